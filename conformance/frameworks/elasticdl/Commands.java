@@ -1,5 +1,5 @@
 import dev.edl.elasticdl.ElasticDlCommand;
-import dev.edl.elasticdl.ElasticDlEra;
+import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
@@ -36,7 +36,7 @@ final class Commands {
     private Commands() {}
 
     public static void main(String[] args) throws IOException {
-        ElasticDlEra era = ElasticDlEra.valueOf(args[1]);
+        ElasticDlVersion era = ElasticDlVersion.valueOf(args[1]);
         switch (args[0]) {
             case "known" -> {
                 for (ElasticDlVerb verb : ElasticDlVerb.values()) {
@@ -49,7 +49,7 @@ final class Commands {
         }
     }
 
-    private static void read(ElasticDlEra era) throws IOException {
+    private static void read(ElasticDlVersion era) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
@@ -60,7 +60,7 @@ final class Commands {
         }
     }
 
-    private static void write(ElasticDlEra era, int count, Random random) {
+    private static void write(ElasticDlVersion era, int count, Random random) {
         for (int i = 0; i < count; i++) {
             ElasticDlVerb verb = List.of(ElasticDlVerb.values()).get(random.nextInt(3));
             Job job = job(era, random);
@@ -115,8 +115,8 @@ final class Commands {
                 .collect(Collectors.toMap(field -> field[0], field -> field[1]));
     }
 
-    private static Job job(ElasticDlEra era, Random random) {
-        boolean release = era == ElasticDlEra.RELEASE_1_0;
+    private static Job job(ElasticDlVersion era, Random random) {
+        boolean release = era == ElasticDlVersion.RELEASE_1_0;
         JobBuilder job = Job.named("job-" + random.nextInt(100)).image("acme/mnist:" + random.nextInt(9));
         if (random.nextBoolean()) {
             job.namespace("team-" + random.nextInt(9));
@@ -165,7 +165,7 @@ final class Commands {
     }
 
     /** Numbers, truth values and words are told apart by what EDL accepts. */
-    private static Map<String, String> flags(ElasticDlEra era, ElasticDlVerb verb, Random random) {
+    private static Map<String, String> flags(ElasticDlVersion era, ElasticDlVerb verb, Random random) {
         Map<String, String> flags = new LinkedHashMap<>();
         Job least = Job.named("a").master().workers(1).build();
         Map<String, String> required = new LinkedHashMap<>(Map.of("model_zoo", "/zoo", "model_def", "m.m.custom_model"));

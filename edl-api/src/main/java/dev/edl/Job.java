@@ -3,13 +3,13 @@ package dev.edl;
 import dev.edl.env.EnvRules;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.internal.Explainer;
-import dev.edl.explain.internal.Implied;
+import dev.edl.explain.internal.ImpliedRoles;
+import dev.edl.internal.job.InputFormat;
 import dev.edl.internal.job.JobName;
 import dev.edl.internal.job.JobRules;
 import dev.edl.internal.job.JobWriter;
-import dev.edl.internal.job.Origin;
+import dev.edl.internal.text.DataNodeReader;
 import dev.edl.internal.text.JsonText;
-import dev.edl.internal.text.NodeReader;
 import dev.edl.internal.text.YamlStyle;
 import dev.edl.internal.text.YamlText;
 import dev.edl.plan.EnvRule;
@@ -53,7 +53,7 @@ public final class Job {
      * name and a master as well, which {@link #explain} lists.
      */
     public static JobBuilder builder() {
-        return new JobBuilder(Origin.CODE);
+        return new JobBuilder(InputFormat.CODE);
     }
 
     /** Starts a job with its name; see {@link JobBuilder#name}. */
@@ -68,17 +68,17 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the spec
      */
     public static Job of(JobSpec spec) {
-        return of(Objects.requireNonNull(spec, "spec"), Origin.CODE, List.of());
+        return of(Objects.requireNonNull(spec, "spec"), InputFormat.CODE, List.of());
     }
 
     /** Completes and checks a spec; mistakes that were made before come first. */
-    static Job of(JobSpec spec, Origin origin, List<String> before) {
+    static Job of(JobSpec spec, InputFormat origin, List<String> before) {
         List<String> mistakes = new ArrayList<>(before);
         mistakes.addAll(new JobRules(spec, origin).check());
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException(spec.name(), mistakes);
         }
-        JobSpec complete = Implied.complete(spec);
+        JobSpec complete = ImpliedRoles.complete(spec);
         return new Job(
                 complete.name().isEmpty()
                         ? JobSpec.builder()
@@ -94,7 +94,7 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the text and of the job
      */
     public static Job fromJson(String json) {
-        return JobReader.read(Objects.requireNonNull(json, "json"), NodeReader::json);
+        return JobReader.read(Objects.requireNonNull(json, "json"), DataNodeReader::json);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the text and of the job
      */
     public static Job fromYaml(String yaml) {
-        return JobReader.read(Objects.requireNonNull(yaml, "yaml"), NodeReader::yaml);
+        return JobReader.read(Objects.requireNonNull(yaml, "yaml"), DataNodeReader::yaml);
     }
 
     /** A builder that starts from this job: what is said there replaces, or adds to, what is said here. */

@@ -1,6 +1,6 @@
 package dev.edl;
 
-import dev.edl.internal.job.Origin;
+import dev.edl.internal.job.InputFormat;
 import dev.edl.spec.JobSpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,23 +36,23 @@ import org.jspecify.annotations.Nullable;
  * value, null included; only a null in place of a lambda is refused at once. Labels and annotations are kept in the order of their keys. Not safe for use by several threads.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
-    private final Origin origin;
+    private final InputFormat origin;
     private final List<String> mistakes = new ArrayList<>();
     private final JobDraft job;
     private RoleDraft current;
 
-    JobBuilder(Origin origin) {
+    JobBuilder(InputFormat origin) {
         this(origin, new JobDraft());
     }
 
-    private JobBuilder(Origin origin, JobDraft job) {
+    private JobBuilder(InputFormat origin, JobDraft job) {
         this.origin = origin;
         this.job = job;
         this.current = job.defaults;
     }
 
     static JobBuilder of(JobSpec spec) {
-        return new JobBuilder(Origin.CODE, JobDraft.of(spec));
+        return new JobBuilder(InputFormat.CODE, JobDraft.of(spec));
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.edl;
 
-import dev.edl.explain.internal.Implied;
-import dev.edl.internal.job.Origin;
+import dev.edl.explain.internal.ImpliedRoles;
+import dev.edl.internal.job.InputFormat;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RunPolicy;
@@ -58,7 +58,7 @@ final class JobDraft {
     static JobDraft of(JobSpec spec) {
         JobDraft draft = new JobDraft(RoleDraft.of("defaults", spec.defaults()));
         for (RoleSpec role : spec.roles()) {
-            draft.roles.put(role.type(), RoleDraft.of(Origin.CODE.path(role.type()), role));
+            draft.roles.put(role.type(), RoleDraft.of(InputFormat.CODE.path(role.type()), role));
         }
         draft.name = spec.name();
         draft.namespace = spec.namespace();
@@ -78,7 +78,7 @@ final class JobDraft {
     /** Takes another framework; a role that only the one before implied, and that was not opened since, is dropped. */
     void framework(Framework other) {
         if (other != framework) {
-            Implied.in(spec())
+            ImpliedRoles.in(spec())
                     .filter(role -> Optional.ofNullable(roles.get(role.type()))
                             .filter(draft -> draft.inherited)
                             .isPresent())

@@ -1,13 +1,13 @@
 package dev.edl;
 
-import dev.edl.internal.job.Origin;
+import dev.edl.internal.job.InputFormat;
+import dev.edl.internal.text.DataNode;
+import dev.edl.internal.text.DataNodeReader;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.internal.text.ForeignResource;
-import dev.edl.internal.text.Nearest;
-import dev.edl.internal.text.Node;
-import dev.edl.internal.text.NodeReader;
-import dev.edl.internal.text.ReaderWords;
+import dev.edl.internal.text.ReaderDialect;
 import dev.edl.internal.text.ResourceText;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.internal.text.VolumeText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ final class JobReader {
     private static final List<String> VOLUME =
             List.of("mountPath", "claimName", "hostPath", "type", "subPath", "readOnly");
 
-    private final JobBuilder builder = new JobBuilder(Origin.TEXT);
+    private final JobBuilder builder = new JobBuilder(InputFormat.TEXT);
     private final Consumer<String> problems = builder::mistake;
 
     private JobReader() {}
@@ -63,15 +63,15 @@ final class JobReader {
     /**
      * Reads a job.
      *
-     * @param parsing {@link NodeReader#json} or {@link NodeReader#yaml}
+     * @param parsing {@link DataNodeReader#json} or {@link DataNodeReader#yaml}
      * @throws InvalidJobException with every mistake of the text and of the job
      */
-    static Job read(String text, BiFunction<String, Consumer<String>, Optional<Node>> parsing) {
+    static Job read(String text, BiFunction<String, Consumer<String>, Optional<DataNode>> parsing) {
         List<String> unreadable = new ArrayList<>();
-        Optional<Node> node = parsing.apply(text, unreadable::add);
+        Optional<DataNode> node = parsing.apply(text, unreadable::add);
         JobReader reader = new JobReader();
         unreadable.forEach(reader.problems);
-        if (!(node.orElse(new Node.Nothing()) instanceof Node.Fields)) {
+        if (!(node.orElse(new DataNode.NullValue()) instanceof DataNode.Mapping)) {
             node.ifPresent(other ->
                     unreadable.add("text must be a map, was " + other.described() + "; for example name: test-mnist"));
             throw new InvalidJobException("", unreadable);
@@ -84,8 +84,9 @@ final class JobReader {
         return reader.builder.build();
     }
 
-    private void job(Node node) {
-        FieldReader job = FieldReader.of("", node, ReaderWords.PLAIN, problems).only(JOB, JobReader::unknown);
+    private void job(DataNode node) {
+        FieldReader job =
+                FieldReader.of("", node, ReaderDialect.PLAIN, problems).only(JOB, JobReader::unknown);
         job.scalar("name").ifPresent(builder::name);
         job.text("namespace").ifPresent(builder::namespace);
         job.word("framework", Framework.class, builder::framework);
@@ -120,7 +121,7 @@ final class JobReader {
         if (Arrays.stream(RoleType.values()).anyMatch(type -> type.id().equals(key))) {
             return "unknown key here; a role belongs under \"roles\", as roles." + key;
         }
-        return "unknown key; " + Nearest.hint(key, JOB);
+        return "unknown key; " + SpellingSuggestion.hint(key, JOB);
     }
 
     private void backoff(FieldReader job, FieldReader fields) {
@@ -137,7 +138,7 @@ final class JobReader {
     private void role(FieldReader roles, RoleType type) {
         RoleDraft draft = builder.role(type);
         RoleBuilder role = new RoleBuilder(builder, draft);
-        if (roles.node(type.id()).orElse(new Node.Nothing()) instanceof Node.Nothing) {
+        if (roles.node(type.id()).orElse(new DataNode.NullValue()) instanceof DataNode.NullValue) {
             return; // "master:" with nothing behind it is the role with nothing of its own
         }
         roles.fields(type.id(), ROLE).ifPresent(fields -> {
@@ -186,7 +187,7 @@ final class JobReader {
     private void resources(FieldReader fields, String key, Consumer<Resources> use) {
         Consumer<String> wrong = line -> fields.wrong(key, line);
         fields.node(key).ifPresent(node -> {
-            if (node instanceof Node.Fields) {
+            if (node instanceof DataNode.Mapping) {
                 List<Map.Entry<String, String>> entries = new ArrayList<>();
                 fields.map(key).ifPresent(amounts -> {
                     for (String name : amounts.keys()) {
@@ -205,25 +206,25 @@ final class JobReader {
         });
     }
 
-    private static boolean isOctal(Optional<Node> node) {
-        return node.filter(one ->
-                        one instanceof Node.Numeral number && number.source().matches("[-+]?0\\d.*"))
+    private static boolean isOctal(Optional<DataNode> node) {
+        return node.filter(one -> one instanceof DataNode.Numeral number
+                        && number.source().matches("[-+]?0\\d.*"))
                 .isPresent();
     }
 
     private void volumes(FieldReader fields, RoleScope<?> scope) {
-        if (fields.node("volumes").orElse(new Node.Nothing()) instanceof Node.Text text) {
+        if (fields.node("volumes").orElse(new DataNode.NullValue()) instanceof DataNode.Text text) {
             scope.volume(text.value());
             return;
         }
         fields.items("volumes", (place, node) -> {
-            if (node instanceof Node.Text text) {
+            if (node instanceof DataNode.Text text) {
                 scope.volume(text.value());
                 return;
             }
             VolumeText volume = new VolumeText();
             int[] wrong = {0};
-            FieldReader reader = FieldReader.of(place, node, ReaderWords.PLAIN, line -> {
+            FieldReader reader = FieldReader.of(place, node, ReaderDialect.PLAIN, line -> {
                         wrong[0]++;
                         problems.accept(line);
                     })

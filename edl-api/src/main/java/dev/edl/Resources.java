@@ -1,7 +1,7 @@
 package dev.edl;
 
-import dev.edl.internal.text.Amount;
 import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.internal.text.ResourceText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -166,7 +166,7 @@ public record Resources(Map<String, String> amounts) {
      */
     public BigDecimal value(String name) {
         return Optional.ofNullable(amounts.get(name))
-                .map(text -> Amount.parse(name, name, text).value())
+                .map(text -> ResourceQuantity.parse(name, name, text).value())
                 .orElse(BigDecimal.ZERO);
     }
 

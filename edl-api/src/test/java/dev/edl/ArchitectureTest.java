@@ -48,7 +48,7 @@ class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> PURE_CLASSES = resideInAnyPackage(PURE)
             .and(describe(
                     "are not the reader of JSON and YAML",
-                    type -> !type.getFullName().matches("dev\\.edl\\.internal\\.text\\.NodeReader(\\$.*)?")))
+                    type -> !type.getFullName().matches("dev\\.edl\\.internal\\.text\\.DataNodeReader(\\$.*)?")))
             .as("the pure core");
 
     @ArchTest

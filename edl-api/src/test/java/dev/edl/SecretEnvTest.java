@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.elasticdl.ElasticDlCommand;
-import dev.edl.elasticdl.ElasticDlEra;
 import dev.edl.elasticdl.ElasticDlVerb;
+import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.plan.PlanException;
 import dev.edl.spec.RoleTemplate;
 import java.util.Map;
@@ -131,7 +131,7 @@ class SecretEnvTest {
                 .workers(2)
                 .build();
 
-        assertThat(ElasticDlCommand.of(ElasticDlEra.RELEASE_1_0, ElasticDlVerb.TRAIN, all, Map.of())
+        assertThat(ElasticDlCommand.of(ElasticDlVersion.RELEASE_1_0, ElasticDlVerb.TRAIN, all, Map.of())
                         .losses())
                 .contains("secretEnv={A=s/k}: ElasticDL has no flag for it");
     }

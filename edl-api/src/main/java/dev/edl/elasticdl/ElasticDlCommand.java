@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
  * model, the data, the size of a minibatch …).
  *
  * <pre>{@code
- * ElasticDlCommand command = ElasticDlCommand.parse(ElasticDlEra.JULY_2020, """
+ * ElasticDlCommand command = ElasticDlCommand.parse(ElasticDlVersion.JULY_2020, """
  *     elasticdl train --image_name=gcr.io/${PROJECT_ID}/elasticdl:mnist --job_name=test-mnist --model_zoo=model_zoo \
  *       --model_def=mnist_functional_api.mnist_functional_api.custom_model --num_ps_pods=2 --num_workers=4""",
  *     Map.of("PROJECT_ID", "acme"));
  * command.job();                        // Job test-mnist (elasticdl): master, ps x 2, worker x 4
  * command.number("minibatch_size");     // 64, the default of July 2020
  *
- * ElasticDlCommand.of(ElasticDlEra.RELEASE_1_0, ElasticDlVerb.TRAIN, job, Map.of("model_zoo", "/model_zoo", "model_def",
+ * ElasticDlCommand.of(ElasticDlVersion.RELEASE_1_0, ElasticDlVerb.TRAIN, job, Map.of("model_zoo", "/model_zoo", "model_def",
  *     "mnist.mnist.custom_model")).toString();   // elasticdl train --job_name=… , for a shell
  * }</pre>
  *
@@ -43,7 +43,7 @@ import java.util.stream.Collectors;
  * <p>Immutable; safe for use by several threads.
  */
 public final class ElasticDlCommand {
-    private final ElasticDlEra era;
+    private final ElasticDlVersion era;
     private final ElasticDlVerb verb;
     private final Job job;
     private final Map<String, String> flags;
@@ -51,7 +51,7 @@ public final class ElasticDlCommand {
     private final List<String> losses;
 
     private ElasticDlCommand(
-            ElasticDlEra era, ElasticDlVerb verb, Job job, Map<String, String> given, List<String> read) {
+            ElasticDlVersion era, ElasticDlVerb verb, Job job, Map<String, String> given, List<String> read) {
         List<String> mistakes = new ArrayList<>();
         List<String> lost = new ArrayList<>(read);
         this.era = era;
@@ -68,11 +68,11 @@ public final class ElasticDlCommand {
     }
 
     /**
-     * Reads a command line as it is typed into a shell; see {@link #parse(ElasticDlEra, String, Map)}.
+     * Reads a command line as it is typed into a shell; see {@link #parse(ElasticDlVersion, String, Map)}.
      *
      * @throws InvalidJobException with every mistake
      */
-    public static ElasticDlCommand parse(ElasticDlEra era, String commandLine) {
+    public static ElasticDlCommand parse(ElasticDlVersion era, String commandLine) {
         return parse(era, commandLine, Map.of());
     }
 
@@ -84,7 +84,7 @@ public final class ElasticDlCommand {
      * @param variables the values of {@code $NAME} and <code>${NAME}</code>
      * @throws InvalidJobException with every mistake: of the shell's syntax, of the flags and of the job
      */
-    public static ElasticDlCommand parse(ElasticDlEra era, String commandLine, Map<String, String> variables) {
+    public static ElasticDlCommand parse(ElasticDlVersion era, String commandLine, Map<String, String> variables) {
         Objects.requireNonNull(commandLine, "commandLine");
         Objects.requireNonNull(variables, "variables");
         List<String> mistakes = new ArrayList<>();
@@ -102,7 +102,7 @@ public final class ElasticDlCommand {
      * @param words from {@code elasticdl} or {@code python} on
      * @throws InvalidJobException with every mistake of the flags and of the job
      */
-    public static ElasticDlCommand parse(ElasticDlEra era, List<String> words) {
+    public static ElasticDlCommand parse(ElasticDlVersion era, List<String> words) {
         Objects.requireNonNull(era, "era");
         ElasticDlVerb verb = ElasticDlReader.verb(era, List.copyOf(words));
         ElasticDlReader reader = new ElasticDlReader(era, verb);
@@ -121,7 +121,7 @@ public final class ElasticDlCommand {
      * @throws InvalidJobException with every mistake: a flag that the era does not know, that is missing, wrong or the
      *     job's own, and what ElasticDL would refuse or take for something else
      */
-    public static ElasticDlCommand of(ElasticDlEra era, ElasticDlVerb verb, Job job, Map<String, String> flags) {
+    public static ElasticDlCommand of(ElasticDlVersion era, ElasticDlVerb verb, Job job, Map<String, String> flags) {
         Objects.requireNonNull(job, "job");
         ElasticDlReader reader =
                 new ElasticDlReader(Objects.requireNonNull(era, "era"), Objects.requireNonNull(verb, "verb"));
@@ -129,12 +129,12 @@ public final class ElasticDlCommand {
     }
 
     /** The names of the flags that a command knows, without the dashes, in ElasticDL's order. */
-    public static List<String> known(ElasticDlEra era, ElasticDlVerb verb) {
+    public static List<String> known(ElasticDlVersion era, ElasticDlVerb verb) {
         return ElasticDlFlags.of(era, verb).stream().map(ElasticDlFlag::name).toList();
     }
 
     /** Which ElasticDL it is for. */
-    public ElasticDlEra era() {
+    public ElasticDlVersion era() {
         return era;
     }
 

@@ -27,10 +27,10 @@ record ElasticDlFlag(
         boolean ofJob,
         int least,
         List<String> choices,
-        Set<ElasticDlEra> eras,
+        Set<ElasticDlVersion> eras,
         Set<ElasticDlVerb> verbs,
-        Map<ElasticDlEra, String> defaults,
-        Set<ElasticDlEra> requiredIn,
+        Map<ElasticDlVersion, String> defaults,
+        Set<ElasticDlVersion> requiredIn,
         Set<ElasticDlVerb> requiredFor) {
 
     /** What a value is. */
@@ -62,7 +62,7 @@ record ElasticDlFlag(
                 false,
                 NO_LEAST,
                 List.of(),
-                EnumSet.allOf(ElasticDlEra.class),
+                EnumSet.allOf(ElasticDlVersion.class),
                 EnumSet.allOf(ElasticDlVerb.class),
                 Map.of(),
                 Set.of(),
@@ -82,7 +82,7 @@ record ElasticDlFlag(
                 name, kind, ofJob, least, List.of(words), eras, verbs, defaults, requiredIn, requiredFor);
     }
 
-    ElasticDlFlag in(ElasticDlEra... known) {
+    ElasticDlFlag in(ElasticDlVersion... known) {
         return new ElasticDlFlag(
                 name, kind, ofJob, least, choices, Set.of(known), verbs, defaults, requiredIn, requiredFor);
     }
@@ -98,12 +98,17 @@ record ElasticDlFlag(
     }
 
     ElasticDlFlag or(String march, String july, String release) {
-        Map<ElasticDlEra, String> values =
-                Map.of(ElasticDlEra.MARCH_2020, march, ElasticDlEra.JULY_2020, july, ElasticDlEra.RELEASE_1_0, release);
+        Map<ElasticDlVersion, String> values = Map.of(
+                ElasticDlVersion.MARCH_2020,
+                march,
+                ElasticDlVersion.JULY_2020,
+                july,
+                ElasticDlVersion.RELEASE_1_0,
+                release);
         return new ElasticDlFlag(name, kind, ofJob, least, choices, eras, verbs, values, requiredIn, requiredFor);
     }
 
-    ElasticDlFlag requiredIn(ElasticDlEra... needing) {
+    ElasticDlFlag requiredIn(ElasticDlVersion... needing) {
         return new ElasticDlFlag(
                 name, kind, ofJob, least, choices, eras, verbs, defaults, Set.of(needing), requiredFor);
     }
@@ -112,21 +117,21 @@ record ElasticDlFlag(
         return new ElasticDlFlag(name, kind, ofJob, least, choices, eras, verbs, defaults, requiredIn, Set.of(needing));
     }
 
-    boolean known(ElasticDlEra era, ElasticDlVerb verb) {
+    boolean known(ElasticDlVersion era, ElasticDlVerb verb) {
         return eras.contains(era) && verbs.contains(verb);
     }
 
-    boolean required(ElasticDlEra era, ElasticDlVerb verb) {
+    boolean required(ElasticDlVersion era, ElasticDlVerb verb) {
         return requiredIn.contains(era) || requiredFor.contains(verb);
     }
 
     /** What holds without the flag; empty where it is required. */
-    Optional<String> fallback(ElasticDlEra era, ElasticDlVerb verb) {
+    Optional<String> fallback(ElasticDlVersion era, ElasticDlVerb verb) {
         return required(era, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(era, ""));
     }
 
     /** What a bare flag stands for. */
-    String bare(ElasticDlEra era) {
+    String bare(ElasticDlVersion era) {
         return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(era, "")));
     }
 

@@ -1,8 +1,5 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
-import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 import static dev.edl.elasticdl.ElasticDlFlag.Kind.CRITICAL_WORKERS;
 import static dev.edl.elasticdl.ElasticDlFlag.Kind.NUMBER;
 import static dev.edl.elasticdl.ElasticDlFlag.Kind.PARAMETERS;
@@ -14,8 +11,11 @@ import static dev.edl.elasticdl.ElasticDlFlag.Kind.WORD;
 import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
 import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlVersion.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class ElasticDlFlags {
             .flatMap(List::stream)
             .toList();
 
-    private static final Map<ElasticDlEra, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> BY_NAME = byName();
+    private static final Map<ElasticDlVersion, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> BY_NAME = byName();
 
     private ElasticDlFlags() {}
 
@@ -201,9 +201,10 @@ final class ElasticDlFlags {
         return ElasticDlFlag.of(name, PARAMETERS);
     }
 
-    private static Map<ElasticDlEra, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> byName() {
-        Map<ElasticDlEra, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> all = new EnumMap<>(ElasticDlEra.class);
-        for (ElasticDlEra era : ElasticDlEra.values()) {
+    private static Map<ElasticDlVersion, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> byName() {
+        Map<ElasticDlVersion, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> all =
+                new EnumMap<>(ElasticDlVersion.class);
+        for (ElasticDlVersion era : ElasticDlVersion.values()) {
             Map<ElasticDlVerb, Map<String, ElasticDlFlag>> verbs = new EnumMap<>(ElasticDlVerb.class);
             for (ElasticDlVerb verb : ElasticDlVerb.values()) {
                 Map<String, ElasticDlFlag> flags = new LinkedHashMap<>();
@@ -215,24 +216,24 @@ final class ElasticDlFlags {
         return all;
     }
 
-    private static Map<String, ElasticDlFlag> flags(ElasticDlEra era, ElasticDlVerb verb) {
+    private static Map<String, ElasticDlFlag> flags(ElasticDlVersion era, ElasticDlVerb verb) {
         return BY_NAME.getOrDefault(era, Map.of()).getOrDefault(verb, Map.of());
     }
 
     /** The flags of a command, in the order in which they are written. */
-    static List<ElasticDlFlag> of(ElasticDlEra era, ElasticDlVerb verb) {
+    static List<ElasticDlFlag> of(ElasticDlVersion era, ElasticDlVerb verb) {
         return List.copyOf(flags(era, verb).values());
     }
 
-    static Optional<ElasticDlFlag> find(ElasticDlEra era, ElasticDlVerb verb, String name) {
+    static Optional<ElasticDlFlag> find(ElasticDlVersion era, ElasticDlVerb verb, String name) {
         return Optional.ofNullable(flags(era, verb).get(name));
     }
 
     /** What is wrong with a name that {@link #find} does not know. */
-    static String unknown(ElasticDlEra era, ElasticDlVerb verb, String name) {
+    static String unknown(ElasticDlVersion era, ElasticDlVerb verb, String name) {
         List<ElasticDlFlag> elsewhere =
                 ALL.stream().filter(flag -> flag.name().equals(name)).toList();
-        List<ElasticDlEra> eras = elsewhere.stream()
+        List<ElasticDlVersion> eras = elsewhere.stream()
                 .filter(flag -> flag.verbs().contains(verb))
                 .flatMap(flag -> flag.eras().stream())
                 .sorted()
@@ -240,7 +241,7 @@ final class ElasticDlFlags {
         String what = "--" + name + " is no flag of " + verb + " in " + era;
         if (!eras.isEmpty()) {
             return what + "; it is one in "
-                    + eras.stream().map(ElasticDlEra::toString).collect(Collectors.joining(" and "));
+                    + eras.stream().map(ElasticDlVersion::toString).collect(Collectors.joining(" and "));
         }
         String verbs = elsewhere.stream()
                 .filter(flag -> flag.eras().contains(era))
@@ -260,7 +261,7 @@ final class ElasticDlFlags {
                     + String.join(", ", longer) + "; write the whole name";
         }
         return what + "; "
-                + Nearest.to("--" + name, names)
+                + SpellingSuggestion.to("--" + name, names)
                         .map(near -> "did you mean " + near + "?")
                         .orElse("none of its " + names.size() + " flags is near");
     }

@@ -1,8 +1,8 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
-import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlVersion.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
@@ -18,14 +18,14 @@ import java.util.function.IntConsumer;
 
 /** Reads the flags that a job says itself into a job. */
 final class ElasticDlJobReader {
-    private final ElasticDlEra era;
+    private final ElasticDlVersion era;
     private final ElasticDlVerb verb;
     private final Map<String, String> given;
     private final Consumer<String> problems;
     private final List<String> losses;
 
     ElasticDlJobReader(
-            ElasticDlEra era,
+            ElasticDlVersion era,
             ElasticDlVerb verb,
             Map<String, String> given,
             Consumer<String> problems,
@@ -101,7 +101,7 @@ final class ElasticDlJobReader {
     }
 
     /** What keeps an era from giving its workers a priority; empty when nothing does. */
-    static String workers(ElasticDlEra era, Priority priority) {
+    static String workers(ElasticDlVersion era, Priority priority) {
         boolean leading = priority.isFraction() && priority.toString().startsWith("high=");
         boolean known = priority.equals(Priority.HIGH) || priority.equals(Priority.LOW);
         if (era == MARCH_2020 && priority.isFraction()) {

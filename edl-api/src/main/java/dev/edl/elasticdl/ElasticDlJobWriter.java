@@ -1,7 +1,7 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
 import dev.edl.Backoff;
 import dev.edl.Framework;
@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * a loss.
  */
 final class ElasticDlJobWriter {
-    private final ElasticDlEra era;
+    private final ElasticDlVersion era;
     private final ElasticDlVerb verb;
     private final JobSpec spec;
     private final Consumer<String> problems;
@@ -39,7 +39,11 @@ final class ElasticDlJobWriter {
     private final Map<String, String> flags = new LinkedHashMap<>();
 
     ElasticDlJobWriter(
-            ElasticDlEra era, ElasticDlVerb verb, JobSpec spec, Consumer<String> problems, Consumer<String> losses) {
+            ElasticDlVersion era,
+            ElasticDlVerb verb,
+            JobSpec spec,
+            Consumer<String> problems,
+            Consumer<String> losses) {
         this.era = era;
         this.verb = verb;
         this.spec = spec;

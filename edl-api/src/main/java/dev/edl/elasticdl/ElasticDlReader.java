@@ -3,7 +3,7 @@ package dev.edl.elasticdl;
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
 import dev.edl.internal.text.MessageText;
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -16,20 +16,20 @@ import java.util.stream.Collectors;
 
 /** Reads the flags of one command, as words or as a map, and gathers what is wrong with them. For one use. */
 final class ElasticDlReader {
-    private final ElasticDlEra era;
+    private final ElasticDlVersion era;
     private final ElasticDlVerb verb;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final Set<String> refused = new HashSet<>();
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> losses = new ArrayList<>();
 
-    ElasticDlReader(ElasticDlEra era, ElasticDlVerb verb) {
+    ElasticDlReader(ElasticDlVersion era, ElasticDlVerb verb) {
         this.era = era;
         this.verb = verb;
     }
 
     /** What a command line asks for, behind the words that start the client. */
-    static ElasticDlVerb verb(ElasticDlEra era, List<String> words) {
+    static ElasticDlVerb verb(ElasticDlVersion era, List<String> words) {
         List<String> entry = era.entry();
         int length = entry.size();
         List<String> begin = new ArrayList<>(words.subList(0, Math.min(length, words.size())));
@@ -40,7 +40,7 @@ final class ElasticDlReader {
         }
         if (!begin.equals(entry)) {
             String start = String.join(" ", words);
-            String other = Arrays.stream(ElasticDlEra.values())
+            String other = Arrays.stream(ElasticDlVersion.values())
                     .filter(one -> start.replaceFirst("^(.*/)?python[0-9.]* ", "python ")
                             .startsWith(String.join(" ", one.entry()) + " "))
                     .findFirst()
@@ -58,7 +58,7 @@ final class ElasticDlReader {
                 .orElseThrow(() -> new InvalidJobException(
                         "",
                         List.of("\"" + word + "\" starts no job; "
-                                + Nearest.hint(word, List.of("train", "evaluate", "predict")))));
+                                + SpellingSuggestion.hint(word, List.of("train", "evaluate", "predict")))));
     }
 
     /** Reads {@code --name=value}, {@code --name value} and, for truth values, {@code --name}. */

@@ -1,6 +1,6 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
 import dev.edl.Resources;
 import dev.edl.internal.text.ResourceText;
@@ -25,7 +25,7 @@ final class ElasticDlResources {
     private ElasticDlResources() {}
 
     /** Says what is wrong with a text. */
-    static void check(ElasticDlEra era, String text, Consumer<String> problems) {
+    static void check(ElasticDlVersion era, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
         ResourceText.parse(text, wrong::add);
         wrong.forEach(problems);
@@ -58,7 +58,7 @@ final class ElasticDlResources {
         }
     }
 
-    private static boolean isKnown(ElasticDlEra era, String name) {
+    private static boolean isKnown(ElasticDlVersion era, String name) {
         return name.contains("gpu")
                 ? VENDOR.matcher(name).matches()
                 : era == RELEASE_1_0 && name.startsWith("nvidia.com/");

@@ -19,9 +19,9 @@ final class ElasticDlValue {
     private ElasticDlValue() {}
 
     /** The value in its one form; what is wrong goes to the problems. */
-    static String checked(ElasticDlFlag flag, ElasticDlEra era, String value, Consumer<String> problems) {
+    static String checked(ElasticDlFlag flag, ElasticDlVersion era, String value, Consumer<String> problems) {
         String quoted = MessageText.quoted(value);
-        if (era != ElasticDlEra.MARCH_2020 && value.contains("'")) {
+        if (era != ElasticDlVersion.MARCH_2020 && value.contains("'")) {
             problems.accept(flag + " must not hold a single quote, which ElasticDL puts around each value in the"
                     + " master's command line, was " + quoted);
             return value;

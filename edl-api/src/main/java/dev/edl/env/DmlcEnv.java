@@ -41,18 +41,18 @@ public record DmlcEnv(
 
     /** Checks numbers and texts. */
     public DmlcEnv {
-        EnvText.number(PORT, rootPort, 0, 65535);
-        EnvText.number(SERVERS, servers, 0, Integer.MAX_VALUE);
-        EnvText.number(WORKERS, workers, 0, Integer.MAX_VALUE);
+        EnvReader.number(PORT, rootPort, 0, 65535);
+        EnvReader.number(SERVERS, servers, 0, Integer.MAX_VALUE);
+        EnvReader.number(WORKERS, workers, 0, Integer.MAX_VALUE);
         if (!rootUri.isEmpty()) {
-            EnvText.host(URI, rootUri);
+            EnvReader.host(URI, rootUri);
         }
         if (!role.matches("[a-z]+")) {
             throw new IllegalArgumentException(
                     ROLE + " must be a role in lower-case letters, was \"" + role + "\"; for example worker");
         }
-        nodeHost.ifPresent(host -> EnvText.host(NODE_HOST, host));
-        workerId.ifPresent(id -> EnvText.number(WORKER_ID, id, 0, Integer.MAX_VALUE));
+        nodeHost.ifPresent(host -> EnvReader.host(NODE_HOST, host));
+        workerId.ifPresent(id -> EnvReader.number(WORKER_ID, id, 0, Integer.MAX_VALUE));
     }
 
     /** The variables, in the order in which Kubeflow's operator sets them. */
@@ -83,7 +83,7 @@ public record DmlcEnv(
      * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not take
      */
     public static DmlcEnv parse(Map<String, String> env) {
-        EnvText text = new EnvText(env);
+        EnvReader text = new EnvReader(env);
         return new DmlcEnv(
                 text.required(URI, "myjob-scheduler-0"),
                 text.number(PORT, 9091),

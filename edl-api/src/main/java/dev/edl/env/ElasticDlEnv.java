@@ -43,14 +43,14 @@ public record ElasticDlEnv(
 
     /** Copies and checks. */
     public ElasticDlEnv {
-        EnvText.checkWord(JOB, job);
-        EnvText.checkWord(RUN, runId);
-        EnvText.number(INDEX, index, 0, Integer.MAX_VALUE);
-        master.ifPresent(address -> EnvText.checkAddress(MASTER, address));
+        EnvReader.checkWord(JOB, job);
+        EnvReader.checkWord(RUN, runId);
+        EnvReader.number(INDEX, index, 0, Integer.MAX_VALUE);
+        master.ifPresent(address -> EnvReader.checkAddress(MASTER, address));
         ps = List.copyOf(ps);
-        ps.forEach(address -> EnvText.checkAddress("each address of " + PS, address));
-        workers.ifPresent(number -> EnvText.number(WORKERS, number, 1, Integer.MAX_VALUE));
-        workerId.ifPresent(id -> EnvText.number(WORKER, id, 0, Integer.MAX_VALUE));
+        ps.forEach(address -> EnvReader.checkAddress("each address of " + PS, address));
+        workers.ifPresent(number -> EnvReader.number(WORKERS, number, 1, Integer.MAX_VALUE));
+        workerId.ifPresent(id -> EnvReader.number(WORKER, id, 0, Integer.MAX_VALUE));
     }
 
     /** The variables, sorted by name. */
@@ -81,7 +81,7 @@ public record ElasticDlEnv(
      * @throws IllegalArgumentException when a variable is missing or has a wrong value
      */
     public static ElasticDlEnv parse(Map<String, String> env) {
-        EnvText text = new EnvText(env);
+        EnvReader text = new EnvReader(env);
         return new ElasticDlEnv(
                 text.required(JOB, "test-mnist"),
                 text.required(RUN, "run-1"),
@@ -106,6 +106,6 @@ public record ElasticDlEnv(
     /** The variables as they are written in a shell. */
     @Override
     public String toString() {
-        return EnvText.shell(variables());
+        return EnvReader.shell(variables());
     }
 }

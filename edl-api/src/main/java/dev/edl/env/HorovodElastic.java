@@ -41,9 +41,9 @@ public record HorovodElastic(
             throw new IllegalArgumentException(NP + " must lie within " + bounds + ", was " + processes);
         }
         checkPath(SCRIPT, script);
-        slots.ifPresent(n -> EnvText.number(SLOTS, n, 1, Integer.MAX_VALUE));
-        timeoutSeconds.ifPresent(n -> EnvText.number(TIMEOUT, n, 1, Integer.MAX_VALUE));
-        resets.ifPresent(n -> EnvText.number(RESETS, n, 0, Integer.MAX_VALUE));
+        slots.ifPresent(n -> EnvReader.number(SLOTS, n, 1, Integer.MAX_VALUE));
+        timeoutSeconds.ifPresent(n -> EnvReader.number(TIMEOUT, n, 1, Integer.MAX_VALUE));
+        resets.ifPresent(n -> EnvReader.number(RESETS, n, 0, Integer.MAX_VALUE));
     }
 
     /** Arguments of {@code horovodrun}. */
@@ -87,7 +87,7 @@ public record HorovodElastic(
                 throw new IllegalArgumentException(name + " is given twice; give each argument once");
             }
         }
-        EnvText text = new EnvText(values);
+        EnvReader text = new EnvReader(values);
         return new HorovodElastic(
                 text.number(NP, 2),
                 bounds(text.number(MIN, 1), text.number(MAX, 4)),
@@ -98,7 +98,7 @@ public record HorovodElastic(
     }
 
     private static ElasticBounds bounds(int min, int max) {
-        EnvText.number(MIN, min, 1, Math.max(1, max));
+        EnvReader.number(MIN, min, 1, Math.max(1, max));
         return new ElasticBounds(min, max);
     }
 

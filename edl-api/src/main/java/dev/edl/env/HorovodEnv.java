@@ -46,7 +46,7 @@ public final class HorovodEnv implements EnvRule {
      * @param slots at least 1
      */
     public HorovodEnv slots(int slots) {
-        EnvText.number("slots", slots, 1, Integer.MAX_VALUE);
+        EnvReader.number("slots", slots, 1, Integer.MAX_VALUE);
         return new HorovodEnv(profile, OptionalInt.of(slots), directory);
     }
 
@@ -80,8 +80,8 @@ public final class HorovodEnv implements EnvRule {
     }
 
     private int slots(JobPlan plan) {
-        return slots.orElseGet(
-                () -> profile == Profile.KUBEFLOW_V1 ? 1 : Devices.processes(plan.role(RoleType.WORKER.id())));
+        return slots.orElseGet(() ->
+                profile == Profile.KUBEFLOW_V1 ? 1 : ProcessesPerReplica.processes(plan.role(RoleType.WORKER.id())));
     }
 
     @Override

@@ -40,8 +40,8 @@ public record HorovodHosts(List<Host> hosts) {
     public record Host(String name, int slots) {
         /** Checks both. */
         public Host {
-            EnvText.host("host", name);
-            EnvText.number("slots of " + name, slots, 1, Integer.MAX_VALUE);
+            EnvReader.host("host", name);
+            EnvReader.number("slots of " + name, slots, 1, Integer.MAX_VALUE);
         }
 
         /** {@code worker-0:4}. */
@@ -161,8 +161,8 @@ public record HorovodHosts(List<Host> hosts) {
         }
         boolean file = words.group(1) != null;
         String name = words.group(file ? 1 : 3);
-        EnvText.host(where + "a host", name);
-        return new Host(name, EnvText.number(where + "slots of " + name, words.group(file ? 2 : 4)));
+        EnvReader.host(where + "a host", name);
+        return new Host(name, EnvReader.number(where + "slots of " + name, words.group(file ? 2 : 4)));
     }
 
     /** {@code worker-0:4,worker-1:4}. */

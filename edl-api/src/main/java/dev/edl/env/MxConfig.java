@@ -1,7 +1,7 @@
 package dev.edl.env;
 
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.Quotes;
+import dev.edl.internal.text.QuoteStyle;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,8 +32,8 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     public record Node(String url, int port) {
         /** Checks both. */
         public Node {
-            EnvText.host(VARIABLE + ".cluster.url", url);
-            EnvText.number(VARIABLE + ".cluster.port", port, 0, 65535);
+            EnvReader.host(VARIABLE + ".cluster.url", url);
+            EnvReader.number(VARIABLE + ".cluster.port", port, 0, 65535);
         }
 
         private String json() {
@@ -51,10 +51,10 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     public MxConfig {
         SortedMap<String, List<Node>> copy = new TreeMap<>();
         cluster.forEach((role, nodes) -> {
-            EnvText.checkWord(VARIABLE + ".cluster", role);
+            EnvReader.checkWord(VARIABLE + ".cluster", role);
             copy.put(role, List.copyOf(nodes));
         });
-        labels.keySet().forEach(role -> EnvText.checkWord(VARIABLE + ".labels", role));
+        labels.keySet().forEach(role -> EnvReader.checkWord(VARIABLE + ".labels", role));
         cluster = Collections.unmodifiableSortedMap(copy);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
@@ -71,7 +71,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
                         + role.getValue().stream().map(Node::json).collect(Collectors.joining(",", "[", "]")))
                 .collect(Collectors.joining(","));
         String texts = labels.entrySet().stream()
-                .map(role -> "\"" + role.getKey() + "\":" + Quotes.GO.quote(role.getValue()))
+                .map(role -> "\"" + role.getKey() + "\":" + QuoteStyle.GO.quote(role.getValue()))
                 .collect(Collectors.joining(","));
         return "{\"cluster\":{" + nodes + "},\"labels\":{" + texts + "},\"task\":" + task.json() + "}";
     }
@@ -83,26 +83,26 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
      *     must be
      */
     public static MxConfig parse(String json) {
-        FieldReader text = ConfigText.read(VARIABLE, json).only(List.of("cluster", "labels", "task"));
+        FieldReader text = JsonVariables.read(VARIABLE, json).only(List.of("cluster", "labels", "task"));
         SortedMap<String, List<Node>> cluster = new TreeMap<>();
-        FieldReader roles = ConfigText.required(text, "cluster");
+        FieldReader roles = JsonVariables.required(text, "cluster");
         for (String role : roles.keys()) {
             List<Node> nodes = new ArrayList<>();
-            ConfigText.items(roles, ConfigText.word(roles.path(), role), "{\"url\":…,\"port\":…}")
+            JsonVariables.items(roles, JsonVariables.word(roles.path(), role), "{\"url\":…,\"port\":…}")
                     .forEach(node -> nodes.add(node(node)));
             cluster.put(role, nodes);
         }
         SortedMap<String, String> labels = new TreeMap<>();
-        FieldReader texts = ConfigText.required(text, "labels");
+        FieldReader texts = JsonVariables.required(text, "labels");
         for (String role : texts.keys()) {
-            texts.text(ConfigText.word(texts.path(), role)).ifPresent(label -> labels.put(role, label));
+            texts.text(JsonVariables.word(texts.path(), role)).ifPresent(label -> labels.put(role, label));
         }
-        return new MxConfig(cluster, labels, ConfigText.task(text));
+        return new MxConfig(cluster, labels, JsonVariables.task(text));
     }
 
     private static Node node(FieldReader node) {
         node.only(List.of("url", "port"));
-        return new Node(ConfigText.text(node, "url"), ConfigText.number(node, "port"));
+        return new Node(JsonVariables.text(node, "url"), JsonVariables.number(node, "port"));
     }
 
     /** The text of the variable. */

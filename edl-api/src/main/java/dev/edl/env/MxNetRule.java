@@ -70,8 +70,8 @@ record MxNetRule(Profile profile) implements EnvRule {
                 count(plan, RoleType.SERVER),
                 count(plan, RoleType.WORKER),
                 role.type().id(),
-                kubeflow || (profile != Profile.MXJOB_V1BETA1 && !Addressing.isIp(host)),
-                Addressing.isLoopback(host) ? Optional.of(host) : Optional.empty(),
+                kubeflow || (profile != Profile.MXJOB_V1BETA1 && !HostAddresses.isIp(host)),
+                HostAddresses.isLoopback(host) ? Optional.of(host) : Optional.empty(),
                 kubeflow && role.type() == RoleType.WORKER ? OptionalInt.of(index) : OptionalInt.empty());
     }
 
@@ -85,7 +85,7 @@ record MxNetRule(Profile profile) implements EnvRule {
         RolePlan scheduler = plan.role(RoleType.SCHEDULER.id());
         DmlcEnv env = dmlc(plan, scheduler, 0);
         boolean byHand = "1".equals(scheduler.template().env().get("DMLC_USE_KUBERNETES"));
-        if (!env.useKubernetes() && !byHand && !Addressing.isIp(env.rootUri())) {
+        if (!env.useKubernetes() && !byHand && !HostAddresses.isIp(env.rootUri())) {
             throw new PlanException(
                     "job \"" + plan.name() + "\": the scheduler of " + mxnet + " cannot bind to the name "
                             + env.rootUri() + ", which profile " + profile

@@ -91,7 +91,7 @@ public final class PyTorchEnv implements EnvRule {
         boolean named = kubeflow ? master.isPresent() : !elastic;
         return new TorchrunEnv(
                 nodes,
-                processes.orElseGet(() -> kubeflow ? "auto" : Integer.toString(Devices.processes(role))),
+                processes.orElseGet(() -> kubeflow ? "auto" : Integer.toString(ProcessesPerReplica.processes(role))),
                 named ? Optional.of(new Master(first.host(), first.port(), rank)) : Optional.empty(),
                 elastic ? Optional.of(rendezvous(plan, first, rank)) : Optional.empty(),
                 elastic ? OptionalInt.of(maxRestarts) : OptionalInt.empty());
@@ -104,7 +104,7 @@ public final class PyTorchEnv implements EnvRule {
         // PyTorch guesses from the address which node hosts the store. On one machine the address is every node's,
         // so the first process would host it, and the job would end with that process. In a cluster the guess is
         // right. There, workers without a master get no is_host, so that they differ by their index alone.
-        if (!kubeflow && (first.role() != RoleType.WORKER || Addressing.isLoopback(first.host()))) {
+        if (!kubeflow && (first.role() != RoleType.WORKER || HostAddresses.isLoopback(first.host()))) {
             settings.put("is_host", rank == 0 ? "1" : "0");
         }
         return new Rendezvous(

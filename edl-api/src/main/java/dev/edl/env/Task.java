@@ -9,8 +9,8 @@ package dev.edl.env;
 public record Task(String type, int index) {
     /** Checks both. */
     public Task {
-        EnvText.checkWord("task.type", type);
-        EnvText.number("task.index", index, 0, Integer.MAX_VALUE);
+        EnvReader.checkWord("task.type", type);
+        EnvReader.number("task.index", index, 0, Integer.MAX_VALUE);
     }
 
     String json() {

@@ -1,7 +1,7 @@
 package dev.edl.env;
 
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.Node;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,9 +45,9 @@ public final class TfConfig {
 
     private TfConfig(
             String clusterKey, Map<String, TfTasks> cluster, @Nullable Task task, @Nullable String environment) {
-        cluster.keySet().forEach(type -> EnvText.checkWord(clusterKey, type));
+        cluster.keySet().forEach(type -> EnvReader.checkWord(clusterKey, type));
         if (environment != null) {
-            EnvText.checkWord("environment", environment);
+            EnvReader.checkWord("environment", environment);
         }
         this.clusterKey = clusterKey;
         this.cluster = Collections.unmodifiableMap(new LinkedHashMap<>(cluster));
@@ -66,7 +66,7 @@ public final class TfConfig {
 
     /** What the plan gives a replica; empty for one without {@code TF_CONFIG}. */
     public static Optional<TfConfig> of(ReplicaPlan replica) {
-        return Optional.ofNullable(replica.env().get(VARIABLE)).map(json -> read(ConfigText.read(VARIABLE, json)));
+        return Optional.ofNullable(replica.env().get(VARIABLE)).map(json -> read(JsonVariables.read(VARIABLE, json)));
     }
 
     /** The same as a task sees it. */
@@ -139,7 +139,7 @@ public final class TfConfig {
      *     its cluster does not have
      */
     public static TfConfig parse(String json) {
-        TfConfig config = read(ConfigText.read(VARIABLE, json));
+        TfConfig config = read(JsonVariables.read(VARIABLE, json));
         config.task().ifPresent(config::checkTask);
         return config;
     }
@@ -162,40 +162,40 @@ public final class TfConfig {
         }
         String key = sparse ? SPARSE_CLUSTER : CLUSTER;
         Map<String, TfTasks> cluster = new LinkedHashMap<>();
-        FieldReader types = ConfigText.required(text, key);
+        FieldReader types = JsonVariables.required(text, key);
         for (String type : types.keys()) {
             cluster.put(
-                    ConfigText.word(types.path(), type),
+                    JsonVariables.word(types.path(), type),
                     tasks(types, type, types.node(type).orElseThrow()));
         }
         return new TfConfig(
                 key,
                 cluster,
-                text.has("task") ? ConfigText.task(text) : null,
+                text.has("task") ? JsonVariables.task(text) : null,
                 text.text("environment")
-                        .map(word -> ConfigText.word(text.at("environment"), word))
+                        .map(word -> JsonVariables.word(text.at("environment"), word))
                         .orElse(null));
     }
 
-    private static TfTasks tasks(FieldReader types, String type, Node node) {
-        if (node instanceof Node.Nothing) {
+    private static TfTasks tasks(FieldReader types, String type, DataNode node) {
+        if (node instanceof DataNode.NullValue) {
             return TfTasks.nothing();
         }
-        if (node instanceof Node.Items) {
+        if (node instanceof DataNode.Sequence) {
             List<String> addresses = new ArrayList<>();
-            types.items(type, (path, item) -> addresses.add(ConfigText.address(path, item)));
+            types.items(type, (path, item) -> addresses.add(JsonVariables.address(path, item)));
             return TfTasks.list(addresses);
         }
-        if (!(node instanceof Node.Fields)) {
+        if (!(node instanceof DataNode.Mapping)) {
             throw new IllegalArgumentException(types.at(type)
-                    + " must be a list of addresses or a map from indexes, was " + ConfigText.shown(node));
+                    + " must be a list of addresses or a map from indexes, was " + JsonVariables.shown(node));
         }
         Map<Integer, String> sparse = new LinkedHashMap<>();
         FieldReader indexes = types.map(type).orElseThrow();
         for (String index : indexes.keys()) {
             sparse.put(
-                    EnvText.number(indexes.path(), index),
-                    ConfigText.address(indexes.at(index), indexes.node(index).orElseThrow()));
+                    EnvReader.number(indexes.path(), index),
+                    JsonVariables.address(indexes.at(index), indexes.node(index).orElseThrow()));
         }
         return TfTasks.sparse(sparse);
     }

@@ -27,8 +27,8 @@ public final class TfTasks {
         this.form = form;
         this.addresses = Collections.unmodifiableSortedMap(addresses);
         addresses.forEach((index, address) -> {
-            EnvText.number("an index of a task", index, 0, Integer.MAX_VALUE);
-            EnvText.checkAddress("the address of task " + index, address);
+            EnvReader.number("an index of a task", index, 0, Integer.MAX_VALUE);
+            EnvReader.checkAddress("the address of task " + index, address);
         });
     }
 

@@ -57,9 +57,9 @@ public record TorchrunEnv(
     public record Master(String host, int port, int rank) {
         /** Checks. */
         public Master {
-            EnvText.hostOrIpv6(ADDRESS, host);
-            EnvText.number(PORT, port, 1, 65535);
-            EnvText.number(RANK, rank, 0, Integer.MAX_VALUE);
+            EnvReader.hostOrIpv6(ADDRESS, host);
+            EnvReader.number(PORT, port, 1, 65535);
+            EnvReader.number(RANK, rank, 0, Integer.MAX_VALUE);
         }
     }
 
@@ -75,12 +75,12 @@ public record TorchrunEnv(
     public record Rendezvous(String backend, String endpoint, Optional<String> id, SortedMap<String, String> settings) {
         /** Copies and checks. */
         public Rendezvous {
-            EnvText.checkWord(BACKEND, backend);
-            EnvText.checkAddress(ENDPOINT, endpoint);
-            id.ifPresent(text -> EnvText.checkWord(ID, text));
+            EnvReader.checkWord(BACKEND, backend);
+            EnvReader.checkAddress(ENDPOINT, endpoint);
+            id.ifPresent(text -> EnvReader.checkWord(ID, text));
             settings.forEach((key, value) -> {
-                EnvText.checkWord(CONF, key);
-                EnvText.checkWord(CONF + "." + key, value);
+                EnvReader.checkWord(CONF, key);
+                EnvReader.checkWord(CONF + "." + key, value);
             });
             settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         }
@@ -96,7 +96,7 @@ public record TorchrunEnv(
             throw new IllegalArgumentException(NODES + " must be one number without a rendezvous, was " + nodes.min()
                     + ":" + nodes.max() + "; for example " + NODES + "=" + nodes.max());
         }
-        maxRestarts.ifPresent(number -> EnvText.number(RESTARTS, number, 0, Integer.MAX_VALUE));
+        maxRestarts.ifPresent(number -> EnvReader.number(RESTARTS, number, 0, Integer.MAX_VALUE));
     }
 
     /** The variables, with {@link #OWN_STORE} where nodes meet by {@code c10d}. */
@@ -141,7 +141,7 @@ public record TorchrunEnv(
      * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not take
      */
     public static TorchrunEnv parse(Map<String, String> env) {
-        EnvText text = new EnvText(env);
+        EnvReader text = new EnvReader(env);
         Optional<Master> master = Optional.empty();
         if (text.optional(ADDRESS).isPresent()
                 || text.optional(RANK).isPresent()
@@ -169,8 +169,8 @@ public record TorchrunEnv(
                     NODES + " must be a number or least:greatest, was \"" + text + "\"; for example 2 or 1:4");
         }
         String[] ends = text.split(":", 2);
-        int min = EnvText.number(NODES, ends[0]);
-        int max = ends.length == 1 ? min : EnvText.number(NODES, ends[1]);
+        int min = EnvReader.number(NODES, ends[0]);
+        int max = ends.length == 1 ? min : EnvReader.number(NODES, ends[1]);
         if (min > max) {
             throw new IllegalArgumentException(
                     NODES + " must begin with the least, was \"" + text + "\"; for example " + max + ":" + min);
@@ -193,6 +193,6 @@ public record TorchrunEnv(
     /** The variables as they are written in a shell. */
     @Override
     public String toString() {
-        return EnvText.shell(variables());
+        return EnvReader.shell(variables());
     }
 }

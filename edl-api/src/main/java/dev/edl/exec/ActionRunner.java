@@ -1,8 +1,8 @@
 package dev.edl.exec;
 
-import dev.edl.exec.Trouble.Request;
+import dev.edl.exec.RequestFailure.Request;
+import dev.edl.exec.internal.ActionExecutor;
 import dev.edl.exec.internal.Age;
-import dev.edl.exec.internal.Hands;
 import dev.edl.exec.internal.LoopState;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
@@ -38,16 +38,16 @@ final class ActionRunner {
     private final JobPlan plan;
     private final Substrate substrate;
     private final InstantSource clock;
-    private final Hands hands;
+    private final ActionExecutor hands;
     private final LoopState shared;
     private final FailureTracker failures;
-    private final List<Consumer<Trouble>> listeners;
+    private final List<Consumer<RequestFailure>> listeners;
 
     ActionRunner(ControlLoopBuilder options, LoopState shared, FailureTracker failures) {
         this.plan = options.plan;
         this.substrate = options.substrate;
         this.clock = options.clock;
-        this.hands = new Hands(options.applier);
+        this.hands = new ActionExecutor(options.applier);
         this.shared = shared;
         this.failures = failures;
         this.listeners = new CopyOnWriteArrayList<>(options.troubles);
@@ -159,7 +159,7 @@ final class ActionRunner {
     }
 
     /** What was refused at first was not reported as created then. */
-    private static void created(String replica, Trouble trouble, Instant now, List<JobEvent> events) {
+    private static void created(String replica, RequestFailure trouble, Instant now, List<JobEvent> events) {
         events.removeIf(event -> event.type() == JobEvent.Type.REPLICA_CREATED
                 && event.replica().filter(replica::equals).isPresent());
         events.add(JobEvent.replica(
@@ -176,14 +176,14 @@ final class ActionRunner {
         }
         Instant at = clock.instant();
         boolean news = failures.failed(request, subject, substrate.explain(failure), at);
-        for (Consumer<Trouble> listener : List.copyOf(listeners)) {
+        for (Consumer<RequestFailure> listener : List.copyOf(listeners)) {
             failures.trouble(request, subject, at).ifPresent(trouble -> tell(listener, trouble, events));
         }
         return news;
     }
 
     /** Drops a listener that throws. */
-    private void tell(Consumer<Trouble> listener, Trouble trouble, List<JobEvent> events) {
+    private void tell(Consumer<RequestFailure> listener, RequestFailure trouble, List<JobEvent> events) {
         try {
             listener.accept(trouble);
         } catch (RuntimeException e) {
@@ -195,7 +195,7 @@ final class ActionRunner {
         }
     }
 
-    private static JobEvent event(Trouble trouble, Instant now) {
+    private static JobEvent event(RequestFailure trouble, Instant now) {
         String text =
                 trouble.message() + " (try " + trouble.tries() + ", the next in " + Age.of(trouble.retryIn()) + ")";
         return trouble.replicas().size() == 1
@@ -240,7 +240,7 @@ final class ActionRunner {
         }
         Instant end = clock.instant();
         if (Duration.between(begun, end).compareTo(LONG) >= 0) {
-            shared.edit(state -> state.withAsked(created, end));
+            shared.edit(state -> state.withRequested(created, end));
         }
     }
 }

@@ -1,13 +1,13 @@
 package dev.edl.exec;
 
-import dev.edl.exec.Trouble.Request;
+import dev.edl.exec.RequestFailure.Request;
+import dev.edl.exec.internal.ActionExecutor;
 import dev.edl.exec.internal.Age;
 import dev.edl.exec.internal.EventLog;
-import dev.edl.exec.internal.Hands;
-import dev.edl.exec.internal.Kept;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.exec.internal.LoopState;
-import dev.edl.exec.internal.Rest;
+import dev.edl.exec.internal.PassThrottle;
+import dev.edl.exec.internal.StateJournal;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.Decision;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>While a replica cannot be created or deleted, all other actions are applied.
  *   <li>While the replicas cannot be observed, or the state not be persisted, nothing is applied.
- *   <li>{@link JobStatus#troubles} has what fails, and why.
+ *   <li>{@link JobStatus#requestFailures} has what fails, and why.
  * </ul>
  *
  * <p>A {@link JobLostException}, an exception of the loop's own and an {@link Error} end the loop as lost, and not the job:
@@ -63,11 +63,11 @@ public final class ControlLoop implements JobHandle {
     private final Substrate substrate;
     private final Reconciler reconciler;
     private final InstantSource clock;
-    private final Kept kept;
+    private final StateJournal kept;
     private final Optional<Duration> unreachable;
     private final FailureTracker failures;
     private final ActionRunner runner;
-    private final Rest rest = new Rest();
+    private final PassThrottle rest = new PassThrottle();
     private final EventLog log = new EventLog();
     private final LoopState shared;
     private final Subscription changes;
@@ -87,7 +87,7 @@ public final class ControlLoop implements JobHandle {
         this.substrate = options.substrate;
         this.reconciler = options.reconciler;
         this.clock = options.clock;
-        this.kept = new Kept(options.journal, options.lag, options.from);
+        this.kept = new StateJournal(options.journal, options.lag, options.from);
         this.unreachable = options.unreachable;
         this.failures = new FailureTracker(plan.namespace() + "/" + plan.name(), options.retry);
         this.shared = new LoopState(options.from);
@@ -144,7 +144,7 @@ public final class ControlLoop implements JobHandle {
 
     /** Returns how long the caller of {@link #step} waits before the next pass, even if replicas change; a request ends the wait. */
     Duration rest() {
-        return rest.next();
+        return rest.pause();
     }
 
     /** Whether the job has ended and nothing is left to do for it: no pass is due any more. */
@@ -193,24 +193,24 @@ public final class ControlLoop implements JobHandle {
             return Optional.empty();
         }
         Decision decision = reconciler.reconcile(plan, state(), found.get(), now);
-        rest.took(found.get().size(), Duration.ofNanos(System.nanoTime() - began));
+        rest.recordPass(found.get().size(), Duration.ofNanos(System.nanoTime() - began));
         Optional<Boolean> persisted = runner.attempt(Request.PERSIST, now, events, () -> {
             if (!decision.actions().isEmpty()) {
                 substrate.prepare(plan, decision.actions());
             }
-            kept.decided(decision, now);
+            kept.record(decision, now);
             return true;
         });
         if (persisted.isEmpty()) {
             // The next observation may not show again what is gone by then.
-            shared.edit(state -> state.withSeen(found.get()));
+            shared.edit(state -> state.withObserved(found.get()));
             return Optional.empty();
         }
         shared.publish(decision.next(), found.get());
         observedAt = now;
         events.addAll(decision.events());
         failures.retain((request, subject) -> wanted(request, subject, decision.next(), found.get()));
-        Hands.groups(decision).forEach(group -> runner.apply(group, now, events));
+        ActionExecutor.groups(decision).forEach(group -> runner.apply(group, now, events));
         return decision.wakeAfter();
     }
 
@@ -221,10 +221,10 @@ public final class ControlLoop implements JobHandle {
             case CREATE ->
                 replica != null
                         && (replica.stage() == ReplicaStage.WAITING
-                                || (replica.stage() == ReplicaStage.PENDING && !replica.seen()));
+                                || (replica.stage() == ReplicaStage.PENDING && !replica.everObserved()));
             case DELETE ->
                 found.replica(subject).filter(seen -> !seen.terminating()).isPresent()
-                        || (replica != null && replica.stage() == ReplicaStage.REMOVED && !replica.seen())
+                        || (replica != null && replica.stage() == ReplicaStage.REMOVED && !replica.everObserved())
                         || shared.deletes(subject);
             case COLLECT -> !next.collected();
             case OBSERVE, PERSIST -> true;
@@ -277,9 +277,9 @@ public final class ControlLoop implements JobHandle {
             }
             // Persisted first: a replica that goes unseen would else be taken for one that was never made, and be made
             // again.
-            JobState next = one.tried() ? state() : state().withSeen(one.replica());
+            JobState next = one.tried() ? state() : state().withObserved(one.replica());
             persisted = runner.attempt(Request.PERSIST, now, events, () -> {
-                        kept.now(next);
+                        kept.write(next);
                         shared.edit(state -> next);
                         return true;
                     })
@@ -351,13 +351,13 @@ public final class ControlLoop implements JobHandle {
      * @throws IllegalArgumentException for another role
      * @throws IllegalStateException when the job has ended or is not driven from here any more
      */
-    public void members(String role, UnaryOperator<SortedSet<Integer>> change) {
+    public void pinReplicas(String role, UnaryOperator<SortedSet<Integer>> change) {
         RolePlan of = LoopRequests.keepingIds(plan, role);
         refuseEnded();
         taken(
                 "scaled",
                 shared.request(
-                        state -> state.withMembers(of.type(), change.apply(LoopRequests.ids(state, of.type())))));
+                        state -> state.withPinnedIds(of.type(), change.apply(LoopRequests.ids(state, of.type())))));
     }
 
     /**
@@ -373,7 +373,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     /** Tells those who listen what was done for the job beside its loop; at once, on this thread. */
-    public void tell(JobEvent.Type type, String message) {
+    public void emitEvent(JobEvent.Type type, String message) {
         log.publish(JobEvent.job(clock.instant(), type, message));
     }
 
@@ -479,7 +479,7 @@ public final class ControlLoop implements JobHandle {
         try {
             if (lost == null) {
                 deletions(shared.begin(), latest, events);
-                kept.rest(state());
+                kept.flush(state());
             }
         } catch (JobLostException e) {
             lost(e);

@@ -25,7 +25,7 @@ public final class ControlLoopBuilder {
     Duration lag = Duration.ZERO;
     RetryPolicy retry = RetryPolicy.DEFAULT;
     Optional<Duration> unreachable = Optional.empty();
-    final List<Consumer<Trouble>> troubles = new ArrayList<>();
+    final List<Consumer<RequestFailure>> troubles = new ArrayList<>();
 
     @Nullable
     Executor applier;
@@ -66,7 +66,7 @@ public final class ControlLoopBuilder {
 
     /**
      * Sets the journal as {@link #journal(Consumer)} does, for a journal whose writes are expensive. A state is written late if it
-     * triggers no action and a new driver can derive it from the replicas ({@link JobState#seenAgainFrom}). It is written with the
+     * triggers no action and a new driver can derive it from the replicas ({@link JobState#isDeferrableFrom}). It is written with the
      * next state, after the lag, or when the loop is closed.
      *
      * @param lag how late a write may be, at least zero, for example 5 seconds
@@ -110,7 +110,7 @@ public final class ControlLoopBuilder {
      * Adds a listener that is called after each failed request, on the loop's thread, with the trouble of this request alone:
      * for counters. It returns at once. A listener that throws is not called again.
      */
-    public ControlLoopBuilder onTrouble(Consumer<Trouble> listener) {
+    public ControlLoopBuilder onRequestFailure(Consumer<RequestFailure> listener) {
         this.troubles.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }

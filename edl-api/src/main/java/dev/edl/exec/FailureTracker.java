@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.exec.Trouble.Request;
+import dev.edl.exec.RequestFailure.Request;
 import dev.edl.reconcile.Observed;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ final class FailureTracker {
     }
 
     /** Notes a success, and returns the trouble that it ends. */
-    synchronized Optional<Trouble> succeeded(Request request, String subject, Instant now) {
+    synchronized Optional<RequestFailure> succeeded(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         return Optional.ofNullable(failures.remove(key)).map(failure -> trouble(key, failure, now));
     }
@@ -181,14 +181,14 @@ final class FailureTracker {
     }
 
     /** Returns the trouble of one request. */
-    synchronized Optional<Trouble> trouble(Request request, String subject, Instant now) {
+    synchronized Optional<RequestFailure> trouble(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         return Optional.ofNullable(failures.get(key)).map(failure -> trouble(key, failure, now));
     }
 
     /** Returns all troubles, the oldest first. */
-    synchronized List<Trouble> troubles(Instant now) {
-        Map<Group, Trouble> groups = new LinkedHashMap<>();
+    synchronized List<RequestFailure> troubles(Instant now) {
+        Map<Group, RequestFailure> groups = new LinkedHashMap<>();
         Map<Group, List<String>> replicas = new HashMap<>();
         failures.forEach((key, failure) -> {
             Group group = failure.group();
@@ -197,16 +197,16 @@ final class FailureTracker {
             }
             groups.merge(group, trouble(key, failure, now), FailureTracker::together);
         });
-        List<Trouble> all = new ArrayList<>();
+        List<RequestFailure> all = new ArrayList<>();
         groups.forEach((group, one) -> all.add(with(one, replicas.getOrDefault(group, List.of()))));
-        all.sort(Comparator.comparing(Trouble::since));
+        all.sort(Comparator.comparing(RequestFailure::since));
         return all;
     }
 
     /** Returns the troubles that concern some of the replicas, each with those replicas only. */
-    List<Trouble> troubles(Request request, Set<String> subjects, Instant now) {
-        List<Trouble> some = new ArrayList<>();
-        for (Trouble one : troubles(now)) {
+    List<RequestFailure> troubles(Request request, Set<String> subjects, Instant now) {
+        List<RequestFailure> some = new ArrayList<>();
+        for (RequestFailure one : troubles(now)) {
             List<String> left =
                     one.replicas().stream().filter(subjects::contains).toList();
             if (one.request() == request && (!request.ofReplica() || !left.isEmpty())) {
@@ -216,9 +216,9 @@ final class FailureTracker {
         return some;
     }
 
-    private Trouble trouble(Key key, Failure failure, Instant now) {
+    private RequestFailure trouble(Key key, Failure failure, Instant now) {
         Duration left = Duration.between(now, next(Map.entry(key, failure)));
-        return new Trouble(
+        return new RequestFailure(
                 key.request(),
                 key.request().ofReplica() ? List.of(key.subject()) : List.of(),
                 failure.cause(),
@@ -228,11 +228,11 @@ final class FailureTracker {
                 left.isNegative() ? Duration.ZERO : left);
     }
 
-    private static Trouble together(Trouble one, Trouble other) {
-        Trouble older = other.since().isBefore(one.since()) ? other : one;
+    private static RequestFailure together(RequestFailure one, RequestFailure other) {
+        RequestFailure older = other.since().isBefore(one.since()) ? other : one;
         // The cause of one that was tried.
-        Trouble tried = other.tries() > one.tries() ? other : one;
-        return new Trouble(
+        RequestFailure tried = other.tries() > one.tries() ? other : one;
+        return new RequestFailure(
                 one.request(),
                 one.replicas(),
                 tried.cause(),
@@ -242,8 +242,9 @@ final class FailureTracker {
                 one.retryIn().compareTo(other.retryIn()) < 0 ? one.retryIn() : other.retryIn());
     }
 
-    private static Trouble with(Trouble one, List<String> replicas) {
-        return new Trouble(one.request(), replicas, one.cause(), one.since(), one.age(), one.tries(), one.retryIn());
+    private static RequestFailure with(RequestFailure one, List<String> replicas) {
+        return new RequestFailure(
+                one.request(), replicas, one.cause(), one.since(), one.age(), one.tries(), one.retryIn());
     }
 
     private static Group group(Key key, FailureCause cause) {

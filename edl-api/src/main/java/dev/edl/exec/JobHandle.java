@@ -43,10 +43,10 @@ public interface JobHandle extends AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException(
                         "job \"" + status.job() + "\" has no replica \"" + replica + "\""));
         return row.status().equals("Pending")
-                ? Optional.of(status.troubles().stream()
+                ? Optional.of(status.requestFailures().stream()
                         .filter(trouble -> trouble.replicas().contains(row.name()))
                         .findFirst()
-                        .map(Trouble::why)
+                        .map(RequestFailure::why)
                         .orElse("is starting"))
                 : Optional.empty();
     }

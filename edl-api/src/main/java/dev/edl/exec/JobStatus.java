@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param endedAt when it ended
  * @param roles its roles, in the order of the plan
  * @param replicas the replicas whose objects exist, sorted by name with numbers as numbers
- * @param troubles the requests that fail now and are repeated, one for each cause, the oldest first
+ * @param requestFailures the requests that fail now and are repeated, one for each cause, the oldest first
  * @param observedAge how old this view may be: zero while the job is driven and its place shows what is current, otherwise the time
  *     since the last observation that was decided by, or since the place showed what was current
  */
@@ -31,13 +31,13 @@ public record JobStatus(
         Optional<Instant> endedAt,
         List<RoleStatus> roles,
         List<ReplicaStatus> replicas,
-        List<Trouble> troubles,
+        List<RequestFailure> requestFailures,
         Duration observedAge) {
     /** Copies the lists. */
     public JobStatus {
         roles = List.copyOf(roles);
         replicas = List.copyOf(replicas);
-        troubles = List.copyOf(troubles);
+        requestFailures = List.copyOf(requestFailures);
     }
 
     /** The replicas as {@code kubectl get pods} prints them. */
@@ -53,6 +53,6 @@ public record JobStatus(
                 : roles.stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
         return "job " + job + " " + phase + ": " + more + "\n" + table()
                 + (observedAge.isZero() ? "" : "last observed " + Age.of(observedAge) + " ago\n")
-                + troubles.stream().map(trouble -> trouble + "\n").collect(Collectors.joining());
+                + requestFailures.stream().map(trouble -> trouble + "\n").collect(Collectors.joining());
     }
 }

@@ -8,8 +8,8 @@ import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,10 +24,10 @@ final class PendingReason {
     private final JobPlan plan;
     private final JobState state;
     private final Observed seen;
-    private final List<Trouble> troubles;
+    private final List<RequestFailure> troubles;
     private final Instant now;
 
-    PendingReason(JobPlan plan, JobState state, Observed seen, List<Trouble> troubles, Instant now) {
+    PendingReason(JobPlan plan, JobState state, Observed seen, List<RequestFailure> troubles, Instant now) {
         this.plan = plan;
         this.state = state;
         this.seen = seen;
@@ -67,15 +67,15 @@ final class PendingReason {
     }
 
     private Optional<String> pending(ReplicaState replica, @Nullable ObservedReplica object) {
-        if (object != null && object.phase() != ReplicaPhase.PENDING && object.phase() != ReplicaPhase.BLOCKED) {
+        if (object != null && object.phase() != ObservedPhase.PENDING && object.phase() != ObservedPhase.BLOCKED) {
             return Optional.empty();
         }
         Optional<String> why = object == null ? Optional.empty() : object.words();
         return why.or(this::ofJob)
                 .or(() -> Optional.of(
                         object == null
-                                ? "was created " + age(replica.created()) + " ago and is not observed yet"
-                                : "is starting for " + age(replica.created())));
+                                ? "was created " + age(replica.createdAt()) + " ago and is not observed yet"
+                                : "is starting for " + age(replica.createdAt())));
     }
 
     private String waits(ReplicaState replica, @Nullable ObservedReplica object) {
@@ -86,7 +86,7 @@ final class PendingReason {
             return replica.message().orElse("waits until its predecessor of the same name is gone")
                     + object.words().map(words -> ": " + words).orElse("");
         }
-        Optional<Instant> backoff = replica.notBefore().filter(until -> until.isAfter(now));
+        Optional<Instant> backoff = replica.backoffUntil().filter(until -> until.isAfter(now));
         return backoff.map(until -> "waits " + Age.of(Duration.between(now, until)) + " more before its relaunch, "
                         + delay(replica))
                 .or(() -> plan.startsAfter(replica.role()).flatMap(this::behind))
@@ -113,10 +113,10 @@ final class PendingReason {
 
     private Optional<String> ofJob() {
         return troubles.stream()
-                .filter(trouble ->
-                        trouble.request() == Trouble.Request.OBSERVE || trouble.request() == Trouble.Request.PERSIST)
+                .filter(trouble -> trouble.request() == RequestFailure.Request.OBSERVE
+                        || trouble.request() == RequestFailure.Request.PERSIST)
                 .findFirst()
-                .map(Trouble::toString);
+                .map(RequestFailure::toString);
     }
 
     private String age(Instant since) {

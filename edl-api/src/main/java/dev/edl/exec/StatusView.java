@@ -6,8 +6,8 @@ import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,11 +28,16 @@ final class StatusView {
     private StatusView() {}
 
     static JobStatus of(
-            JobPlan plan, JobState state, Observed seen, Instant now, List<Trouble> troubles, Duration observedAge) {
+            JobPlan plan,
+            JobState state,
+            Observed seen,
+            Instant now,
+            List<RequestFailure> troubles,
+            Duration observedAge) {
         List<ReplicaStatus> rows = new ArrayList<>();
         for (ReplicaState replica : state.replicas().values()) {
             Optional<ObservedReplica> object = seen.replica(replica.name());
-            boolean onItsWay = replica.stage() == ReplicaStage.PENDING && !replica.seen();
+            boolean onItsWay = replica.stage() == ReplicaStage.PENDING && !replica.everObserved();
             if (object.isPresent() || onItsWay) {
                 rows.add(row(replica, object, now));
             }
@@ -53,8 +58,8 @@ final class StatusView {
     }
 
     /** Adds to the advice that an elastic role may be scaled down to what there is. */
-    static Trouble advised(JobPlan plan, JobState state, Trouble trouble) {
-        if (trouble.request() != Trouble.Request.CREATE || state.phase().ended()) {
+    static RequestFailure advised(JobPlan plan, JobState state, RequestFailure trouble) {
+        if (trouble.request() != RequestFailure.Request.CREATE || state.phase().ended()) {
             return trouble;
         }
         Set<RoleType> types = trouble.replicas().stream()
@@ -78,7 +83,7 @@ final class StatusView {
     }
 
     private static ReplicaStatus row(ReplicaState replica, Optional<ObservedReplica> object, Instant now) {
-        boolean running = object.filter(o -> o.phase() == ReplicaPhase.RUNNING).isPresent();
+        boolean running = object.filter(o -> o.phase() == ObservedPhase.RUNNING).isPresent();
         return new ReplicaStatus(
                 replica.name(),
                 replica.role(),
@@ -86,7 +91,7 @@ final class StatusView {
                 running ? "1/1" : "0/1",
                 object.map(StatusView::word).orElse("Pending"),
                 replica.restarts(),
-                Duration.between(replica.created(), now));
+                Duration.between(replica.createdAt(), now));
     }
 
     private static String word(ObservedReplica object) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** ElasticDL's names and labels; a role of one replica has no number. */
-record ElasticDlNames(JobSpec spec) implements Names {
+record ElasticDlNames(JobSpec spec) implements ObjectNames {
     private static final String JOB = "elasticdl-job-name";
     private static final String TYPE = "elasticdl-replica-type";
     private static final String INDEX = "elasticdl-replica-index";
@@ -25,7 +25,7 @@ record ElasticDlNames(JobSpec spec) implements Names {
 
     @Override
     public Map<String, String> selector() {
-        return Sorted.copy(Map.of("app", "elasticdl", JOB, spec.name()));
+        return SortedCopies.copy(Map.of("app", "elasticdl", JOB, spec.name()));
     }
 
     @Override

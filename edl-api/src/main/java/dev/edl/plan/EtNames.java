@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Names and labels of et-operator; only workers have a number. */
-record EtNames(String job) implements Names {
+record EtNames(String job) implements ObjectNames {
     private static final String JOB = "training-job-name";
     private static final String GROUP = "group-name";
     private static final String ROLE = "training-job-role";
@@ -19,7 +19,7 @@ record EtNames(String job) implements Names {
 
     @Override
     public Map<String, String> selector() {
-        return Sorted.copy(Map.of(GROUP, "kai.alibabacloud.com", JOB, job));
+        return SortedCopies.copy(Map.of(GROUP, "kai.alibabacloud.com", JOB, job));
     }
 
     @Override

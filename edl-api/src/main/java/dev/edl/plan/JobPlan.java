@@ -27,8 +27,8 @@ public final class JobPlan {
     private final List<RolePlan> roles;
     private final EnvRule env;
     private final String runId;
-    private final Names names;
-    private final @Nullable Addresses addresses;
+    private final ObjectNames names;
+    private final @Nullable AddressResolver addresses;
 
     private JobPlan(
             JobSpec spec,
@@ -37,14 +37,14 @@ public final class JobPlan {
             List<RolePlan> roles,
             EnvRule env,
             String runId,
-            @Nullable Addresses addresses) {
+            @Nullable AddressResolver addresses) {
         this.spec = spec;
         this.profile = profile;
         this.policy = policy;
         this.roles = List.copyOf(roles);
         this.env = env;
         this.runId = runId;
-        this.names = Names.of(profile, spec, runId);
+        this.names = ObjectNames.of(profile, spec, runId);
         this.addresses = addresses;
     }
 
@@ -67,7 +67,7 @@ public final class JobPlan {
      * JobPlan local = plan.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", port(role, index)));
      * }</pre>
      */
-    public JobPlan reachedBy(Addresses addresses) {
+    public JobPlan reachedBy(AddressResolver addresses) {
         return new JobPlan(spec, profile, policy, roles, env, runId, addresses);
     }
 
@@ -113,7 +113,7 @@ public final class JobPlan {
 
     /** The user's annotations, sorted. */
     public Map<String, String> annotations() {
-        return Sorted.copy(spec.annotations());
+        return SortedCopies.copy(spec.annotations());
     }
 
     /** The roles, in the order given. */
@@ -245,11 +245,11 @@ public final class JobPlan {
         return names.selector();
     }
 
-    Names names() {
+    ObjectNames names() {
         return names;
     }
 
-    Optional<Addresses> addresses() {
+    Optional<AddressResolver> addresses() {
         return Optional.ofNullable(addresses);
     }
 
@@ -260,7 +260,7 @@ public final class JobPlan {
 
     /** The labels that the user gave, sorted; a replica has them beside those of its profile. */
     public Map<String, String> userLabels() {
-        return Sorted.copy(spec.labels());
+        return SortedCopies.copy(spec.labels());
     }
 
     /** What the job is made into, as YAML: stable, and of a size that grows with the roles only. */

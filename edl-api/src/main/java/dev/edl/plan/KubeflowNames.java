@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Names and labels of Kubeflow's training operator 1.7 to 1.9; every role has a number but MPIJob's launcher. */
-record KubeflowNames(JobSpec spec) implements Names {
+record KubeflowNames(JobSpec spec) implements ObjectNames {
     private static final String DOMAIN = "training.kubeflow.org/";
     private static final String OPERATOR = DOMAIN + "operator-name";
     private static final String JOB = DOMAIN + "job-name";
@@ -30,7 +30,7 @@ record KubeflowNames(JobSpec spec) implements Names {
 
     @Override
     public Map<String, String> selector() {
-        return Sorted.copy(Map.of(OPERATOR, operator(), JOB, spec.name()));
+        return SortedCopies.copy(Map.of(OPERATOR, operator(), JOB, spec.name()));
     }
 
     private String operator() {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Names and labels of the first MxJob operator, which has no label with the job's name: the run id tells jobs apart. */
-record MxJobNames(String job, String runId) implements Names {
+record MxJobNames(String job, String runId) implements ObjectNames {
     private static final String MARKER = "mxnet.mlkube.io";
 
     @Override
@@ -17,7 +17,7 @@ record MxJobNames(String job, String runId) implements Names {
 
     @Override
     public Map<String, String> selector() {
-        return Sorted.copy(Map.of(MARKER, "", "runtime_id", runId));
+        return SortedCopies.copy(Map.of(MARKER, "", "runtime_id", runId));
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /** The plan as YAML, written by hand so that its bytes depend on no library. */
 final class PlanYaml {
-    private final YamlText yaml = new YamlText();
+    private final YamlEmitter yaml = new YamlEmitter();
     private final JobPlan plan;
 
     private PlanYaml(JobPlan plan) {

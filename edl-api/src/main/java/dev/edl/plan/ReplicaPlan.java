@@ -27,8 +27,8 @@ public record ReplicaPlan(
         Map<String, String> labels) {
     /** Copies both maps, sorted. */
     public ReplicaPlan {
-        env = Sorted.copy(env);
-        labels = Sorted.copy(labels);
+        env = SortedCopies.copy(env);
+        labels = SortedCopies.copy(labels);
     }
 
     /** For example {@code elasticdl-mnist-worker-4 (worker 4, index 0, elasticdl-mnist-worker-0.default.svc:3333)}. */

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Names and labels of the TfJob operator at the end of 2017; the job's name is cut, its label is not. */
-record TfJobNames(String job, String runId) implements Names {
+record TfJobNames(String job, String runId) implements ObjectNames {
     private static final int KEPT = 40;
     private static final String MARKER = "tensorflow.org";
 
@@ -19,7 +19,7 @@ record TfJobNames(String job, String runId) implements Names {
 
     @Override
     public Map<String, String> selector() {
-        return Sorted.copy(Map.of(MARKER, "", "runtime_id", runId, "tf_job_name", job));
+        return SortedCopies.copy(Map.of(MARKER, "", "runtime_id", runId, "tf_job_name", job));
     }
 
     @Override

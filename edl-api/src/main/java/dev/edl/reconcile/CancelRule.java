@@ -7,7 +7,7 @@ import dev.edl.status.JobPhase;
 final class CancelRule {
     private CancelRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         if (turn.job().cancelRequested()) {
             turn.end(JobPhase.CANCELLED, JobEvent.Type.JOB_CANCELLED, "cancelled on request");
         }

@@ -12,13 +12,13 @@ final class CleanupRule {
 
     private CleanupRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         CleanupPolicy policy = turn.plan.policy().cleanup();
         if (policy == CleanupPolicy.NONE && turn.job().phase() != JobPhase.CANCELLED) {
             return;
         }
         if (policy == CleanupPolicy.ALL) {
-            // Of a replaced replica that the state has forgotten; what runs is a stranger of RemovalRule.
+            // Of a replaced replica that the state has forgotten; what runs is a stranger of DeletionRule.
             turn.unknown().stream()
                     .filter(seen -> !seen.terminating() && !seen.runs())
                     .filter(seen -> turn.mayDelete(seen.name(), Optional.empty()))
@@ -27,12 +27,12 @@ final class CleanupRule {
         for (ReplicaState replica : turn.replicas()) {
             ObservedReplica seen = turn.seen(replica.name());
             if (replica.stage().alive()) {
-                RemovalRule.remove(turn, replica, WHY);
+                DeletionRule.remove(turn, replica, WHY);
             } else if (policy == CleanupPolicy.ALL
                     && seen != null
                     && !seen.terminating()
                     && replica.stage() != ReplicaStage.REMOVED) {
-                RemovalRule.ask(turn, replica, WHY);
+                DeletionRule.ask(turn, replica, WHY);
             }
         }
     }

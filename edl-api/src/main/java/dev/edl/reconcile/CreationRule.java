@@ -17,7 +17,7 @@ final class CreationRule {
 
     private CreationRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         for (ReplicaState replica : turn.open(replica -> true)) {
             if (LaunchRule.waits(turn, replica)) {
                 // Whatever it waits for is a change, with which the next decision comes.
@@ -26,49 +26,49 @@ final class CreationRule {
             if (replica.stage() == ReplicaStage.WAITING) {
                 waiting(turn, ImmutableReplicaState.copyOf(replica));
             } else if (replica.stage() == ReplicaStage.PENDING
-                    && !replica.seen()
-                    && turn.mayCreate(replica.name(), replica.asked())) {
-                turn.put(ImmutableReplicaState.copyOf(replica).withAsked(turn.now));
+                    && !replica.everObserved()
+                    && turn.mayCreate(replica.name(), replica.requestedAt())) {
+                turn.put(ImmutableReplicaState.copyOf(replica).withRequestedAt(turn.now));
                 turn.create(replica);
             }
         }
     }
 
-    private static void waiting(Turn turn, ImmutableReplicaState replica) {
+    private static void waiting(ReconcileContext turn, ImmutableReplicaState replica) {
         ObservedReplica old = turn.seen(replica.name());
-        Optional<Instant> notBefore = replica.notBefore();
+        Optional<Instant> notBefore = replica.backoffUntil();
         if (old != null && adopts(replica, old)) {
             adopt(turn, replica, old);
         } else if (old != null) {
             ImmutableReplicaState known = replica.withUid(old.uid().or(replica::uid));
             turn.put(known);
             if (old.terminating()) {
-                old.due().ifPresent(due -> leaving(turn, known, old, due.plus(PATIENCE)));
-            } else if (turn.mayDelete(replica.name(), replica.asked())) {
-                turn.put(known.withAsked(turn.now));
+                old.deletionDeadline().ifPresent(due -> leaving(turn, known, old, due.plus(PATIENCE)));
+            } else if (turn.mayDelete(replica.name(), replica.requestedAt())) {
+                turn.put(known.withRequestedAt(turn.now));
                 turn.delete(replica.name(), "makes room for its relaunch");
             }
         } else if (notBefore.isPresent() && notBefore.get().isAfter(turn.now)) {
             turn.wakeAt(notBefore.get());
         } else if (turn.mayCreate(replica.name(), Optional.empty())) {
             turn.put(replica.withStage(ReplicaStage.PENDING)
-                    .withBlocked(Optional.empty())
+                    .withBlockedSince(Optional.empty())
                     .withMessage(Optional.empty())
-                    .withCreated(turn.now)
-                    .withAsked(turn.now));
+                    .withCreatedAt(turn.now)
+                    .withRequestedAt(turn.now));
             turn.create(replica);
             turn.event(JobEvent.Type.REPLICA_CREATED, replica, "created " + replica.name());
-            turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
+            turn.wakeAt(turn.now.plus(ReconcileContext.ASK_AGAIN));
         }
     }
 
     /** It waits for as long as the old object exists, and says so once. */
-    private static void held(Turn turn, ImmutableReplicaState replica, ObservedReplica old) {
-        if (replica.blocked().isEmpty()) {
+    private static void held(ReconcileContext turn, ImmutableReplicaState replica, ObservedReplica old) {
+        if (replica.blockedSince().isEmpty()) {
             String why =
                     "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
                             + " object is removed";
-            turn.put(replica.withBlocked(turn.now).withMessage(why));
+            turn.put(replica.withBlockedSince(turn.now).withMessage(why));
             turn.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
@@ -82,28 +82,29 @@ final class CreationRule {
      * uid it cannot be told from the old one.
      */
     private static boolean adopts(ReplicaState replica, ObservedReplica other) {
-        return replica.uid().isPresent() && other.uid().isPresent() && !replica.isNot(other) && other.runs();
+        return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();
     }
 
-    private static void adopt(Turn turn, ImmutableReplicaState replica, ObservedReplica other) {
+    private static void adopt(ReconcileContext turn, ImmutableReplicaState replica, ObservedReplica other) {
         ImmutableReplicaState adopted = replica.withStage(ReplicaStage.PENDING)
-                .withNotBefore(Optional.empty())
-                .withBlocked(Optional.empty())
+                .withBackoffUntil(Optional.empty())
+                .withBlockedSince(Optional.empty())
                 .withMessage(Optional.empty())
-                .withCreated(turn.now);
+                .withCreatedAt(turn.now);
         turn.put(adopted);
         turn.event(
                 JobEvent.Type.REPLICA_CREATED,
                 adopted,
                 "adopted " + adopted.name() + ": an object of its name exists that is not the one before");
-        Sighting.look(turn, adopted, other);
+        ObservationRule.look(turn, adopted, other);
         // What follows from its phase is decided at once.
         turn.wakeAt(turn.now);
     }
 
     /** The old object has the name that the replica needs. */
-    private static void leaving(Turn turn, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
-        Instant next = replica.blocked()
+    private static void leaving(
+            ReconcileContext turn, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
+        Instant next = replica.blockedSince()
                 .filter(asked -> turn.forceDelete)
                 .map(asked -> asked.plus(PATIENCE))
                 .orElse(patience);
@@ -115,10 +116,10 @@ final class CreationRule {
             held(turn, replica, old);
             return;
         }
-        turn.put(replica.withBlocked(turn.now));
-        turn.force(replica.name(), "exists 1m after its grace was over");
+        turn.put(replica.withBlockedSince(turn.now));
+        turn.deleteByForce(replica.name(), "exists 1m after its grace was over");
         turn.wakeAt(turn.now.plus(PATIENCE));
-        if (replica.blocked().isEmpty()) {
+        if (replica.blockedSince().isEmpty()) {
             turn.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,

@@ -12,13 +12,13 @@ import java.time.Instant;
 final class DeadlineRule {
     private DeadlineRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         turn.plan.policy().deadline().ifPresent(deadline -> check(turn, deadline));
     }
 
-    private static void check(Turn turn, Duration deadline) {
+    private static void check(ReconcileContext turn, Duration deadline) {
         JobState job = turn.job();
-        Instant due = Turn.later(job.resumedAt().or(job::startedAt).orElse(turn.now), deadline);
+        Instant due = ReconcileContext.later(job.resumedAt().or(job::startedAt).orElse(turn.now), deadline);
         if (turn.ended() || turn.suspended()) {
             return;
         }

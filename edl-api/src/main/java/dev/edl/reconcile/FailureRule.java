@@ -2,7 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
-import dev.edl.reconcile.internal.Ending;
+import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
@@ -15,7 +15,7 @@ import java.util.List;
 final class FailureRule {
     private FailureRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         if (turn.ended()) {
             return;
         }
@@ -27,7 +27,7 @@ final class FailureRule {
                 fail(turn, lostFor(replica));
             }
         }
-        if (!lost.isEmpty() && lost.size() == turn.places(RoleType.WORKER)) {
+        if (!lost.isEmpty() && lost.size() == turn.occupiedSlots(RoleType.WORKER)) {
             fail(turn, "All workers failed; the last one was " + words(lost.get(lost.size() - 1)));
         }
         boolean all = turn.plan.success() == SuccessPolicy.ALL_WORKERS;
@@ -37,7 +37,7 @@ final class FailureRule {
                 .ifPresent(replica -> fail(turn, lostFor(replica)));
     }
 
-    private static void fail(Turn turn, String message) {
+    private static void fail(ReconcileContext turn, String message) {
         turn.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
     }
 
@@ -46,6 +46,6 @@ final class FailureRule {
     }
 
     private static String words(ReplicaState replica) {
-        return replica.name() + ": " + Ending.words(replica);
+        return replica.name() + ": " + ReplicaFailure.words(replica);
     }
 }

@@ -43,7 +43,7 @@ public abstract class JobState {
      * @throws IllegalArgumentException for a text that is no state, with the path of what is wrong
      */
     public static JobState fromJson(String json) {
-        return StateText.read(json);
+        return StateJson.read(json);
     }
 
     /** The whole state as JSON on one line, for where it is kept; times to the nanosecond. */
@@ -56,7 +56,7 @@ public abstract class JobState {
      * first part. So a journal can skip unchanged parts.
      */
     public final List<String> jsonParts() {
-        return StateText.parts(this);
+        return StateJson.parts(this);
     }
 
     /** Starts a state. */
@@ -77,7 +77,7 @@ public abstract class JobState {
     public abstract Map<RoleType, Integer> desired();
 
     /** Exactly which ids each role is to have, sorted; of a role that is not here any will do, as many as are desired. */
-    public abstract Map<RoleType, List<Integer>> members();
+    public abstract Map<RoleType, List<Integer>> pinnedIds();
 
     /** The first id of each role that was never used. */
     public abstract Map<RoleType, Integer> nextIds();
@@ -110,7 +110,7 @@ public abstract class JobState {
     }
 
     /** When the substrate was last asked to remove the whole job. */
-    public abstract Optional<Instant> collectAsked();
+    public abstract Optional<Instant> collectRequestedAt();
 
     /** Whether the whole job was removed. */
     @Value.Default
@@ -125,9 +125,9 @@ public abstract class JobState {
         }
         Map<RoleType, Integer> wanted = new LinkedHashMap<>(desired());
         wanted.put(role, replicas);
-        Map<RoleType, List<Integer>> exactly = new LinkedHashMap<>(members());
+        Map<RoleType, List<Integer>> exactly = new LinkedHashMap<>(pinnedIds());
         exactly.remove(role);
-        return copy().withDesired(wanted).withMembers(exactly);
+        return copy().withDesired(wanted).withPinnedIds(exactly);
     }
 
     /**
@@ -137,16 +137,16 @@ public abstract class JobState {
      * @param role one whose replicas keep their ids when they are relaunched
      * @param ids at least one
      */
-    public final JobState withMembers(RoleType role, Collection<Integer> ids) {
+    public final JobState withPinnedIds(RoleType role, Collection<Integer> ids) {
         if (phase().ended()) {
             return this;
         }
         List<Integer> sorted = ids.stream().distinct().sorted().toList();
-        Map<RoleType, List<Integer>> exactly = new LinkedHashMap<>(members());
+        Map<RoleType, List<Integer>> exactly = new LinkedHashMap<>(pinnedIds());
         exactly.put(role, sorted);
         Map<RoleType, Integer> wanted = new LinkedHashMap<>(desired());
         wanted.put(role, sorted.size());
-        return copy().withDesired(wanted).withMembers(exactly);
+        return copy().withDesired(wanted).withPinnedIds(exactly);
     }
 
     /** The same, to be stopped; an ended job is not changed. */
@@ -173,25 +173,25 @@ public abstract class JobState {
      * Returns a copy in which a replica counts as observed. A driver that deletes a replica by a request of its own sets this: the
      * replica may vanish before an observation shows it, and only an observed replica can be missing.
      */
-    public final JobState withSeen(String replica) {
+    public final JobState withObserved(String replica) {
         ReplicaState known = replicas().get(replica);
-        if (known == null || known.seen() || known.stage() == ReplicaStage.WAITING) {
+        if (known == null || known.everObserved() || known.stage() == ReplicaStage.WAITING) {
             return this;
         }
         return withChanged(
                 Set.of(replica),
                 // The uid was its predecessor's.
-                one -> ImmutableReplicaState.copyOf(one).withSeen(true).withUid(Optional.empty()));
+                one -> ImmutableReplicaState.copyOf(one).withEverObserved(true).withUid(Optional.empty()));
     }
 
     /**
      * Returns the same, where the replicas whose objects were observed count as seen: for an observation by which nothing was
      * decided. An object that is gone before the next observation would else be created again.
      */
-    public final JobState withSeen(Observed observed) {
+    public final JobState withObserved(Observed observed) {
         Set<String> names =
                 observed.replicas().stream().map(ObservedReplica::name).collect(Collectors.toSet());
-        return withChanged(names, replica -> Sighting.met(replica, observed));
+        return withChanged(names, replica -> ObservationRule.met(replica, observed));
     }
 
     /**
@@ -204,7 +204,7 @@ public abstract class JobState {
                 replica -> firstAsked(replica)
                         ? ImmutableReplicaState.copyOf(replica)
                                 .withStage(ReplicaStage.WAITING)
-                                .withAsked(Optional.empty())
+                                .withRequestedAt(Optional.empty())
                         : replica);
     }
 
@@ -214,11 +214,11 @@ public abstract class JobState {
      *
      * @param names of replicas whose creation was just asked for
      */
-    public final JobState withAsked(Set<String> names, Instant now) {
+    public final JobState withRequested(Set<String> names, Instant now) {
         return withChanged(
                 names,
-                replica -> replica.stage() == ReplicaStage.PENDING && !replica.seen()
-                        ? ImmutableReplicaState.copyOf(replica).withAsked(now)
+                replica -> replica.stage() == ReplicaStage.PENDING && !replica.everObserved()
+                        ? ImmutableReplicaState.copyOf(replica).withRequestedAt(now)
                         : replica);
     }
 
@@ -237,8 +237,8 @@ public abstract class JobState {
 
     private static boolean firstAsked(ReplicaState replica) {
         return replica.stage() == ReplicaStage.PENDING
-                && !replica.seen()
-                && replica.asked().equals(Optional.of(replica.created()));
+                && !replica.everObserved()
+                && replica.requestedAt().equals(Optional.of(replica.createdAt()));
     }
 
     /** The same after everything of the job was removed. */
@@ -251,8 +251,8 @@ public abstract class JobState {
      * differ only in whether observed replicas run, why they wait and when they were requested, and whether replaced or removed
      * ones are gone. They may be persisted late.
      */
-    public final boolean seenAgainFrom(JobState earlier) {
-        return this == earlier || SeenAgain.from(earlier, this);
+    public final boolean isDeferrableFrom(JobState earlier) {
+        return this == earlier || DeferrableChange.from(earlier, this);
     }
 
     private ImmutableJobState copy() {

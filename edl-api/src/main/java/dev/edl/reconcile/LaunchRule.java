@@ -14,7 +14,7 @@ import java.util.Optional;
 final class LaunchRule {
     private LaunchRule() {}
 
-    static boolean waits(Turn turn, ReplicaState replica) {
+    static boolean waits(ReconcileContext turn, ReplicaState replica) {
         Optional<RoleType> first = turn.plan.startsAfter(replica.role());
         if (first.isEmpty()
                 || replica.stage() != ReplicaStage.WAITING
@@ -26,7 +26,7 @@ final class LaunchRule {
     }
 
     /** An elastic role that has its minimum starts without the replicas that the substrate refuses to create. */
-    private static boolean startsSmaller(Turn turn, RolePlan role, int missing) {
+    private static boolean startsSmaller(ReconcileContext turn, RolePlan role, int missing) {
         return role.elastic()
                 && turn.count(role.type(), ReplicaStage.RUNNING)
                         >= role.bounds().min()

@@ -21,14 +21,14 @@ final class MessageBudget {
 
     private MessageBudget() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         if (turn.messageBytes() <= MOST_BYTES) {
             return;
         }
         List<ReplicaState> newest = new ArrayList<>(turn.replicas());
         newest.removeIf(replica -> replica.message().isEmpty());
         newest.sort(
-                Comparator.comparing((ReplicaState replica) -> replica.ended().orElse(replica.created()))
+                Comparator.comparing((ReplicaState replica) -> replica.endedAt().orElse(replica.createdAt()))
                         .reversed());
         Set<String> texts = new HashSet<>();
         List<ReplicaState> first = new ArrayList<>();

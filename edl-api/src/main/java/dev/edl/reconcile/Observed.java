@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.reconcile.internal.NamedTable;
+import dev.edl.reconcile.internal.SlotMap;
 import dev.edl.status.ObservedReplica;
 import java.time.Instant;
 import java.util.Collection;
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #with}: to make it and to decide by it then costs what those cost that have changed.
  */
 public final class Observed {
-    private static final Observed NOTHING = new Observed(NamedTable.empty(), 0, Map.of(), Map.of());
+    private static final Observed NOTHING = new Observed(SlotMap.empty(), 0, Map.of(), Map.of());
 
-    private final NamedTable<ObservedReplica> replicas;
-    private final int noticed;
+    private final SlotMap<ObservedReplica> replicas;
+    private final int noticedCount;
     private final Map<String, Instant> creations;
     private final Map<String, Instant> deletions;
 
@@ -35,16 +35,16 @@ public final class Observed {
     }
 
     private Observed(Observed same) {
-        this(same.replicas, same.noticed, same.creations, same.deletions);
+        this(same.replicas, same.noticedCount, same.creations, same.deletions);
     }
 
     private Observed(
-            NamedTable<ObservedReplica> replicas,
+            SlotMap<ObservedReplica> replicas,
             int noticed,
             Map<String, Instant> creations,
             Map<String, Instant> deletions) {
         this.replicas = replicas;
-        this.noticed = noticed;
+        this.noticedCount = noticed;
         this.creations = creations;
         this.deletions = deletions;
     }
@@ -62,8 +62,8 @@ public final class Observed {
      *     {@code changed} exists
      */
     public Observed with(Collection<ObservedReplica> changed, Collection<String> gone) {
-        NamedTable.Editor<ObservedReplica> editor = replicas.edit();
-        int notices = noticed;
+        SlotMap.Editor<ObservedReplica> editor = replicas.edit();
+        int notices = noticedCount;
         for (String name : gone) {
             notices -= notices(editor.get(name));
             editor.remove(name);
@@ -83,7 +83,7 @@ public final class Observed {
      * @param deletions by the replica's name, or the job's for its collection
      */
     public Observed holding(Map<String, Instant> creations, Map<String, Instant> deletions) {
-        return new Observed(replicas, noticed, Map.copyOf(creations), Map.copyOf(deletions));
+        return new Observed(replicas, noticedCount, Map.copyOf(creations), Map.copyOf(deletions));
     }
 
     /** Returns when each creation that was refused may be repeated, by the replica's name. */
@@ -116,13 +116,13 @@ public final class Observed {
     }
 
     /** How many replicas are on machines that are about to go. */
-    public int noticed() {
-        return noticed;
+    public int noticedCount() {
+        return noticedCount;
     }
 
     /** A number that is less for what comes earlier in {@link #replicas}. */
-    int place(String name) {
-        return replicas.place(name);
+    int slot(String name) {
+        return replicas.slot(name);
     }
 
     @Nullable

@@ -2,8 +2,8 @@ package dev.edl.reconcile;
 
 import dev.edl.RestartPolicy;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.internal.Ending;
-import dev.edl.reconcile.internal.Retry;
+import dev.edl.reconcile.internal.ReplicaFailure;
+import dev.edl.reconcile.internal.TemporaryExitRetry;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
@@ -16,7 +16,7 @@ import java.time.Duration;
  *
  * <p>The successor of a worker gets the next id, never a used one; in the other roles it has the same id and name, and is
  * created once the old object is gone. Relaunches that spend the limit wait for the backoff, those of temporary exit codes for
- * the delay of {@link Retry}; the others do not wait.
+ * the delay of {@link TemporaryExitRetry}; the others do not wait.
  */
 final class RelaunchRule {
     private RelaunchRule() {}
@@ -29,8 +29,8 @@ final class RelaunchRule {
         FATAL
     }
 
-    static void apply(Turn turn) {
-        for (Ending ending : turn.endings()) {
+    static void apply(ReconcileContext turn) {
+        for (ReplicaFailure ending : turn.failures()) {
             ReplicaState replica = ending.replica();
             RolePlan role = turn.role(replica);
             Verdict verdict = verdict(role, ending);
@@ -47,15 +47,15 @@ final class RelaunchRule {
     }
 
     /** Reports temporary exit codes as failures when the job has ended: no relaunch follows. */
-    static void refuseRetries(Turn turn) {
-        for (Ending ending : turn.endings()) {
-            if (Retry.granted(turn.role(ending.replica()), ending.replica())) {
-                Sighting.failed(turn, ending.replica());
+    static void refuseRetries(ReconcileContext turn) {
+        for (ReplicaFailure ending : turn.failures()) {
+            if (TemporaryExitRetry.granted(turn.role(ending.replica()), ending.replica())) {
+                ObservationRule.failed(turn, ending.replica());
             }
         }
     }
 
-    private static Verdict verdict(RolePlan role, Ending ending) {
+    private static Verdict verdict(RolePlan role, ReplicaFailure ending) {
         ReplicaState replica = ending.replica();
         int code = replica.exitCode().orElse(-1);
         if (role.exitCodes().fatal().contains(code)) {
@@ -64,30 +64,30 @@ final class RelaunchRule {
         if (role.restart() == RestartPolicy.NEVER) {
             return Verdict.NONE;
         }
-        if (ending.fromOutside() || (role.exitCodes().free().contains(code) && !Ending.overused(replica))) {
+        if (ending.fromOutside() || (role.exitCodes().free().contains(code) && !ReplicaFailure.overused(replica))) {
             return Verdict.FREE;
         }
-        if (Retry.granted(role, replica)) {
+        if (TemporaryExitRetry.granted(role, replica)) {
             return Verdict.TEMPORARY;
         }
-        boolean left = role.restart() == RestartPolicy.ALWAYS || replica.spent() < role.relaunchLimit();
+        boolean left = role.restart() == RestartPolicy.ALWAYS || replica.relaunchesUsed() < role.relaunchLimit();
         return left ? Verdict.COUNTED : Verdict.NONE;
     }
 
     private static String refusal(RolePlan role, ReplicaState replica) {
         return role.restart() == RestartPolicy.NEVER
                 ? "its restart policy is NEVER"
-                : "its lineage has spent " + replica.spent() + " of " + role.relaunchLimit() + " relaunches";
+                : "its lineage has spent " + replica.relaunchesUsed() + " of " + role.relaunchLimit() + " relaunches";
     }
 
-    private static void fatal(Turn turn, ReplicaState replica) {
+    private static void fatal(ReconcileContext turn, ReplicaState replica) {
         turn.end(
                 JobPhase.FAILED,
                 JobEvent.Type.JOB_FAILED,
-                replica.name() + " failed with " + Ending.words(replica) + ", which is fatal for the job");
+                replica.name() + " failed with " + ReplicaFailure.words(replica) + ", which is fatal for the job");
     }
 
-    private static void relaunch(Turn turn, RolePlan role, ReplicaState ended, Verdict verdict) {
+    private static void relaunch(ReconcileContext turn, RolePlan role, ReplicaState ended, Verdict verdict) {
         boolean temporary = verdict == Verdict.TEMPORARY;
         if (ScaleRule.excess(turn, role) > 0 && !turn.leads(ended)) {
             turn.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REMOVED));
@@ -95,28 +95,29 @@ final class RelaunchRule {
                 turn.event(
                         JobEvent.Type.REPLICA_DELETED,
                         ended,
-                        "removed " + ended.name() + ": it " + Retry.words(ended) + ", and the role was scaled down");
+                        "removed " + ended.name() + ": it " + TemporaryExitRetry.words(ended)
+                                + ", and the role was scaled down");
             }
             return;
         }
-        int retries = temporary ? Retry.count(ended) : 0;
+        int retries = temporary ? TemporaryExitRetry.count(ended) : 0;
         Duration wait = switch (verdict) {
-            case COUNTED -> turn.plan.policy().backoff().delay(ended.spent());
-            case TEMPORARY -> Retry.delay(retries);
+            case COUNTED -> turn.plan.policy().backoff().delay(ended.relaunchesUsed());
+            case TEMPORARY -> TemporaryExitRetry.delay(retries);
             default -> Duration.ZERO;
         };
         ReplicaState.Builder successor = ReplicaState.builder()
                 .role(ended.role())
                 .index(ended.index())
                 .stage(ReplicaStage.WAITING)
-                .spent(ended.spent() + (verdict == Verdict.COUNTED ? 1 : 0))
+                .relaunchesUsed(ended.relaunchesUsed() + (verdict == Verdict.COUNTED ? 1 : 0))
                 .retries(retries)
-                .created(role.freshIds() ? turn.now : ended.created());
-        if (ended.leaving()) {
-            successor.evacuated(ended.evacuated());
+                .createdAt(role.freshIds() ? turn.now : ended.createdAt());
+        if (ended.isDraining()) {
+            successor.drainedAt(ended.drainedAt());
         }
         if (!wait.isZero()) {
-            successor.notBefore(Turn.later(turn.now, wait));
+            successor.backoffUntil(ReconcileContext.later(turn.now, wait));
         }
         if (role.freshIds()) {
             turn.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REPLACED));
@@ -137,9 +138,9 @@ final class RelaunchRule {
         return "Relaunch the " + ended.role() + ": " + ended.name() + (wait.isZero() ? "" : " after " + wait);
     }
 
-    private static String retried(Turn turn, ReplicaState ended, ReplicaState next, Duration wait) {
-        return ended.role() + " " + ended.name() + " " + Retry.words(ended) + "; "
+    private static String retried(ReconcileContext turn, ReplicaState ended, ReplicaState next, Duration wait) {
+        return ended.role() + " " + ended.name() + " " + TemporaryExitRetry.words(ended) + "; "
                 + (next.name().equals(ended.name()) ? "it starts again " : next.name() + " starts ")
-                + (turn.suspended() ? "once the job is resumed" : "in " + Retry.text(wait));
+                + (turn.suspended() ? "once the job is resumed" : "in " + TemporaryExitRetry.text(wait));
     }
 }

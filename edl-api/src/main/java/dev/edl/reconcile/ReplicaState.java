@@ -40,7 +40,7 @@ public abstract class ReplicaState {
 
     /** Relaunches that its lineage has spent of its limit. */
     @Value.Default
-    public int spent() {
+    public int relaunchesUsed() {
         return 0;
     }
 
@@ -58,42 +58,42 @@ public abstract class ReplicaState {
 
     /** Whether an observation has shown it since it was last created; one that was never seen cannot be missing. */
     @Value.Default
-    public boolean seen() {
+    public boolean everObserved() {
         return false;
     }
 
     /**
-     * The uid of the object that was last observed under its name: its own once it was {@link #seen}, before that its predecessor's.
+     * The uid of the object that was last observed under its name: its own once it was {@link #everObserved}, before that its predecessor's.
      * Empty where none was observed, or the substrate has no uids. Of a state that was read, it is the uid's last eight digits until the
      * next observation.
      */
     public abstract Optional<String> uid();
 
     /** When it was decided to create it. */
-    public abstract Instant created();
+    public abstract Instant createdAt();
 
     /** When it was seen to have ended. */
-    public abstract Optional<Instant> ended();
+    public abstract Optional<Instant> endedAt();
 
     /** When the delay of its relaunch is over. */
-    public abstract Optional<Instant> notBefore();
+    public abstract Optional<Instant> backoffUntil();
 
     /** When the substrate was last asked to create or delete it, so that it is not asked all the time. */
-    public abstract Optional<Instant> asked();
+    public abstract Optional<Instant> requestedAt();
 
     /** The notice that its machine is about to go, as it was told. */
-    public abstract Optional<String> notice();
+    public abstract Optional<String> drainNotice();
 
     /**
      * When it was told to leave its machine, if it was; of one that took over from such a one, when that one was, until it runs.
      */
-    public abstract Optional<Instant> evacuated();
+    public abstract Optional<Instant> drainedAt();
 
     /** How it ended. */
     public abstract OptionalInt exitCode();
 
     /** Since when it cannot start, if it cannot. */
-    public abstract Optional<Instant> blocked();
+    public abstract Optional<Instant> blockedSince();
 
     /** Why it ended; of one that was created, why it does not run yet. */
     public abstract Optional<String> reason();
@@ -102,29 +102,29 @@ public abstract class ReplicaState {
     public abstract Optional<String> message();
 
     /** Whether it was told to leave its machine, and has not been seen to. */
-    final boolean leaving() {
-        return notice().isPresent() && evacuated().isPresent();
+    final boolean isDraining() {
+        return drainNotice().isPresent() && drainedAt().isPresent();
     }
 
     /**
      * Returns whether an observed object of its name is not the replica: another one after it was seen, or its predecessor before.
      * Objects without a uid are not told apart.
      */
-    final boolean isNot(ObservedReplica object) {
+    final boolean isOtherObject(ObservedReplica object) {
         return uid().isPresent()
                 && object.uid().isPresent()
-                && seen() != ShortUid.same(uid().get(), object.uid().get());
+                && everObserved() != ShortUid.same(uid().get(), object.uid().get());
     }
 
     /** Returns what a state that is written keeps of the {@link #uid}: the last eight digits of a UUID, another uid as it is. */
-    public final Optional<String> keptUid() {
+    public final Optional<String> shortUid() {
         return uid().map(ShortUid::of);
     }
 
     /** Its JSON behind a comma, made once. */
     @Value.Lazy
     String jsonWithComma() {
-        return "," + StateText.write(this);
+        return "," + StateJson.write(this);
     }
 
     /** For example {@code elasticdl-mnist-worker-4 FAILED exit 137 (OOMKilled)}. */

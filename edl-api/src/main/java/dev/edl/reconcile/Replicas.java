@@ -1,7 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
-import dev.edl.reconcile.internal.NamedTable;
+import dev.edl.reconcile.internal.SlotMap;
 import dev.edl.status.ReplicaStage;
 import java.util.AbstractMap;
 import java.util.ArrayList;
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * has changed. To make a changed one of ten thousand replicas takes microseconds.
  */
 public final class Replicas extends AbstractMap<String, ReplicaState> {
-    private static final Replicas NONE = new Replicas(NamedTable.empty(), new Counts(), new BitSet(), null);
+    private static final Replicas NONE = new Replicas(SlotMap.empty(), new Counts(), new BitSet(), null);
 
-    private final NamedTable<ReplicaState> table;
+    private final SlotMap<ReplicaState> table;
     private final Counts counts;
 
     /** The places of those that a decision has to look at even where their objects have not changed. */
@@ -31,7 +31,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     /** What all were compared with, so that those which are not open and seen as they were then need no look; or null. */
     private final @Nullable Observed compared;
 
-    private Replicas(NamedTable<ReplicaState> table, Counts counts, BitSet open, @Nullable Observed compared) {
+    private Replicas(SlotMap<ReplicaState> table, Counts counts, BitSet open, @Nullable Observed compared) {
         this.table = table;
         this.counts = counts;
         this.open = open;
@@ -135,7 +135,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     /** Replicas in the making. Whatever is put is open until it is {@link #settle settled}. */
     static final class Editor {
         private final Replicas from;
-        private final NamedTable.Editor<ReplicaState> table;
+        private final SlotMap.Editor<ReplicaState> table;
         private final Counts counts;
         private BitSet open;
         private int places;
@@ -145,7 +145,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             this.table = from.table.edit();
             this.counts = from.counts.copy();
             this.open = (BitSet) from.open.clone();
-            this.places = from.table.places();
+            this.places = from.table.slotCount();
         }
 
         @Nullable
@@ -170,33 +170,33 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             }
             counts.add(replica, 1);
             table.put(replica.name(), replica);
-            if (before == null && table.places() <= places) {
+            if (before == null && table.slotCount() <= places) {
                 // A new name takes a new place, unless there was no room, and all have moved.
                 open = new BitSet();
-                open.set(0, table.places());
+                open.set(0, table.slotCount());
             }
-            places = table.places();
-            open.set(table.place(replica.name()));
+            places = table.slotCount();
+            open.set(table.slot(replica.name()));
         }
 
         void remove(String name) {
             ReplicaState before = table.get(name);
             if (before != null) {
                 counts.add(before, -1);
-                open.clear(table.place(name));
+                open.clear(table.slot(name));
                 table.remove(name);
             }
         }
 
         /** A replica needs no look as long as it is seen as it was. */
         void settle(String name) {
-            open.clear(table.place(name));
+            open.clear(table.slot(name));
         }
 
         /** Those that fulfil a condition, in their order; a copy. */
         List<ReplicaState> all(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
-            for (int i = 0; i < table.places(); i++) {
+            for (int i = 0; i < table.slotCount(); i++) {
                 add(i, which, found);
             }
             return found;
@@ -213,7 +213,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         List<ReplicaState> openAnd(Iterable<String> names) {
             BitSet places = (BitSet) open.clone();
             for (String name : names) {
-                int place = table.place(name);
+                int place = table.slot(name);
                 if (place >= 0) {
                     places.set(place);
                 }

@@ -21,11 +21,11 @@ import java.util.stream.IntStream;
 final class ScaleRule {
     private ScaleRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         for (RolePlan role : turn.plan.roles()) {
             int excess = excess(turn, role);
-            if (turn.job().members().containsKey(role.type())) {
-                MembersRule.apply(turn, role);
+            if (turn.job().pinnedIds().containsKey(role.type())) {
+                PinnedReplicasRule.apply(turn, role);
             } else if (excess < 0) {
                 grow(turn, role, -excess);
             } else if (excess > 0) {
@@ -35,12 +35,12 @@ final class ScaleRule {
     }
 
     /** By how many places a role has more than are wanted of it; negative when it has fewer. */
-    static int excess(Turn turn, RolePlan role) {
-        return turn.places(role.type()) - wanted(turn, role);
+    static int excess(ReconcileContext turn, RolePlan role) {
+        return turn.occupiedSlots(role.type()) - wanted(turn, role);
     }
 
-    private static int wanted(Turn turn, RolePlan role) {
-        List<Integer> members = turn.job().members().get(role.type());
+    private static int wanted(ReconcileContext turn, RolePlan role) {
+        List<Integer> members = turn.job().pinnedIds().get(role.type());
         if (members != null) {
             return members.size();
         }
@@ -48,11 +48,11 @@ final class ScaleRule {
         return Math.min(within, role.bounds().max());
     }
 
-    static List<ReplicaState> places(Turn turn, RoleType role) {
-        return turn.replicas(role, r -> r.stage().fillsPlace());
+    static List<ReplicaState> places(ReconcileContext turn, RoleType role) {
+        return turn.replicas(role, r -> r.stage().occupiesSlot());
     }
 
-    private static void grow(Turn turn, RolePlan role, int count) {
+    private static void grow(ReconcileContext turn, RolePlan role, int count) {
         List<ReplicaState> places = places(turn, role.type());
         if (!turn.replicas(role.type(), r -> true).isEmpty()) {
             scaled(turn, role, places.size(), places.size() + count);
@@ -64,9 +64,9 @@ final class ScaleRule {
                 .forEach(index -> add(turn, role, index));
     }
 
-    static void add(Turn turn, RolePlan role, int index) {
+    static void add(ReconcileContext turn, RolePlan role, int index) {
         int id = role.freshIds() ? turn.takeId(role.type()) : index;
-        turn.idUsed(role.type(), id);
+        turn.markIdUsed(role.type(), id);
         String name = turn.plan.replicaName(role.type(), id);
         // One that was removed under the same id may be on its way out.
         Optional<ReplicaState> before = Optional.ofNullable(turn.replica(name));
@@ -77,16 +77,16 @@ final class ScaleRule {
                 .id(id)
                 .index(index)
                 .stage(ReplicaStage.WAITING)
-                .created(turn.now)
+                .createdAt(turn.now)
                 .build());
     }
 
-    private static void shrink(Turn turn, RolePlan role, int count) {
+    private static void shrink(ReconcileContext turn, RolePlan role, int count) {
         List<ReplicaState> places = places(turn, role.type());
         List<ReplicaState> chosen = places.stream()
                 .filter(r -> r.stage().alive() && !turn.leads(r))
                 .sorted(Comparator.<ReplicaState, Boolean>comparing(r -> r.stage() == ReplicaStage.RUNNING)
-                        .thenComparing(r -> r.notice().isEmpty())
+                        .thenComparing(r -> r.drainNotice().isEmpty())
                         .thenComparing(ReplicaState::id, Comparator.reverseOrder()))
                 .limit(count)
                 .toList();
@@ -95,7 +95,7 @@ final class ScaleRule {
         }
         scaled(turn, role, places.size(), places.size() - chosen.size());
         for (ReplicaState replica : chosen) {
-            RemovalRule.remove(turn, replica, "scaled down to " + wanted(turn, role) + ", " + choice(replica));
+            DeletionRule.remove(turn, replica, "scaled down to " + wanted(turn, role) + ", " + choice(replica));
         }
     }
 
@@ -103,10 +103,10 @@ final class ScaleRule {
         if (replica.stage() != ReplicaStage.RUNNING) {
             return "it did not run yet";
         }
-        return replica.notice().orElse("the highest id goes first");
+        return replica.drainNotice().orElse("the highest id goes first");
     }
 
-    static void scaled(Turn turn, RolePlan role, int from, int to) {
+    static void scaled(ReconcileContext turn, RolePlan role, int from, int to) {
         turn.event(JobEvent.Type.SCALED, "scaled " + role.type() + " from " + from + " to " + to);
     }
 }

@@ -27,8 +27,9 @@ final class StandardReconciler implements Reconciler {
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
         // A state has several times of each replica: the digits behind milliseconds mean nothing and cannot be
         // compressed.
-        Turn turn = new Turn(plan, state, seen, now.truncatedTo(ChronoUnit.MILLIS), settles, forceDelete);
-        Sighting.apply(turn);
+        ReconcileContext turn =
+                new ReconcileContext(plan, state, seen, now.truncatedTo(ChronoUnit.MILLIS), settles, forceDelete);
+        ObservationRule.apply(turn);
         if (!turn.ended()) {
             StartRule.apply(turn);
             SuccessRule.apply(turn);
@@ -42,7 +43,7 @@ final class StandardReconciler implements Reconciler {
             RelaunchRule.apply(turn);
             ScaleRule.apply(turn);
             if (!turn.suspended()) {
-                EvacuationRule.apply(turn);
+                NodeDrainRule.apply(turn);
             }
             SuccessRule.apply(turn);
             FailureRule.apply(turn);
@@ -53,7 +54,7 @@ final class StandardReconciler implements Reconciler {
         } else if (!turn.suspended()) {
             CreationRule.apply(turn);
         }
-        RemovalRule.apply(turn);
+        DeletionRule.apply(turn);
         return turn.decision();
     }
 }

@@ -9,7 +9,7 @@ import dev.edl.status.ReplicaStage;
 final class StartRule {
     private StartRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         if (turn.job().phase() != JobPhase.PENDING) {
             return;
         }

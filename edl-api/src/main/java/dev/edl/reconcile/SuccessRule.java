@@ -10,14 +10,14 @@ import dev.edl.status.ReplicaStage;
 final class SuccessRule {
     private SuccessRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         switch (turn.plan.success()) {
             case LEADER -> leader(turn);
             case ALL_WORKERS -> workers(turn);
         }
     }
 
-    private static void leader(Turn turn) {
+    private static void leader(ReconcileContext turn) {
         RoleType leading = turn.plan.leader().type();
         if (turn.count(leading, ReplicaStage.SUCCEEDED) == 0) {
             return;
@@ -27,8 +27,8 @@ final class SuccessRule {
                 .ifPresent(r -> succeeded(turn, r.name() + " succeeded"));
     }
 
-    private static void workers(Turn turn) {
-        int workers = turn.places(RoleType.WORKER);
+    private static void workers(ReconcileContext turn) {
+        int workers = turn.occupiedSlots(RoleType.WORKER);
         int succeeded = turn.count(RoleType.WORKER, ReplicaStage.SUCCEEDED);
         if (workers > 0 && succeeded == workers) {
             succeeded(turn, workers == 1 ? "the worker succeeded" : "all " + workers + " workers succeeded");
@@ -38,12 +38,12 @@ final class SuccessRule {
     }
 
     /** An elastic role above its minimum does without the workers that the substrate refuses to create. */
-    private static boolean smaller(Turn turn, int succeeded, int missing) {
+    private static boolean smaller(ReconcileContext turn, int succeeded, int missing) {
         RolePlan role = turn.plan.role(RoleType.WORKER.id());
         return role.elastic() && succeeded >= role.bounds().min() && turn.refused(RoleType.WORKER) == missing;
     }
 
-    private static void succeeded(Turn turn, String message) {
+    private static void succeeded(ReconcileContext turn, String message) {
         turn.end(JobPhase.SUCCEEDED, JobEvent.Type.JOB_SUCCEEDED, message);
     }
 }

@@ -16,7 +16,7 @@ final class SuspendRule {
 
     private SuspendRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         boolean wanted = turn.job().suspendRequested();
         if (turn.ended() || wanted == turn.suspended()) {
             return;
@@ -28,7 +28,7 @@ final class SuspendRule {
         }
     }
 
-    private static void suspend(Turn turn) {
+    private static void suspend(ReconcileContext turn) {
         turn.job(ImmutableJobState.copyOf(turn.job())
                 .withPhase(JobPhase.SUSPENDED)
                 .withMessage("suspended on request"));
@@ -40,19 +40,19 @@ final class SuspendRule {
         }
     }
 
-    private static void stop(Turn turn, ReplicaState replica) {
+    private static void stop(ReconcileContext turn, ReplicaState replica) {
         RolePlan role = turn.role(replica);
         ReplicaState.Builder next = ReplicaState.builder()
                 .role(replica.role())
                 .index(replica.index())
                 .stage(ReplicaStage.WAITING)
-                .spent(replica.spent());
+                .relaunchesUsed(replica.relaunchesUsed());
         if (role.freshIds()) {
-            RemovalRule.remove(turn, replica, WHY);
+            DeletionRule.remove(turn, replica, WHY);
             int id = turn.takeId(replica.role());
             turn.put(next.id(id)
                     .name(turn.plan.replicaName(replica.role(), id))
-                    .created(turn.now)
+                    .createdAt(turn.now)
                     .build());
         } else {
             turn.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + WHY);
@@ -60,12 +60,12 @@ final class SuspendRule {
                     .name(replica.name())
                     .uid(replica.uid())
                     .restarts(replica.restarts() + 1)
-                    .created(replica.created())
+                    .createdAt(replica.createdAt())
                     .build());
         }
     }
 
-    private static void resume(Turn turn) {
+    private static void resume(ReconcileContext turn) {
         turn.job(ImmutableJobState.copyOf(turn.job())
                 .withPhase(JobPhase.PENDING)
                 .withMessage("")

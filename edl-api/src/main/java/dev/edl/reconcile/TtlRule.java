@@ -8,24 +8,24 @@ import java.time.Instant;
 final class TtlRule {
     private TtlRule() {}
 
-    static void apply(Turn turn) {
+    static void apply(ReconcileContext turn) {
         turn.plan.policy().ttl().ifPresent(ttl -> check(turn, ttl));
     }
 
-    private static void check(Turn turn, Duration ttl) {
-        Instant due = Turn.later(turn.job().endedAt().orElse(turn.now), ttl);
+    private static void check(ReconcileContext turn, Duration ttl) {
+        Instant due = ReconcileContext.later(turn.job().endedAt().orElse(turn.now), ttl);
         if (turn.job().collected()) {
             return;
         }
         if (turn.now.isBefore(due)) {
             turn.wakeAt(due);
-        } else if (turn.mayDelete(turn.plan.name(), turn.job().collectAsked())) {
-            if (turn.job().collectAsked().isEmpty()) {
+        } else if (turn.mayDelete(turn.plan.name(), turn.job().collectRequestedAt())) {
+            if (turn.job().collectRequestedAt().isEmpty()) {
                 turn.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
             }
-            turn.job(ImmutableJobState.copyOf(turn.job()).withCollectAsked(turn.now));
+            turn.job(ImmutableJobState.copyOf(turn.job()).withCollectRequestedAt(turn.now));
             turn.collect();
-            turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
+            turn.wakeAt(turn.now.plus(ReconcileContext.ASK_AGAIN));
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.OptionalInt;
  * @param reason why it is in its phase, when the substrate knows: {@code OOMKilled}, {@code Evicted}, an exception's text
  * @param message the reason in whole sentences, and what to do about it, when the substrate knows
  * @param terminating whether it was told to go; what it does from then on is part of the deletion
- * @param due when its object is to be gone, if it was told to go and the substrate knows: the end of its grace
+ * @param deletionDeadline when its object is to be gone, if it was told to go and the substrate knows: the end of its grace
  * @param notice that its machine is about to go, when the substrate knows
  * @param uid which object of this name it is: another one of the same name has another uid; empty where the substrate has none
  * @param lingers whether it has ended and something beside it keeps its object from ending: a sidecar of its pod
@@ -25,12 +25,12 @@ public record ObservedReplica(
         String name,
         RoleType role,
         int id,
-        ReplicaPhase phase,
+        ObservedPhase phase,
         OptionalInt exitCode,
         Optional<String> reason,
         Optional<String> message,
         boolean terminating,
-        Optional<Instant> due,
+        Optional<Instant> deletionDeadline,
         Optional<NodeNotice> notice,
         Optional<String> uid,
         boolean lingers) {
@@ -39,7 +39,7 @@ public record ObservedReplica(
             String name,
             RoleType role,
             int id,
-            ReplicaPhase phase,
+            ObservedPhase phase,
             OptionalInt exitCode,
             Optional<String> reason,
             Optional<String> message,
@@ -65,7 +65,7 @@ public record ObservedReplica(
             String name,
             RoleType role,
             int id,
-            ReplicaPhase phase,
+            ObservedPhase phase,
             OptionalInt exitCode,
             Optional<String> reason,
             boolean terminating) {
@@ -73,71 +73,116 @@ public record ObservedReplica(
     }
 
     /** A replica that has not ended and was not told to. */
-    public static ObservedReplica of(String name, RoleType role, int id, ReplicaPhase phase) {
+    public static ObservedReplica of(String name, RoleType role, int id, ObservedPhase phase) {
         return new ObservedReplica(name, role, id, phase, OptionalInt.empty(), Optional.empty(), false);
     }
 
     /** Returns the same replica as the object with this uid. */
     public ObservedReplica withUid(String of) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, message, terminating, due, notice, Optional.of(of), lingers);
+                name,
+                role,
+                id,
+                phase,
+                exitCode,
+                reason,
+                message,
+                terminating,
+                deletionDeadline,
+                notice,
+                Optional.of(of),
+                lingers);
     }
 
     /** Returns the same replica in another phase. */
-    public ObservedReplica withPhase(ReplicaPhase at) {
+    public ObservedReplica withPhase(ObservedPhase at) {
         return new ObservedReplica(
-                name, role, id, at, exitCode, reason, message, terminating, due, notice, uid, lingers);
+                name, role, id, at, exitCode, reason, message, terminating, deletionDeadline, notice, uid, lingers);
     }
 
     /** The same, ended with an exit code: 0 is success. */
-    public ObservedReplica exited(int code) {
-        ReplicaPhase end = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
+    public ObservedReplica withExitCode(int code) {
+        ObservedPhase end = code == 0 ? ObservedPhase.SUCCEEDED : ObservedPhase.FAILED;
         return new ObservedReplica(
-                name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice, uid, lingers);
+                name,
+                role,
+                id,
+                end,
+                OptionalInt.of(code),
+                reason,
+                message,
+                terminating,
+                deletionDeadline,
+                notice,
+                uid,
+                lingers);
     }
 
-    /** The same, ended from outside, as by its machine: {@link ReplicaPhase#DISRUPTED}. */
+    /** The same, ended from outside, as by its machine: {@link ObservedPhase#DISRUPTED}. */
     public ObservedReplica disrupted() {
         return new ObservedReplica(
                 name,
                 role,
                 id,
-                ReplicaPhase.DISRUPTED,
+                ObservedPhase.DISRUPTED,
                 exitCode,
                 reason,
                 message,
                 terminating,
-                due,
+                deletionDeadline,
                 notice,
                 uid,
                 lingers);
     }
 
     /** The same with a reason. */
-    public ObservedReplica because(String why) {
+    public ObservedReplica withReason(String why) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, Optional.of(why), message, terminating, due, notice, uid, lingers);
+                name,
+                role,
+                id,
+                phase,
+                exitCode,
+                Optional.of(why),
+                message,
+                terminating,
+                deletionDeadline,
+                notice,
+                uid,
+                lingers);
     }
 
     /** The same with a message. */
-    public ObservedReplica saying(String text) {
+    public ObservedReplica withMessage(String text) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, Optional.of(text), terminating, due, notice, uid, lingers);
+                name,
+                role,
+                id,
+                phase,
+                exitCode,
+                reason,
+                Optional.of(text),
+                terminating,
+                deletionDeadline,
+                notice,
+                uid,
+                lingers);
     }
 
     /** The same, told to go. */
-    public ObservedReplica leaving() {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, due, notice, uid, lingers);
+    public ObservedReplica beingDeleted() {
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, reason, message, true, deletionDeadline, notice, uid, lingers);
     }
 
     /** The same, told to go by a time. */
-    public ObservedReplica leavingBy(Instant end) {
+    public ObservedReplica deletedBy(Instant end) {
         return new ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid, lingers);
     }
 
     /** The same on a machine that is about to go. */
-    public ObservedReplica on(NodeNotice going) {
+    public ObservedReplica withNotice(NodeNotice going) {
         return noticed(Optional.of(going));
     }
 
@@ -148,13 +193,13 @@ public record ObservedReplica(
 
     private ObservedReplica noticed(Optional<NodeNotice> going) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, message, terminating, due, going, uid, lingers);
+                name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, going, uid, lingers);
     }
 
     /** Returns the same replica, whose object something beside it keeps from ending. */
     public ObservedReplica lingering() {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, message, terminating, due, notice, uid, true);
+                name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, notice, uid, true);
     }
 
     /** Returns whether the object neither has ended nor was told to go. */

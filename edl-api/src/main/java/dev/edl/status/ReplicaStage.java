@@ -23,7 +23,7 @@ public enum ReplicaStage {
     }
 
     /** Whether it fills one of the places that its role has: all do that were neither replaced nor removed. */
-    public boolean fillsPlace() {
+    public boolean occupiesSlot() {
         return this != REPLACED && this != REMOVED;
     }
 }

@@ -1,9 +1,9 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
-import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlVersion.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -21,13 +21,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ElasticDlCommandErrorsTest {
     private static final String RELEASE = "elasticdl train --job_name=a ";
 
-    private static List<String> problems(ElasticDlEra era, String commandLine) {
+    private static List<String> problems(ElasticDlVersion era, String commandLine) {
         InvalidJobException e = catchThrowableOfType(
                 InvalidJobException.class, () -> ElasticDlCommand.parse(era, commandLine, Map.of()));
         return e.problems();
     }
 
-    private static List<String> refused(ElasticDlEra era, Job job, Map<String, String> flags) {
+    private static List<String> refused(ElasticDlVersion era, Job job, Map<String, String> flags) {
         InvalidJobException e =
                 catchThrowableOfType(InvalidJobException.class, () -> ElasticDlCommand.of(era, TRAIN, job, flags));
         return e.problems();

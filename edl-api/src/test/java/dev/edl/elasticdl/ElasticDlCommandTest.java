@@ -2,12 +2,12 @@ package dev.edl.elasticdl;
 
 import static dev.edl.Priority.HIGH;
 import static dev.edl.Priority.LOW;
-import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
-import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
 import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlVersion.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
@@ -338,7 +338,7 @@ class ElasticDlCommandTest {
     @ValueSource(strings = {"-", "-1", "-.5", "-x y", "--disable relaunch"})
     void a_value_may_begin_with_a_dash_where_argparse_takes_it_for_a_value(String value) {
         ElasticDlCommand command = ElasticDlCommand.parse(
-                ElasticDlEra.JULY_2020,
+                ElasticDlVersion.JULY_2020,
                 List.of("elasticdl", "train", "--job_name=a", "--model_zoo=z", "--model_def=m.f", "--output", value));
 
         assertThat(command.text("output")).contains(value);

@@ -1,11 +1,11 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
-import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
-import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
 import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlVersion.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
@@ -90,7 +90,7 @@ class ElasticDlFlagsTest {
                 """));
     }
 
-    private static Set<String> names(ElasticDlEra era, ElasticDlVerb verb) {
+    private static Set<String> names(ElasticDlVersion era, ElasticDlVerb verb) {
         return new TreeSet<>(ElasticDlCommand.known(era, verb));
     }
 

@@ -20,8 +20,8 @@ class ElasticDlRoundTripTest {
             "a", "/data/mnist/train", "two words", "$HOME", "a\"b", "a\\b", "--x", "-1", "x=y", "é", "", "a\nb");
 
     @ParameterizedTest
-    @EnumSource(ElasticDlEra.class)
-    void what_is_written_reads_back(ElasticDlEra era) {
+    @EnumSource(ElasticDlVersion.class)
+    void what_is_written_reads_back(ElasticDlVersion era) {
         for (long seed = 1; seed <= 100; seed++) {
             Random random = new Random(seed);
             ElasticDlVerb verb = List.of(ElasticDlVerb.values()).get(random.nextInt(3));
@@ -75,7 +75,7 @@ class ElasticDlRoundTripTest {
         }
     }
 
-    private static Map<String, String> flags(ElasticDlEra era, ElasticDlVerb verb, Random random) {
+    private static Map<String, String> flags(ElasticDlVersion era, ElasticDlVerb verb, Random random) {
         Map<String, String> flags = new LinkedHashMap<>();
         List<ElasticDlFlag> known = new ArrayList<>(ElasticDlFlags.of(era, verb));
         for (ElasticDlFlag flag : known) {

@@ -13,8 +13,8 @@ import dev.edl.reconcile.JobState;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -184,7 +184,7 @@ class ConvergenceTest {
 
         long running(RoleType role) {
             return place.objects.values().stream()
-                    .filter(o -> o.role() == role && o.phase() == ReplicaPhase.RUNNING && !o.terminating())
+                    .filter(o -> o.role() == role && o.phase() == ObservedPhase.RUNNING && !o.terminating())
                     .count();
         }
     }

@@ -54,7 +54,7 @@ class JournalLagTest {
         place.leave(full("worker-0"));
         job.step();
         job.step();
-        assertThat(replica(last(), "worker-4").seen()).isTrue();
+        assertThat(replica(last(), "worker-4").everObserved()).isTrue();
         kept.clear();
         place.applied.clear();
     }

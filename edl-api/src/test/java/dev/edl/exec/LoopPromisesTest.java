@@ -81,7 +81,7 @@ class LoopPromisesTest {
         now = now.plus(slow.step().orElse(Duration.ZERO));
         slow.step();
         assertThat(slow.status().replicas()).hasSize(7);
-        assertThat(slow.status().troubles()).isEmpty();
+        assertThat(slow.status().requestFailures()).isEmpty();
     }
 
     @Test

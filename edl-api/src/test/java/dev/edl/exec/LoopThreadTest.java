@@ -10,8 +10,8 @@ import dev.edl.reconcile.Observed;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ class LoopThreadTest {
                 objects.putIfAbsent(
                         name,
                         ObservedReplica.of(
-                                name, create.replica().role(), create.replica().id(), ReplicaPhase.RUNNING));
+                                name, create.replica().role(), create.replica().id(), ObservedPhase.RUNNING));
             } else if (action instanceof Action.DeleteReplica delete) {
                 objects.remove(delete.replica());
             }
@@ -57,7 +57,7 @@ class LoopThreadTest {
         }
 
         void exit(String name) {
-            objects.computeIfPresent(name, (n, o) -> o.exited(0));
+            objects.computeIfPresent(name, (n, o) -> o.withExitCode(0));
             wakes.forEach(Runnable::run);
         }
 

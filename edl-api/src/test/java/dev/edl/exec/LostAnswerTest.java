@@ -7,8 +7,8 @@ import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ class LostAnswerTest {
             .manual();
 
     private static ObservedReplica runs(String name, RoleType role, String uid) {
-        return ObservedReplica.of(name, role, 0, ReplicaPhase.RUNNING).withUid(uid);
+        return ObservedReplica.of(name, role, 0, ObservedPhase.RUNNING).withUid(uid);
     }
 
     private void step() {

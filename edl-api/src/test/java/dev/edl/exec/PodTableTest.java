@@ -9,8 +9,8 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,23 +26,23 @@ class PodTableTest {
     private final List<ObservedReplica> objects = new ArrayList<>();
     private final List<ReplicaState> known = new ArrayList<>();
 
-    private void add(RoleType role, int id, ReplicaPhase phase, boolean leaving, int age) {
+    private void add(RoleType role, int id, ObservedPhase phase, boolean leaving, int age) {
         String name = plan.replicaName(role, id);
         ObservedReplica object = ObservedReplica.of(name, role, id, phase);
-        objects.add(leaving ? object.leaving() : object);
+        objects.add(leaving ? object.beingDeleted() : object);
         known.add(ReplicaState.builder()
                 .name(name)
                 .role(role)
                 .id(id)
                 .index(0)
                 .stage(ReplicaStage.RUNNING)
-                .seen(true)
-                .created(NOW.minusSeconds(age))
+                .everObserved(true)
+                .createdAt(NOW.minusSeconds(age))
                 .build());
     }
 
     private void runs(RoleType role, int id, int age) {
-        add(role, id, ReplicaPhase.RUNNING, false, age);
+        add(role, id, ObservedPhase.RUNNING, false, age);
     }
 
     private JobState state() {
@@ -84,9 +84,9 @@ class PodTableTest {
         runs(RoleType.PS, 0, 27);
         runs(RoleType.PS, 1, 27);
         runs(RoleType.WORKER, 0, 27);
-        add(RoleType.WORKER, 1, ReplicaPhase.RUNNING, true, 27);
-        add(RoleType.WORKER, 2, ReplicaPhase.RUNNING, true, 27);
-        add(RoleType.WORKER, 3, ReplicaPhase.RUNNING, true, 26);
+        add(RoleType.WORKER, 1, ObservedPhase.RUNNING, true, 27);
+        add(RoleType.WORKER, 2, ObservedPhase.RUNNING, true, 27);
+        add(RoleType.WORKER, 3, ObservedPhase.RUNNING, true, 26);
 
         assertThat(status().table()).isEqualTo("""
                         NAME                            READY   STATUS        RESTARTS   AGE
@@ -107,7 +107,7 @@ class PodTableTest {
         runs(RoleType.PS, 1, 116);
         runs(RoleType.WORKER, 0, 116);
         runs(RoleType.WORKER, 4, 88);
-        add(RoleType.WORKER, 5, ReplicaPhase.PENDING, false, 88);
+        add(RoleType.WORKER, 5, ObservedPhase.PENDING, false, 88);
         runs(RoleType.WORKER, 10, 5);
 
         assertThat(status().table()).isEqualTo("""
@@ -125,11 +125,11 @@ class PodTableTest {
     @Test
     void ends_are_told_by_their_reason_where_it_is_one_word() {
         runs(RoleType.WORKER, 0, 1);
-        objects.set(0, objects.get(0).exited(0));
+        objects.set(0, objects.get(0).withExitCode(0));
         runs(RoleType.WORKER, 1, 1);
-        objects.set(1, objects.get(1).exited(1).because("NaN loss at step 7"));
+        objects.set(1, objects.get(1).withExitCode(1).withReason("NaN loss at step 7"));
         runs(RoleType.WORKER, 2, 1);
-        objects.set(2, objects.get(2).exited(137).because("OOMKilled"));
+        objects.set(2, objects.get(2).withExitCode(137).withReason("OOMKilled"));
 
         assertThat(status().replicas())
                 .extracting(ReplicaStatus::status)

@@ -40,9 +40,9 @@ class RefusedDeletionTest {
         job.step();
 
         assertThat(place.objects).hasSize(105);
-        assertThat(job.status().troubles())
+        assertThat(job.status().requestFailures())
                 .singleElement()
-                .satisfies(trouble -> assertThat(trouble.request()).isEqualTo(Trouble.Request.DELETE));
+                .satisfies(trouble -> assertThat(trouble.request()).isEqualTo(RequestFailure.Request.DELETE));
     }
 
     @Test
@@ -56,6 +56,6 @@ class RefusedDeletionTest {
         job.step();
 
         assertThat(place.applied).containsOnlyOnce("delete worker-3: asked for");
-        assertThat(job.status().troubles()).isEmpty();
+        assertThat(job.status().requestFailures()).isEmpty();
     }
 }

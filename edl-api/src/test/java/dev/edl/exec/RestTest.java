@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.exec.internal.LoopState;
-import dev.edl.exec.internal.Rest;
+import dev.edl.exec.internal.PassThrottle;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobPhase;
@@ -16,33 +16,33 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RestTest {
-    private final Rest rest = new Rest();
+    private final PassThrottle rest = new PassThrottle();
 
     @Test
     void looks_take_a_fifth_of_the_time_at_most() {
-        rest.took(Rest.LARGE, Duration.ofMillis(5));
+        rest.recordPass(PassThrottle.LARGE, Duration.ofMillis(5));
 
-        assertThat(rest.next()).isEqualTo(Duration.ofMillis(20));
+        assertThat(rest.pause()).isEqualTo(Duration.ofMillis(20));
     }
 
     @Test
     void a_slow_look_delays_the_next_by_no_more_than_a_tenth_of_a_second() {
-        rest.took(Rest.LARGE, Duration.ofSeconds(3));
+        rest.recordPass(PassThrottle.LARGE, Duration.ofSeconds(3));
 
-        assertThat(rest.next()).isEqualTo(Duration.ofMillis(100));
+        assertThat(rest.pause()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
     void a_job_of_fewer_replicas_is_looked_at_when_it_changes() {
-        rest.took(Rest.LARGE, Duration.ofMillis(5));
-        rest.took(Rest.LARGE - 1, Duration.ofSeconds(3));
+        rest.recordPass(PassThrottle.LARGE, Duration.ofMillis(5));
+        rest.recordPass(PassThrottle.LARGE - 1, Duration.ofSeconds(3));
 
-        assertThat(rest.next()).isZero();
+        assertThat(rest.pause()).isZero();
     }
 
     @Test
     void a_loop_reckons_with_what_it_has_seen() {
-        ControlLoop large = job(Rest.LARGE);
+        ControlLoop large = job(PassThrottle.LARGE);
         ControlLoop small = job(10);
         for (int i = 0; i < 2; i++) {
             large.step();
@@ -65,7 +65,7 @@ class RestTest {
     @Test
     void a_large_job_runs_to_its_end() throws InterruptedException {
         SimPlace place = new SimPlace();
-        try (ControlLoop job = ControlLoop.of(plan(Rest.LARGE), place).start()) {
+        try (ControlLoop job = ControlLoop.of(plan(PassThrottle.LARGE), place).start()) {
             job.cancel();
             assertThat(job.await(Duration.ofSeconds(50)).phase()).isEqualTo(JobPhase.CANCELLED);
         }
@@ -74,7 +74,7 @@ class RestTest {
     @Test
     void a_large_job_that_changes_without_end_leaves_its_thread_at_rest_between_two_looks() {
         SimPlace place = new SimPlace();
-        try (ControlLoop job = ControlLoop.of(plan(Rest.LARGE), place).start()) {
+        try (ControlLoop job = ControlLoop.of(plan(PassThrottle.LARGE), place).start()) {
             Thread loop = Thread.getAllStackTraces().keySet().stream()
                     .filter(thread -> thread.getName().equals("edl-large"))
                     .findFirst()

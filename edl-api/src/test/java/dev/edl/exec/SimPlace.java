@@ -4,8 +4,8 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,7 +33,7 @@ class SimPlace implements Substrate {
 
     private final Set<String> everMade = new LinkedHashSet<>();
     private final Set<String> succeeded = new LinkedHashSet<>();
-    private final Map<String, ReplicaPhase> shown = new LinkedHashMap<>();
+    private final Map<String, ObservedPhase> shown = new LinkedHashMap<>();
     private final Set<String> told = new LinkedHashSet<>();
     private final List<Action> past = new ArrayList<>();
     private int uids;
@@ -111,7 +111,7 @@ class SimPlace implements Substrate {
                 return o;
             }
             told.add(name);
-            return o.leaving();
+            return o.beingDeleted();
         });
     }
 
@@ -133,7 +133,7 @@ class SimPlace implements Substrate {
     }
 
     private ObservedReplica made(ReplicaPlan replica) {
-        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING)
+        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), ObservedPhase.PENDING)
                 .withUid("uid-" + ++uids);
     }
 
@@ -169,8 +169,9 @@ class SimPlace implements Substrate {
     void start(String name) {
         objects.computeIfPresent(
                 name,
-                (n, o) ->
-                        o.phase() == ReplicaPhase.PENDING && !o.terminating() ? o.withPhase(ReplicaPhase.RUNNING) : o);
+                (n, o) -> o.phase() == ObservedPhase.PENDING && !o.terminating()
+                        ? o.withPhase(ObservedPhase.RUNNING)
+                        : o);
     }
 
     void startAll() {
@@ -185,7 +186,9 @@ class SimPlace implements Substrate {
             if (code == 0 && !o.terminating()) {
                 succeeded.add(n);
             }
-            return reason.isEmpty() ? o.exited(code) : o.exited(code).because(reason);
+            return reason.isEmpty()
+                    ? o.withExitCode(code)
+                    : o.withExitCode(code).withReason(reason);
         });
     }
 
@@ -207,7 +210,7 @@ class SimPlace implements Substrate {
     }
 
     void leave(String name) {
-        objects.computeIfPresent(name, (n, o) -> o.leaving());
+        objects.computeIfPresent(name, (n, o) -> o.beingDeleted());
     }
 
     String any(RandomGenerator random) {

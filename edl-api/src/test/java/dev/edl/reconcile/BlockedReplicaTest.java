@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.plan.SeedJob;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,13 +20,13 @@ class BlockedReplicaTest {
 
     private final Trial job = new Trial(SeedJob.plan()).decide();
 
-    private static ObservedReplica in(ReplicaPhase phase, ObservedReplica replica) {
+    private static ObservedReplica in(ObservedPhase phase, ObservedReplica replica) {
         return ObservedReplica.of(replica.name(), replica.role(), replica.id(), phase);
     }
 
     private Trial block(String replica, String word) {
         return job.change(
-                replica, o -> in(ReplicaPhase.BLOCKED, o).because(word).saying(NO_IMAGE));
+                replica, o -> in(ObservedPhase.BLOCKED, o).withReason(word).withMessage(NO_IMAGE));
     }
 
     private List<String> blockedEvents() {
@@ -35,12 +35,12 @@ class BlockedReplicaTest {
 
     @Test
     void one_that_waits_for_room_says_so_once() {
-        job.change("worker-0", o -> o.because("Unschedulable").saying("3 Insufficient cpu"))
+        job.change("worker-0", o -> o.withReason("Unschedulable").withMessage("3 Insufficient cpu"))
                 .decide();
         assertThat(job.messages(JobEvent.Type.REPLICA_WAITING))
                 .containsExactly("elasticdl-test-mnist-worker-0 waits: Unschedulable: 3 Insufficient cpu");
 
-        job.change("worker-0", o -> o.saying("2 Insufficient cpu"))
+        job.change("worker-0", o -> o.withMessage("2 Insufficient cpu"))
                 .after(Duration.ofDays(1))
                 .decide();
         assertThat(job.messages(JobEvent.Type.REPLICA_WAITING)).isEmpty();
@@ -62,12 +62,12 @@ class BlockedReplicaTest {
     @Test
     void one_that_starts_after_all_is_as_any_other() {
         block("worker-0", "ErrImagePull").decide();
-        job.change("worker-0", o -> in(ReplicaPhase.RUNNING, o))
+        job.change("worker-0", o -> in(ObservedPhase.RUNNING, o))
                 .after(Duration.ofMinutes(9))
                 .decide();
 
         assertThat(job.messages(JobEvent.Type.REPLICA_RUNNING)).contains("elasticdl-test-mnist-worker-0 is running");
-        assertThat(job.replica("worker-0").blocked()).isEmpty();
+        assertThat(job.replica("worker-0").blockedSince()).isEmpty();
         assertThat(job.replica("worker-0").reason()).isEmpty();
     }
 
@@ -80,7 +80,7 @@ class BlockedReplicaTest {
                 .containsExactly(
                         "elasticdl-test-mnist-worker-0 failed: could not start for PT10M: ErrImagePull: " + NO_IMAGE);
         assertThat(job.actions()).containsExactlyInAnyOrder("create worker-4", "delete worker-0: it has a successor");
-        assertThat(job.replica("worker-4").spent()).isEqualTo(1);
+        assertThat(job.replica("worker-4").relaunchesUsed()).isEqualTo(1);
 
         block("worker-4", "ErrImagePull").decide();
         job.after(Duration.ofMinutes(10)).decide();
@@ -111,9 +111,9 @@ class BlockedReplicaTest {
         job.decide();
         job.change(
                         "worker-1",
-                        o -> o.because("PreemptionByScheduler")
-                                .saying("preempting")
-                                .leaving())
+                        o -> o.withReason("PreemptionByScheduler")
+                                .withMessage("preempting")
+                                .beingDeleted())
                 .decide();
 
         assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
@@ -125,7 +125,7 @@ class BlockedReplicaTest {
         job.runAll();
         job.decide();
         Instant due = job.now.plusSeconds(30);
-        job.change("ps-0", o -> o.leavingBy(due).because("Terminating").saying("it is held"))
+        job.change("ps-0", o -> o.deletedBy(due).withReason("Terminating").withMessage("it is held"))
                 .decide();
         assertThat(job.actions()).isEmpty();
         assertThat(job.decision().wakeAfter()).contains(Duration.ofSeconds(90));
@@ -161,9 +161,9 @@ class BlockedReplicaTest {
         job.decide();
         job.change(
                         "ps-0",
-                        o -> o.leavingBy(job.now.plusSeconds(30))
-                                .because("Terminating")
-                                .saying("it is held"))
+                        o -> o.deletedBy(job.now.plusSeconds(30))
+                                .withReason("Terminating")
+                                .withMessage("it is held"))
                 .decide();
         assertThat(job.decision().wakeAfter()).contains(Duration.ofSeconds(90));
         String why =
@@ -191,7 +191,7 @@ class BlockedReplicaTest {
     void a_worker_whose_old_object_stays_is_replaced_all_the_same() {
         job.runAll();
         job.decide();
-        job.change("worker-0", o -> o.leavingBy(job.now.plusSeconds(30))).decide();
+        job.change("worker-0", o -> o.deletedBy(job.now.plusSeconds(30))).decide();
         assertThat(job.actions()).containsExactly("create worker-4");
 
         job.after(Duration.ofHours(1)).decide();

@@ -9,8 +9,8 @@ import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ class BriefDecisionsTest {
     private static final int SEEDS = 400;
     private static final int STEPS = 80;
     private static final List<CleanupPolicy> CLEANUPS = List.of(CleanupPolicy.values());
-    private static final List<ReplicaPhase> PHASES = List.of(ReplicaPhase.values());
+    private static final List<ObservedPhase> PHASES = List.of(ObservedPhase.values());
 
     private static final class Life {
         final Random random;
@@ -74,9 +74,9 @@ class BriefDecisionsTest {
             return ObservedReplica.of(plan.replicaName(RoleType.WORKER, id), RoleType.WORKER, id, phase());
         }
 
-        ReplicaPhase phase() {
+        ObservedPhase phase() {
             // Most run.
-            return random.nextInt(3) == 0 ? PHASES.get(random.nextInt(PHASES.size())) : ReplicaPhase.RUNNING;
+            return random.nextInt(3) == 0 ? PHASES.get(random.nextInt(PHASES.size())) : ObservedPhase.RUNNING;
         }
 
         void put(ObservedReplica replica) {
@@ -87,18 +87,18 @@ class BriefDecisionsTest {
             ObservedReplica one = any();
             switch (random.nextInt(18)) {
                 case 0, 1, 2, 3 -> put(one.withPhase(phase()));
-                case 4 -> put(one.exited(random.nextInt(4) == 0 ? 75 : random.nextInt(3)));
-                case 5 -> put(one.leaving());
-                case 6 -> put(one.leavingBy(now.plusSeconds(random.nextInt(100))));
+                case 4 -> put(one.withExitCode(random.nextInt(4) == 0 ? 75 : random.nextInt(3)));
+                case 5 -> put(one.beingDeleted());
+                case 6 -> put(one.deletedBy(now.plusSeconds(random.nextInt(100))));
                 case 7 -> objects.remove(one.name());
-                case 8 -> put(one.disrupted().because("Evicted"));
-                case 9 -> put(one.because("Unschedulable"));
-                case 10 -> put(one.on(new NodeNotice("node-" + random.nextInt(2), "cordoned")));
+                case 8 -> put(one.disrupted().withReason("Evicted"));
+                case 9 -> put(one.withReason("Unschedulable"));
+                case 10 -> put(one.withNotice(new NodeNotice("node-" + random.nextInt(2), "cordoned")));
                 case 11 -> put(one.withoutNotice());
                 case 12 -> put(stranger());
                 case 13 -> ask(one);
                 // The same, and another object.
-                case 14 -> put(one.saying("x").because("y"));
+                case 14 -> put(one.withMessage("x").withReason("y"));
                 case 15 -> put(one.withUid(uid()));
                 case 16 ->
                     put(ObservedReplica.of(one.name(), one.role(), one.id(), phase())
@@ -111,14 +111,14 @@ class BriefDecisionsTest {
             state = switch (random.nextInt(9)) {
                 case 0, 1 -> state.withDesired(RoleType.WORKER, 1 + random.nextInt(8));
                 case 2 -> state.withSuspended(random.nextBoolean());
-                case 3 -> state.withSeen(one.name());
+                case 3 -> state.withObserved(one.name());
                 case 4 -> state.withNotCreated(Set.of(one.name()));
-                case 5 -> state.withAsked(Set.of(one.name()), now);
+                case 5 -> state.withRequested(Set.of(one.name()), now);
                 case 6 -> JobState.fromJson(state.toJson());
                 case 7 ->
                     plan.role("worker").freshIds()
                             ? state
-                            : state.withMembers(
+                            : state.withPinnedIds(
                                     RoleType.WORKER,
                                     new TreeSet<>(List.of(random.nextInt(5), random.nextInt(5), random.nextInt(5))));
                 default -> random.nextInt(10) == 0 ? state.withCancelled() : state;
@@ -154,7 +154,7 @@ class BriefDecisionsTest {
                 if (action instanceof Action.CreateReplica create) {
                     String name = create.replica().name();
                     ObservedReplica object = ObservedReplica.of(
-                            name, create.replica().role(), create.replica().id(), ReplicaPhase.PENDING);
+                            name, create.replica().role(), create.replica().id(), ObservedPhase.PENDING);
                     // Some objects have no uid, as of a substrate that gives none.
                     objects.computeIfAbsent(name, n -> random.nextInt(6) == 0 ? object : object.withUid(uid()));
                 } else if (action instanceof Action.DeleteReplica delete) {
@@ -167,7 +167,7 @@ class BriefDecisionsTest {
             if (!delete.concerns(object.uid().orElse(""))) {
                 return object;
             }
-            return random.nextBoolean() ? null : object.leaving();
+            return random.nextBoolean() ? null : object.beingDeleted();
         }
 
         /** Often one that an earlier object had, as of a list that is old. */

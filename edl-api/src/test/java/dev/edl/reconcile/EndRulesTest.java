@@ -77,7 +77,7 @@ class EndRulesTest {
     @Test
     void all_workers_lost_for_good_fail_the_job() {
         Trial job = Trial.running(workers(2, RestartPolicy.NEVER));
-        job.exits("worker-0", 1).exits("worker-1", 2).change("worker-1", o -> o.because("out of cheese"));
+        job.exits("worker-0", 1).exits("worker-1", 2).change("worker-1", o -> o.withReason("out of cheese"));
         job.decide();
 
         ended(
@@ -113,7 +113,7 @@ class EndRulesTest {
             job.exits(replica, 1).decide().decide();
             job.runAll();
             job.decide();
-            job.exits(replica, 1).change(replica, o -> o.because("Evicted")).decide();
+            job.exits(replica, 1).change(replica, o -> o.withReason("Evicted")).decide();
 
             ended(
                     job,

@@ -6,8 +6,8 @@ import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.util.Map;
 import java.util.Objects;
@@ -49,7 +49,7 @@ class ForeignPoliciesTest {
         Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
 
         job.exits("worker-0", code)
-                .change("worker-0", o -> reason == null ? o : o.because(reason))
+                .change("worker-0", o -> reason == null ? o : o.withReason(reason))
                 .decide();
 
         assertThat(job.actions().contains("create worker-2")).isEqualTo(retried);
@@ -81,7 +81,7 @@ class ForeignPoliciesTest {
         Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
         job.exits("worker-0", 100).decide();
 
-        job.change("worker-0", o -> ObservedReplica.of(o.name(), o.role(), o.id(), ReplicaPhase.RUNNING))
+        job.change("worker-0", o -> ObservedReplica.of(o.name(), o.role(), o.id(), ObservedPhase.RUNNING))
                 .decide();
 
         assertThat(job.replica("worker-0").stage()).isEqualTo(ReplicaStage.FAILED);
@@ -147,7 +147,7 @@ class ForeignPoliciesTest {
             Trial job = job(mended ? ExitCodePolicy.TFJOB_V1ALPHA1 : ExitCodePolicy.MXJOB_V1BETA1);
 
             job.exits("worker-0", code)
-                    .change("worker-0", o -> reason == null ? o : o.because(reason))
+                    .change("worker-0", o -> reason == null ? o : o.withReason(reason))
                     .decide();
 
             boolean retried = mended ? code == 244 : legacy;

@@ -7,8 +7,8 @@ import dev.edl.RestartPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import org.junit.jupiter.api.Test;
 
 class LaunchRuleTest {
@@ -28,7 +28,7 @@ class LaunchRuleTest {
 
     private void run(String worker) {
         job.objects.computeIfPresent(
-                worker, (name, o) -> ObservedReplica.of(name, o.role(), o.id(), ReplicaPhase.RUNNING));
+                worker, (name, o) -> ObservedReplica.of(name, o.role(), o.id(), ObservedPhase.RUNNING));
     }
 
     @Test
@@ -51,7 +51,7 @@ class LaunchRuleTest {
     void a_worker_that_is_relaunched_before_the_launcher_is_created_is_waited_for_again() {
         job.decide();
         job.runAll();
-        job.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.exited(137));
+        job.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.withExitCode(137));
         job.decide();
         job.decide();
         assertThat(job.objects).doesNotContainKey("elastic-launcher");
@@ -65,7 +65,7 @@ class LaunchRuleTest {
         Trial strict = new Trial(plan(RestartPolicy.NEVER));
         strict.decide();
         strict.runAll();
-        strict.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.exited(1));
+        strict.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.withExitCode(1));
 
         assertThat(strict.decide().actions()).containsExactly("create elastic-launcher");
     }
@@ -81,7 +81,7 @@ class LaunchRuleTest {
 
         job.objects.remove("elastic-launcher");
         job.objects.computeIfPresent(
-                "elastic-worker-0", (name, o) -> ObservedReplica.of(name, o.role(), o.id(), ReplicaPhase.PENDING));
+                "elastic-worker-0", (name, o) -> ObservedReplica.of(name, o.role(), o.id(), ObservedPhase.PENDING));
         assertThat(job.decide().actions()).containsExactly("create elastic-launcher");
     }
 
@@ -92,7 +92,7 @@ class LaunchRuleTest {
         job.decide();
         job.runAll();
         job.decide();
-        job.objects.computeIfPresent("elastic-launcher", (name, o) -> o.exited(0));
+        job.objects.computeIfPresent("elastic-launcher", (name, o) -> o.withExitCode(0));
         job.decide();
 
         assertThat(job.state.phase()).isEqualTo(JobPhase.SUCCEEDED);

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 class LingeringReplicaTest {
     private static final String DELETE = "delete worker-0: it has ended, and a sidecar keeps its object";
 
-    private final Trial job = Trial.running(SeedJob.plan()).after(Turn.ASK_AGAIN);
+    private final Trial job = Trial.running(SeedJob.plan()).after(ReconcileContext.ASK_AGAIN);
 
     private Trial lingers(String replica, int code) {
-        return job.change(replica, o -> o.exited(code).lingering());
+        return job.change(replica, o -> o.withExitCode(code).lingering());
     }
 
     private ObservedReplica object(String replica) {
@@ -51,17 +51,17 @@ class LingeringReplicaTest {
 
     @Test
     void the_substrate_is_asked_again_until_the_object_is_told_to_go() {
-        ObservedReplica object = object("worker-0").exited(0).lingering();
+        ObservedReplica object = object("worker-0").withExitCode(0).lingering();
         lingers("worker-0", 0).decide();
         job.objects.put(object.name(), object);
         job.decide();
         assertThat(job.actions()).isEmpty();
 
-        job.after(Turn.ASK_AGAIN).decide();
+        job.after(ReconcileContext.ASK_AGAIN).decide();
         assertThat(job.actions()).containsExactly(DELETE);
 
-        job.objects.put(object.name(), object.leaving());
-        job.after(Turn.ASK_AGAIN).decide();
+        job.objects.put(object.name(), object.beingDeleted());
+        job.after(ReconcileContext.ASK_AGAIN).decide();
         assertThat(job.actions()).isEmpty();
         assertThat(job.replica("worker-0").stage()).isEqualTo(ReplicaStage.SUCCEEDED);
     }
@@ -78,8 +78,8 @@ class LingeringReplicaTest {
     void no_cleanup_keeps_what_a_sidecar_keeps_running() {
         Trial kept = Trial.running(SeedJob.plan(
                         RunPolicy.builder().cleanup(CleanupPolicy.NONE).build()))
-                .after(Turn.ASK_AGAIN);
-        kept.change("master", o -> o.exited(0).lingering()).decide();
+                .after(ReconcileContext.ASK_AGAIN);
+        kept.change("master", o -> o.withExitCode(0).lingering()).decide();
 
         assertThat(kept.state.phase()).isEqualTo(JobPhase.SUCCEEDED);
         assertThat(kept.actions()).containsExactly("delete master: it has ended, and a sidecar keeps its object");
@@ -87,11 +87,11 @@ class LingeringReplicaTest {
 
     @Test
     void a_driver_that_takes_the_job_over_deletes_what_the_one_before_left() {
-        ObservedReplica object = object("worker-0").exited(0).lingering();
+        ObservedReplica object = object("worker-0").withExitCode(0).lingering();
         lingers("worker-0", 0).decide();
         job.objects.put(object.name(), object);
         job.state = JobState.fromJson(job.state.toJson());
-        job.after(Turn.ASK_AGAIN).decide();
+        job.after(ReconcileContext.ASK_AGAIN).decide();
 
         assertThat(job.actions()).containsExactly(DELETE);
     }

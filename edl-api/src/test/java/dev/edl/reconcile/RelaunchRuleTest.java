@@ -11,8 +11,8 @@ import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.util.List;
@@ -52,16 +52,17 @@ class RelaunchRuleTest {
         Trial job = with(RoleTemplate.builder().restart(policy));
         ReplicaState before = job.replica("worker-0");
         job.state = ImmutableJobState.copyOf(job.state)
-                .withReplicas(changed(job, ImmutableReplicaState.copyOf(before).withSpent(spent)));
+                .withReplicas(changed(job, ImmutableReplicaState.copyOf(before).withRelaunchesUsed(spent)));
         if (code == 0) {
             job.vanish("worker-0");
         } else {
-            job.exits("worker-0", code).change("worker-0", o -> reason == null ? o : o.because(reason));
+            job.exits("worker-0", code).change("worker-0", o -> reason == null ? o : o.withReason(reason));
         }
         job.decide();
 
         assertThat(job.actions()).isEqualTo(successor ? List.of("create worker-4") : List.of());
-        assertThat(job.replica(successor ? "worker-4" : "worker-0").spent()).isEqualTo(after);
+        assertThat(job.replica(successor ? "worker-4" : "worker-0").relaunchesUsed())
+                .isEqualTo(after);
         assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
     }
 
@@ -72,8 +73,8 @@ class RelaunchRuleTest {
         job.exits(replica, 143)
                 .change(
                         replica,
-                        o -> o.because("Evicted")
-                                .saying("The node was low on resource: memory.")
+                        o -> o.withReason("Evicted")
+                                .withMessage("The node was low on resource: memory.")
                                 .disrupted())
                 .decide();
 
@@ -87,7 +88,7 @@ class RelaunchRuleTest {
         job.runAll();
         job.decide();
         assertThat(job.replica(next).stage()).isEqualTo(ReplicaStage.RUNNING);
-        assertThat(job.replica(next).spent()).isZero();
+        assertThat(job.replica(next).relaunchesUsed()).isZero();
     }
 
     private static Replicas changed(Trial job, ReplicaState replica) {
@@ -128,7 +129,7 @@ class RelaunchRuleTest {
     @Test
     void a_parameter_server_comes_back_under_its_own_name_once_its_object_is_gone() {
         Trial job = Trial.running(SeedJob.plan());
-        job.change("ps-1", ObservedReplica::leaving).decide();
+        job.change("ps-1", ObservedReplica::beingDeleted).decide();
         assertThat(job.actions()).isEmpty();
 
         job.vanish("ps-1").decide();
@@ -145,7 +146,7 @@ class RelaunchRuleTest {
 
         job.decide();
         assertThat(job.actions()).containsExactly("create ps-0");
-        assertThat(job.replica("ps-0").spent()).isEqualTo(1);
+        assertThat(job.replica("ps-0").relaunchesUsed()).isEqualTo(1);
     }
 
     @Test
@@ -182,10 +183,12 @@ class RelaunchRuleTest {
     @Test
     void the_exit_code_of_a_replica_that_was_told_to_go_does_not_count() {
         Trial job = Trial.running(SeedJob.plan());
-        job.exits("worker-0", 1).change("worker-0", ObservedReplica::leaving).decide();
+        job.exits("worker-0", 1)
+                .change("worker-0", ObservedReplica::beingDeleted)
+                .decide();
 
         assertThat(job.actions()).containsExactly("create worker-4");
-        assertThat(job.replica("worker-4").spent()).isZero();
+        assertThat(job.replica("worker-4").relaunchesUsed()).isZero();
     }
 
     @Test
@@ -204,7 +207,7 @@ class RelaunchRuleTest {
         Trial job = Trial.running(SeedJob.plan());
         job.objects.put(
                 job.name("worker-4"),
-                ObservedReplica.of(job.name("worker-4"), RoleType.WORKER, 4, ReplicaPhase.RUNNING));
+                ObservedReplica.of(job.name("worker-4"), RoleType.WORKER, 4, ObservedPhase.RUNNING));
         job.vanish("worker-0").decide();
 
         assertThat(job.actions()).containsExactly("create worker-5", "delete worker-4: the job does not know it");

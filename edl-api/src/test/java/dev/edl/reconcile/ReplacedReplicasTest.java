@@ -32,7 +32,7 @@ class ReplacedReplicasTest {
     /** Has all workers that run fail, and their successors run. */
     private static void rollout(Trial job, int code) {
         job.objects.replaceAll(
-                (name, o) -> o.role() == RoleType.WORKER && !o.phase().ended() ? o.exited(code) : o);
+                (name, o) -> o.role() == RoleType.WORKER && !o.phase().ended() ? o.withExitCode(code) : o);
         job.decide().after(Duration.ofHours(1)).decide();
         job.runAll();
         job.decide();
@@ -61,7 +61,7 @@ class ReplacedReplicasTest {
                 .isEqualTo(WORKERS);
         assertThat(job.state.replicas().values())
                 .filteredOn(r -> r.stage() == ReplicaStage.RUNNING && r.role() == RoleType.WORKER)
-                .allSatisfy(r -> assertThat(r.spent()).isEqualTo(spent));
+                .allSatisfy(r -> assertThat(r.relaunchesUsed()).isEqualTo(spent));
         assertThat(job.state.nextIds().get(RoleType.WORKER)).isEqualTo(8 * WORKERS);
     }
 

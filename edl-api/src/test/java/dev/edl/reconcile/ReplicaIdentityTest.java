@@ -9,8 +9,8 @@ import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.status.JobEvent;
 import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** A replica is the object with its uid, and no other object of its name. */
 class ReplicaIdentityTest {
-    private final Trial job = Trial.running(SeedJob.plan()).after(Turn.ASK_AGAIN);
+    private final Trial job = Trial.running(SeedJob.plan()).after(ReconcileContext.ASK_AGAIN);
 
     private ObservedReplica object(String replica) {
         return Objects.requireNonNull(job.objects.get(job.name(replica)), replica);
@@ -37,7 +37,7 @@ class ReplicaIdentityTest {
 
     /** A server that has failed and was created again; returns its first object. */
     private ObservedReplica relaunched(String replica) {
-        ObservedReplica first = object(replica).exited(1);
+        ObservedReplica first = object(replica).withExitCode(1);
         job.exits(replica, 1).decide().decide();
         assertThat(job.actions()).containsExactly("create " + replica);
         return first;
@@ -56,8 +56,8 @@ class ReplicaIdentityTest {
         job.decide();
 
         assertThat(job.replica("ps-0").stage()).isEqualTo(ReplicaStage.PENDING);
-        assertThat(job.replica("ps-0").seen()).isFalse();
-        assertThat(job.replica("ps-0").spent()).isEqualTo(1);
+        assertThat(job.replica("ps-0").everObserved()).isFalse();
+        assertThat(job.replica("ps-0").relaunchesUsed()).isEqualTo(1);
         assertThat(job.actions()).isEmpty();
         assertThat(job.messages(JobEvent.Type.REPLICA_FAILED)).isEmpty();
     }
@@ -81,7 +81,7 @@ class ReplicaIdentityTest {
         assertThat(job.replica("ps-0").stage()).isEqualTo(ReplicaStage.RUNNING);
         assertThat(job.replica("ps-0").uid()).contains(other);
         assertThat(job.replica("ps-0").restarts()).isEqualTo(1);
-        assertThat(job.replica("ps-0").spent()).isZero();
+        assertThat(job.replica("ps-0").relaunchesUsed()).isZero();
         assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
                 .containsExactly("elasticdl-test-mnist-ps-0 was deleted: another object of its name exists");
         assertThat(job.messages(JobEvent.Type.REPLICA_CREATED))
@@ -110,7 +110,7 @@ class ReplicaIdentityTest {
         assertThat(job.decision().actions())
                 .contains(
                         new Action.DeleteReplica(job.name("worker-1"), Optional.of(other), "it has a successor", true));
-        assertThat(job.replica("worker-4").spent()).isZero();
+        assertThat(job.replica("worker-4").relaunchesUsed()).isZero();
     }
 
     @Test
@@ -118,7 +118,7 @@ class ReplicaIdentityTest {
         JobPlan once = SeedJob.plan(SeedJob.spec()
                 .defaults(RoleTemplate.builder().restart(RestartPolicy.NEVER).build())
                 .build());
-        Trial trial = Trial.running(once).after(Turn.ASK_AGAIN);
+        Trial trial = Trial.running(once).after(ReconcileContext.ASK_AGAIN);
         trial.change("worker-1", o -> o.withUid(trial.uid())).decide();
 
         assertThat(trial.replica("worker-1").stage()).isEqualTo(ReplicaStage.FAILED);
@@ -129,7 +129,7 @@ class ReplicaIdentityTest {
     void a_worker_that_has_succeeded_does_not_run_again_under_its_name() {
         job.exits("worker-1", 0).decide();
         replaced("worker-1");
-        job.change("worker-1", o -> o.withPhase(ReplicaPhase.RUNNING)).decide();
+        job.change("worker-1", o -> o.withPhase(ObservedPhase.RUNNING)).decide();
 
         assertThat(job.replica("worker-1").stage()).isEqualTo(ReplicaStage.SUCCEEDED);
         assertThat(job.actions()).containsExactly("delete worker-1: it has succeeded before");
@@ -150,15 +150,15 @@ class ReplicaIdentityTest {
 
     @Test
     void a_notice_for_the_predecessors_node_moves_no_replica() {
-        ObservedReplica first = object("worker-0").on(new NodeNotice("node-1", "cordoned"));
+        ObservedReplica first = object("worker-0").withNotice(new NodeNotice("node-1", "cordoned"));
         job.state = JobState.builder()
                 .from(job.state)
                 .replicas(Replicas.of(job.state.replicas().values().stream()
                         .map(r -> r.name().equals(first.name())
                                 ? (ReplicaState) ImmutableReplicaState.copyOf(r)
                                         .withStage(ReplicaStage.PENDING)
-                                        .withSeen(false)
-                                        .withAsked(job.now)
+                                        .withEverObserved(false)
+                                        .withRequestedAt(job.now)
                                 : r)
                         .toList()))
                 .build();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ class ReplicasTest {
                 .id(id)
                 .index(id)
                 .stage(stage)
-                .created(Trial.START)
+                .createdAt(Trial.START)
                 .build();
     }
 
@@ -36,7 +36,8 @@ class ReplicasTest {
     }
 
     private static List<ReplicaState> unsettled(Trial job) {
-        return new Turn(job.plan, job.state, new Observed(job.objects.values()), job.now, true, true).unsettled();
+        return new ReconcileContext(job.plan, job.state, new Observed(job.objects.values()), job.now, true, true)
+                .unsettled();
     }
 
     @Test
@@ -92,7 +93,7 @@ class ReplicasTest {
         Trial job = thousand();
         assertThat(unsettled(job)).isEmpty();
 
-        job.change("worker-7", ObservedReplica::leaving);
+        job.change("worker-7", ObservedReplica::beingDeleted);
         assertThat(unsettled(job)).extracting(ReplicaState::name).containsExactly(job.name("worker-7"));
 
         job.decide();
@@ -122,9 +123,9 @@ class ReplicasTest {
         job.runAll();
         job.objects.remove(job.name("worker-7"));
         job.decide();
-        assertThat(job.replica("worker-7").seen()).isFalse();
+        assertThat(job.replica("worker-7").everObserved()).isFalse();
 
-        job.state = job.state.withSeen(job.name("worker-7"));
+        job.state = job.state.withObserved(job.name("worker-7"));
         job.decide();
         assertThat(job.actions()).containsExactly("create worker-1000");
     }
@@ -132,26 +133,26 @@ class ReplicasTest {
     @Test
     void the_same_state_is_no_other_when_nothing_is_new_to_say() {
         Trial job = thousand();
-        assertThat(job.state.withSeen(job.name("worker-7"))).isSameAs(job.state);
+        assertThat(job.state.withObserved(job.name("worker-7"))).isSameAs(job.state);
     }
 
     @Test
     void an_observation_is_made_of_the_last_one() {
         List<ObservedReplica> all = new ArrayList<>();
         for (int id = 0; id < 50; id++) {
-            all.add(ObservedReplica.of("w-" + id, RoleType.WORKER, id, ReplicaPhase.PENDING));
+            all.add(ObservedReplica.of("w-" + id, RoleType.WORKER, id, ObservedPhase.PENDING));
         }
         Observed first = new Observed(all);
-        ObservedReplica going = all.get(3).on(new NodeNotice("node-1", "cordoned"));
+        ObservedReplica going = all.get(3).withNotice(new NodeNotice("node-1", "cordoned"));
         Observed next = first.with(List.of(going), List.of("w-4", "w-99"));
 
         assertThat(next.size()).isEqualTo(49);
-        assertThat(next.noticed()).isEqualTo(1);
+        assertThat(next.noticedCount()).isEqualTo(1);
         assertThat(next.replica("w-3")).contains(going);
         assertThat(next.replica("w-4")).isEmpty();
         assertThat(next.differing(first)).containsOnly("w-3", "w-4");
         assertThat(next.with(List.of(all.get(3), all.get(4)), List.of())).isEqualTo(first);
-        assertThat(next.with(List.of(), List.of("w-3")).noticed()).isZero();
-        assertThat(first.noticed()).isZero();
+        assertThat(next.with(List.of(), List.of("w-3")).noticedCount()).isZero();
+        assertThat(first.noticedCount()).isZero();
     }
 }

@@ -35,7 +35,7 @@ class RetryTest {
     /** The name of the replica that is in a place now, without the job's. */
     private static String inPlace(Trial job, RoleType role, int index) {
         ReplicaState replica = job.state.replicas().values().stream()
-                .filter(r -> r.role() == role && r.index() == index && r.stage().fillsPlace())
+                .filter(r -> r.role() == role && r.index() == index && r.stage().occupiesSlot())
                 .findFirst()
                 .orElseThrow();
         return role.replica(replica.id());
@@ -45,8 +45,9 @@ class RetryTest {
     private static Duration delay(Trial job, RoleType role, int index, int code) {
         job.exits(inPlace(job, role, index), code).decide();
         ReplicaState next = job.replica(inPlace(job, role, index));
-        Duration delay =
-                next.notBefore().map(until -> Duration.between(job.now, until)).orElse(Duration.ZERO);
+        Duration delay = next.backoffUntil()
+                .map(until -> Duration.between(job.now, until))
+                .orElse(Duration.ZERO);
         if (!delay.isZero()) {
             String create = "create " + role.replica(next.id());
             assertThat(job.after(delay.minusMillis(1)).decide().actions()).doesNotContain(create);
@@ -83,16 +84,16 @@ class RetryTest {
             RestartPolicy policy, String reason, int spent, boolean successor, int delay, int after) {
         Trial job = with(RoleTemplate.builder().restart(policy));
         Replicas.Editor all = job.state.replicas().edit();
-        all.put(ImmutableReplicaState.copyOf(job.replica("worker-0")).withSpent(spent));
+        all.put(ImmutableReplicaState.copyOf(job.replica("worker-0")).withRelaunchesUsed(spent));
         job.state = ImmutableJobState.copyOf(job.state).withReplicas(all.replicas());
         job.exits("worker-0", TRY_AGAIN)
-                .change("worker-0", o -> reason == null ? o : o.because(reason))
+                .change("worker-0", o -> reason == null ? o : o.withReason(reason))
                 .decide();
 
         ReplicaState place = job.replica(successor ? "worker-4" : "worker-0");
         assertThat(place.stage() == ReplicaStage.FAILED).isEqualTo(!successor);
-        assertThat(place.spent()).isEqualTo(after);
-        assertThat(place.notBefore().map(until -> Duration.between(job.now, until)))
+        assertThat(place.relaunchesUsed()).isEqualTo(after);
+        assertThat(place.backoffUntil().map(until -> Duration.between(job.now, until)))
                 .isEqualTo(delay == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(delay)));
         assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
     }
@@ -113,7 +114,7 @@ class RetryTest {
     void the_event_has_the_last_words_of_the_replica() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("ps-1", TRY_AGAIN)
-                .change("ps-1", o -> o.because("Error").saying("the master does not answer"))
+                .change("ps-1", o -> o.withReason("Error").withMessage("the master does not answer"))
                 .decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
@@ -131,7 +132,7 @@ class RetryTest {
         assertThat(job.after(Duration.ofMillis(999)).decide().actions()).isEmpty();
         assertThat(job.after(Duration.ofMillis(1)).decide().actions()).containsExactly("create " + replica);
         assertThat(job.replica(replica).restarts()).isEqualTo(1);
-        assertThat(job.replica(replica).spent()).isZero();
+        assertThat(job.replica(replica).relaunchesUsed()).isZero();
         assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
     }
 
@@ -190,12 +191,12 @@ class RetryTest {
 
         assertThat(delays.subList(6, 300)).containsOnly(60L);
         assertThat(inPlace(job, RoleType.WORKER, 0)).isEqualTo("worker-303");
-        assertThat(job.replica("worker-303").spent()).isZero();
+        assertThat(job.replica("worker-303").relaunchesUsed()).isZero();
         assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
         assertThat(job.state.replicas()).hasSizeLessThan(400);
         // Its relaunch limit is as it was.
         assertThat(delay(job, RoleType.WORKER, 0, 1)).isZero();
-        assertThat(job.replica("worker-304").spent()).isEqualTo(1);
+        assertThat(job.replica("worker-304").relaunchesUsed()).isEqualTo(1);
     }
 
     @Test
@@ -286,11 +287,14 @@ class RetryTest {
     @Test
     void a_worker_that_was_told_to_leave_its_machine_does_not_wait() {
         Trial job = Trial.running(SeedJob.plan());
-        job.change("worker-2", o -> o.on(new NodeNotice("node-1", "cordoned"))).decide();
+        job.change("worker-2", o -> o.withNotice(new NodeNotice("node-1", "cordoned")))
+                .decide();
         job.decide();
         assertThat(job.replica("worker-4").stage()).isEqualTo(ReplicaStage.PENDING);
 
-        job.exits("worker-0", TRY_AGAIN).change("worker-0", o -> o.leaving()).decide();
+        job.exits("worker-0", TRY_AGAIN)
+                .change("worker-0", o -> o.beingDeleted())
+                .decide();
         assertThat(job.actions()).containsExactly("create worker-5");
         assertThat(job.replica("worker-5").retries()).isZero();
     }
@@ -343,12 +347,12 @@ class RetryTest {
         Trial free = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(TRY_AGAIN), Set.of())));
         free.exits("worker-0", TRY_AGAIN).decide();
         assertThat(free.actions()).containsExactly("create worker-4");
-        assertThat(free.replica("worker-4").spent()).isZero();
+        assertThat(free.replica("worker-4").relaunchesUsed()).isZero();
 
         Trial counted = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(137), Set.of(70))));
         counted.exits("worker-0", TRY_AGAIN).decide();
         assertThat(counted.actions()).containsExactly("create worker-4");
-        assertThat(counted.replica("worker-4").spent()).isEqualTo(1);
+        assertThat(counted.replica("worker-4").relaunchesUsed()).isEqualTo(1);
 
         Trial fatal = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(), Set.of(TRY_AGAIN))));
         fatal.exits("worker-0", TRY_AGAIN).decide();

@@ -11,8 +11,8 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import org.junit.jupiter.api.Test;
 
 class ScaleRuleTest {
@@ -51,7 +51,7 @@ class ScaleRuleTest {
     @Test
     void shrinking_takes_those_that_do_not_run_yet_first() {
         job.vanish("worker-0", "worker-1").decide();
-        job.change("worker-5", o -> ObservedReplica.of(o.name(), o.role(), o.id(), ReplicaPhase.RUNNING))
+        job.change("worker-5", o -> ObservedReplica.of(o.name(), o.role(), o.id(), ObservedPhase.RUNNING))
                 .decide();
         scale(3);
 

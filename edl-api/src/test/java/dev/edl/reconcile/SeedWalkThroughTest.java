@@ -44,7 +44,7 @@ class SeedWalkThroughTest {
     @Test
     void preempted_workers_get_successors_that_wait_for_room_and_then_run() {
         for (String worker : new String[] {"worker-1", "worker-2", "worker-3"}) {
-            job.change(worker, ObservedReplica::leaving);
+            job.change(worker, ObservedReplica::beingDeleted);
         }
         job.decide();
 

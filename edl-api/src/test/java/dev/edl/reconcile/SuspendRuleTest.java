@@ -92,14 +92,14 @@ class SuspendRuleTest {
         job.exits("worker-0", 1).decide();
         job.runAll();
         job.decide();
-        assertThat(job.replica("worker-4").spent()).isEqualTo(1);
+        assertThat(job.replica("worker-4").relaunchesUsed()).isEqualTo(1);
         suspended(job);
         resumed(job);
         job.runAll();
         job.decide();
 
-        assertThat(job.replica("worker-8").spent()).isEqualTo(1);
-        assertThat(job.replica("worker-5").spent()).isZero();
+        assertThat(job.replica("worker-8").relaunchesUsed()).isEqualTo(1);
+        assertThat(job.replica("worker-5").relaunchesUsed()).isZero();
     }
 
     @Test
@@ -118,7 +118,7 @@ class SuspendRuleTest {
         Trial job = Trial.running(SeedJob.plan());
         ObservedReplica server = Objects.requireNonNull(job.objects.get(job.name("ps-0")));
         suspended(job);
-        job.objects.put(server.name(), server.leaving());
+        job.objects.put(server.name(), server.beingDeleted());
         resumed(job);
         assertThat(job.actions()).doesNotContain("create ps-0").contains("create ps-1");
         job.vanish("ps-0").decide();

@@ -3,8 +3,8 @@ package dev.edl.reconcile;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ final class Trial {
             if (action instanceof Action.CreateReplica create) {
                 String name = create.replica().name();
                 ObservedReplica object = ObservedReplica.of(
-                        name, create.replica().role(), create.replica().id(), ReplicaPhase.PENDING);
+                        name, create.replica().role(), create.replica().id(), ObservedPhase.PENDING);
                 objects.computeIfAbsent(name, n -> object.withUid(uid()));
             } else if (action instanceof Action.DeleteReplica delete) {
                 objects.values()
@@ -80,7 +80,7 @@ final class Trial {
     }
 
     void runAll() {
-        objects.replaceAll((name, o) -> o.phase() == ReplicaPhase.PENDING ? o.withPhase(ReplicaPhase.RUNNING) : o);
+        objects.replaceAll((name, o) -> o.phase() == ObservedPhase.PENDING ? o.withPhase(ObservedPhase.RUNNING) : o);
     }
 
     /** Changes a replica, given as {@code worker-0}. */
@@ -90,7 +90,7 @@ final class Trial {
     }
 
     Trial exits(String replica, int code) {
-        return change(replica, o -> o.exited(code));
+        return change(replica, o -> o.withExitCode(code));
     }
 
     /** Deletes replicas from outside, at once. */
@@ -137,7 +137,7 @@ final class Trial {
     List<String> there() {
         List<String> there = new ArrayList<>();
         objects.forEach((name, o) -> there.add(name.replace("elasticdl-" + plan.name() + "-", "")
-                + (o.phase() == ReplicaPhase.PENDING ? " pending" : "")));
+                + (o.phase() == ObservedPhase.PENDING ? " pending" : "")));
         return there;
     }
 }

@@ -1,6 +1,6 @@
 package dev.edl.examples;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.plan.PlanException;
 import dev.edl.runtime.ModelException;
 import dev.edl.runtime.model.MissingBackendException;
@@ -72,7 +72,7 @@ public final class Flags {
             String first = unmatched.getUnmatched().get(0);
             List<String> known = Flags.names(mistake.getCommandLine().getCommandSpec());
             return (first.startsWith("-") ? "unknown flag \"" : "unknown argument \"") + first + "\"; "
-                    + Nearest.to(first, known)
+                    + SpellingSuggestion.to(first, known)
                             .map(near -> "did you mean " + near + "?")
                             .orElseGet(() -> "known are " + String.join(", ", known));
         }

@@ -2,7 +2,7 @@ package dev.edl.k8s;
 
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobTimeoutException;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -155,7 +155,7 @@ public final class KubernetesDriver {
         try {
             return run.taken();
         } catch (KubernetesClientException e) {
-            System.out.println(MissingRight.told("the record cannot be read now: " + e.getMessage()));
+            System.out.println(MissingPermission.told("the record cannot be read now: " + e.getMessage()));
             return false;
         }
     }

@@ -6,11 +6,11 @@ import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.client.ClusterApi;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.internal.record.RecordLimit;
-import dev.edl.k8s.internal.runs.NodeSource;
+import dev.edl.k8s.internal.runs.LazyNodeWatch;
 import dev.edl.k8s.internal.runs.RequestThreads;
 import dev.edl.k8s.internal.runs.TensorBoardAddress;
 import dev.edl.k8s.nodes.NodeWatch;
@@ -69,28 +69,28 @@ public final class KubernetesExecutor implements JobExecutor {
     private static final Logger LOG = System.getLogger(KubernetesExecutor.class.getName());
     private static final Consumer<JobEvent> NO_LISTENER = event -> {};
 
-    private final Connection connection;
+    private final ClusterClient connection;
     private final KubernetesClient client;
     private final PodOptions options;
-    private final BesidePods besidePods;
+    private final SupportingObjects besidePods;
     private final LoopSettings settings;
     private final String mark;
     private final String jobDigest;
     private final RequestThreads requests;
-    private final NodeSource nodes;
-    private final DrivenJobs jobs;
+    private final LazyNodeWatch nodes;
+    private final RunRegistry jobs;
 
     KubernetesExecutor(KubernetesExecutorBuilder builder) {
         this.connection = builder.connect();
         this.client = connection.client();
         this.options = builder.options;
-        this.besidePods = new BesidePods(client, options);
+        this.besidePods = new SupportingObjects(client, options);
         this.settings = LoopSettings.of(builder, client);
         this.mark = builder.mark;
         this.jobDigest = builder.jobDigest;
         this.requests = new RequestThreads(builder.inFlight);
         this.nodes = builder.nodes.get();
-        this.jobs = new DrivenJobs(connection.reach());
+        this.jobs = new RunRegistry(connection.reach());
     }
 
     /** Begins to say how jobs are to be run. */
@@ -180,7 +180,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return jobs.begin(
                 plan.name(),
                 "start",
-                () -> RefusedSubmit.explained(client, plan, options, () -> start(plan, listener)));
+                () -> SubmitPermissionAdvice.explained(client, plan, options, () -> start(plan, listener)));
     }
 
     private KubernetesRun start(JobPlan plan, Consumer<JobEvent> listener) {
@@ -193,7 +193,7 @@ public final class KubernetesExecutor implements JobExecutor {
         JobState state = JobState.initial(plan);
         JobRecord record = JobRecord.create(api(plan.namespace()), plan, state, mark(), options.ownerReference());
         try {
-            besidePods.make(plan, record);
+            besidePods.create(plan, record);
             return drive(plan, templates, record, state, listener).unaccepted();
         } catch (RuntimeException e) {
             throw record.collectAfter(e);
@@ -281,7 +281,7 @@ public final class KubernetesExecutor implements JobExecutor {
     /** Who began it may have gone before all was there. A driver's pod may make pods alone: who handed the job over has seen to it. */
     private void complete(JobRecord record) {
         if (record.state().startedAt().isEmpty() && !mark.startsWith(KubernetesDriver.MARK)) {
-            besidePods.makeMissing(record.plan(), record);
+            besidePods.createMissing(record.plan(), record);
         }
     }
 
@@ -312,7 +312,7 @@ public final class KubernetesExecutor implements JobExecutor {
 
     private JobRecord startDriver(String namespace, String job, DriverPod driver) {
         JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> JobRecord.missing(namespace, job));
-        HandOver over = new HandOver(client, options, nodes.own(), settings.forceDelete());
+        DriverHandOver over = new DriverHandOver(client, options, nodes.own(), settings.forceDelete());
         jobs.plan(namespace, job).ifPresent(plan -> record.checkJob(plan, jobDigest));
         over.check(record, driver);
         complete(record);
@@ -358,7 +358,7 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     public void delete(String namespace, String job) {
         jobs.close(namespace, job);
-        MissingRight.telling(() -> client.configMaps()
+        MissingPermission.telling(() -> client.configMaps()
                 .inNamespace(namespace)
                 .withName(JobRecord.nameOf(job))
                 .delete());
@@ -406,7 +406,7 @@ public final class KubernetesExecutor implements JobExecutor {
 
     /** The mark of the program that drives a job; empty when there is none. */
     Optional<String> driverOf(String namespace, String job) {
-        return JobRecord.find(api(namespace), job).map(JobRecord::driver);
+        return JobRecord.find(api(namespace), job).map(JobRecord::driverToken);
     }
 
     private KubernetesRun drive(
@@ -416,8 +416,8 @@ public final class KubernetesExecutor implements JobExecutor {
         Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         Optional<NodeWatch> watch = nodes.open(client);
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
-        DrivenPods pods = new DrivenPods(client, plan, templates, substrate, record.driver());
-        ControlLoop loop = settings.on(ControlLoop.of(plan, scaling.place(pods)), plan, substrate)
+        SubstrateJobPods pods = new SubstrateJobPods(client, plan, templates, substrate, record.driverToken());
+        ControlLoop loop = settings.on(ControlLoop.of(plan, scaling.substrate(pods)), plan, substrate)
                 .from(from)
                 .applier(requests)
                 .onEvent(listener)

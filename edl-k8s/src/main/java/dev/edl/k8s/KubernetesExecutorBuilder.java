@@ -1,8 +1,8 @@
 package dev.edl.k8s;
 
+import dev.edl.exec.RequestFailure;
 import dev.edl.exec.RetryPolicy;
-import dev.edl.exec.Trouble;
-import dev.edl.k8s.internal.runs.NodeSource;
+import dev.edl.k8s.internal.runs.LazyNodeWatch;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.k8s.render.PodOptions;
@@ -32,13 +32,13 @@ public final class KubernetesExecutorBuilder {
     PodOptions options = PodOptions.none();
     RetryPolicy retry = RetryPolicy.DEFAULT;
     Optional<Duration> unreachable = Optional.empty();
-    final List<BiConsumer<JobPlan, Trouble>> troubles = new ArrayList<>();
+    final List<BiConsumer<JobPlan, RequestFailure>> troubles = new ArrayList<>();
     int inFlight = 16;
     boolean forceDelete = true;
     String mark = "";
     String jobDigest = "";
-    Supplier<NodeSource> nodes = NodeSource::none;
-    private Supplier<Connection> connection = Connection::ofEnvironment;
+    Supplier<LazyNodeWatch> nodes = LazyNodeWatch::none;
+    private Supplier<ClusterClient> connection = ClusterClient::ofEnvironment;
 
     KubernetesExecutorBuilder() {}
 
@@ -47,7 +47,7 @@ public final class KubernetesExecutorBuilder {
      * String)} the last call counts.
      */
     public KubernetesExecutorBuilder client(KubernetesClient client) {
-        Connection theirs = Connection.using(client);
+        ClusterClient theirs = ClusterClient.using(client);
         this.connection = () -> theirs;
         return this;
     }
@@ -59,7 +59,7 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder kubeconfig(Path file) {
         Objects.requireNonNull(file, "file");
-        this.connection = () -> Connection.of(file, Optional.empty());
+        this.connection = () -> ClusterClient.of(file, Optional.empty());
         return this;
     }
 
@@ -72,7 +72,7 @@ public final class KubernetesExecutorBuilder {
     public KubernetesExecutorBuilder kubeconfig(Path file, String context) {
         Objects.requireNonNull(file, "file");
         Objects.requireNonNull(context, "context");
-        this.connection = () -> Connection.of(file, Optional.of(context));
+        this.connection = () -> ClusterClient.of(file, Optional.of(context));
         return this;
     }
 
@@ -95,7 +95,7 @@ public final class KubernetesExecutorBuilder {
      * Adds a listener that is called after each failed request of a job, with the trouble of this request alone: for counters. It
      * is called on the job's thread and returns at once. A listener that throws is not called again for that job.
      */
-    public KubernetesExecutorBuilder onTrouble(BiConsumer<JobPlan, Trouble> listener) {
+    public KubernetesExecutorBuilder onRequestFailure(BiConsumer<JobPlan, RequestFailure> listener) {
         this.troubles.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
@@ -149,7 +149,7 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder nodeNotices(NodeNotices notices) {
         Objects.requireNonNull(notices, "notices");
-        this.nodes = () -> NodeSource.of(notices);
+        this.nodes = () -> LazyNodeWatch.of(notices);
         return this;
     }
 
@@ -161,7 +161,7 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder nodeWatch(NodeWatch watch) {
         Objects.requireNonNull(watch, "watch");
-        this.nodes = () -> NodeSource.of(watch);
+        this.nodes = () -> LazyNodeWatch.of(watch);
         return this;
     }
 
@@ -200,7 +200,7 @@ public final class KubernetesExecutorBuilder {
         return this;
     }
 
-    Connection connect() {
+    ClusterClient connect() {
         return connection.get();
     }
 

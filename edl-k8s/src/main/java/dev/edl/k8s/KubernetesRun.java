@@ -12,9 +12,9 @@ import dev.edl.k8s.internal.exec.PodExec;
 import dev.edl.k8s.internal.exec.PodFile;
 import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
-import dev.edl.k8s.internal.pods.Lineage;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaNames;
+import dev.edl.k8s.internal.pods.ReplicaSlot;
 import dev.edl.k8s.spi.PodPorts;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.plan.JobPlan;
@@ -49,11 +49,11 @@ public final class KubernetesRun implements JobHandle {
     private static final long LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     private final ControlLoop loop;
-    private final DrivenPods pods;
+    private final SubstrateJobPods pods;
     private final PodSubstrate substrate;
     private final KubernetesClient client;
     private final LogSource logs;
-    private final List<LogFollow> follows = new ArrayList<>();
+    private final List<LogFollower> follows = new ArrayList<>();
     private final PodPorts ports;
     private final Optional<URI> tensorBoard;
     private boolean closed;
@@ -63,7 +63,7 @@ public final class KubernetesRun implements JobHandle {
 
     private final WorkerScaling scaling;
 
-    KubernetesRun(ControlLoop loop, DrivenPods pods, Optional<URI> tensorBoard, WorkerScaling scaling) {
+    KubernetesRun(ControlLoop loop, SubstrateJobPods pods, Optional<URI> tensorBoard, WorkerScaling scaling) {
         this.loop = loop;
         this.pods = pods;
         this.substrate = pods.substrate();
@@ -302,7 +302,7 @@ public final class KubernetesRun implements JobHandle {
      * returned subscription or this run is closed. After a lost connection it resumes at the line where it was lost.
      *
      * <pre>{@code
-     * try (LogFollow lines = run.logs("worker-0", System.out::println)) {
+     * try (LogFollower lines = run.logs("worker-0", System.out::println)) {
      *   run.await(Duration.ofHours(2));
      *   lines.awaitEnd(Duration.ofMinutes(1));
      * }
@@ -310,12 +310,12 @@ public final class KubernetesRun implements JobHandle {
      *
      * @param replica {@code worker-0}, {@code master}, or a full name; one of the start also before it is there
      * @param reader called on one thread of its own, named {@code edl-<job>-<role>-<index>-log}; while it is busy, no more is
-     *     read than a buffer. What it throws ends the following, and {@link LogFollow#awaitEnd} throws it
+     *     read than a buffer. What it throws ends the following, and {@link LogFollower#awaitEnd} throws it
      * @throws IllegalArgumentException when no replica has the name
      * @throws IllegalStateException when this run is closed
      */
-    public LogFollow logs(String replica, Consumer<LogLine> reader) {
-        return follow(Lineage.of(plan(), loop.state(), replica), reader);
+    public LogFollower logs(String replica, Consumer<LogLine> reader) {
+        return follow(ReplicaSlot.of(plan(), loop.state(), replica), reader);
     }
 
     /**
@@ -326,16 +326,16 @@ public final class KubernetesRun implements JobHandle {
      * @throws IllegalArgumentException when the job has no such role, or the role no such place
      * @throws IllegalStateException when this run is closed
      */
-    public LogFollow logs(String role, int index, Consumer<LogLine> reader) {
-        return follow(Lineage.of(plan(), role, index), reader);
+    public LogFollower logs(String role, int index, Consumer<LogLine> reader) {
+        return follow(ReplicaSlot.of(plan(), role, index), reader);
     }
 
-    private synchronized LogFollow follow(Lineage lineage, Consumer<LogLine> reader) {
+    private synchronized LogFollower follow(ReplicaSlot lineage, Consumer<LogLine> reader) {
         if (closed) {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
-        LogFollow follow = new LogFollow(loop, substrate, logs, lineage, Objects.requireNonNull(reader, "reader"));
-        follows.removeIf(LogFollow::over);
+        LogFollower follow = new LogFollower(loop, substrate, logs, lineage, Objects.requireNonNull(reader, "reader"));
+        follows.removeIf(LogFollower::over);
         follows.add(follow);
         follow.start();
         return follow;
@@ -353,7 +353,7 @@ public final class KubernetesRun implements JobHandle {
         if (lines < 1) {
             throw new IllegalArgumentException("a log is read by 1 line at least, for example 1000; was " + lines);
         }
-        Lineage lineage = Lineage.of(plan(), loop.state(), replica);
+        ReplicaSlot lineage = ReplicaSlot.of(plan(), loop.state(), replica);
         return new PodHistory(plan().name(), lineage, substrate, logs).last(loop.state(), lines);
     }
 
@@ -394,14 +394,14 @@ public final class KubernetesRun implements JobHandle {
     /** Stops driving the job; its pods run on, and a program that attaches takes it over. */
     @Override
     public void close() {
-        List<LogFollow> readers;
+        List<LogFollower> readers;
         synchronized (this) {
             closed = true;
             readers = List.copyOf(follows);
         }
         ports.close();
         List<RuntimeException> failures = new ArrayList<>();
-        for (LogFollow reader : readers) {
+        for (LogFollower reader : readers) {
             try {
                 reader.close();
             } catch (RuntimeException e) {

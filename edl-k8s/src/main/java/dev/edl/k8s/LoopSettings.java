@@ -1,8 +1,8 @@
 package dev.edl.k8s;
 
 import dev.edl.exec.ControlLoopBuilder;
+import dev.edl.exec.RequestFailure;
 import dev.edl.exec.RetryPolicy;
-import dev.edl.exec.Trouble;
 import dev.edl.k8s.internal.events.EventRecorder;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.plan.JobPlan;
@@ -31,7 +31,7 @@ record LoopSettings(
         RetryPolicy retry,
         Optional<Duration> unreachable,
         boolean forceDelete,
-        List<BiConsumer<JobPlan, Trouble>> listeners,
+        List<BiConsumer<JobPlan, RequestFailure>> listeners,
         EventRecorder events)
         implements AutoCloseable {
     /** How much later the record may have what the pods themselves show: that one runs, that one was deleted. */
@@ -49,11 +49,13 @@ record LoopSettings(
     ControlLoopBuilder on(ControlLoopBuilder loop, JobPlan plan, PodSubstrate pods) {
         unreachable.ifPresent(loop::unreachableTimeout);
         loop.reconciler(Reconciler.standard(forceDelete));
-        listeners.forEach(listener -> loop.onTrouble(trouble -> listener.accept(plan, trouble)));
-        return loop.retry(retry).onTrouble(trouble -> warn(trouble, pods)).journal(pods.record()::save, SEEN_LAG);
+        listeners.forEach(listener -> loop.onRequestFailure(trouble -> listener.accept(plan, trouble)));
+        return loop.retry(retry)
+                .onRequestFailure(trouble -> warn(trouble, pods))
+                .journal(pods.record()::save, SEEN_LAG);
     }
 
-    private void warn(Trouble trouble, PodSubstrate pods) {
+    private void warn(RequestFailure trouble, PodSubstrate pods) {
         String message = "Error: " + trouble.message();
         events.warn(
                 job(pods.record().object()), reason(trouble), trouble.cause().reason(), message);
@@ -66,7 +68,7 @@ record LoopSettings(
     }
 
     /** As Kubernetes' own controllers call it. */
-    private static String reason(Trouble trouble) {
+    private static String reason(RequestFailure trouble) {
         return switch (trouble.request()) {
             case CREATE -> "FailedCreate";
             case DELETE, COLLECT -> "FailedDelete";

@@ -146,7 +146,7 @@ class BusyServerTest {
                     .isTrue();
             assertThat(refusals).hasValue(4);
             assertThat(run.status().phase()).isEqualTo(JobPhase.RUNNING);
-            assertThat(run.status().troubles()).isEmpty();
+            assertThat(run.status().requestFailures()).isEmpty();
         }
     }
 

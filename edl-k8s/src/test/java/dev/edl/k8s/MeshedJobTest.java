@@ -111,7 +111,7 @@ class MeshedJobTest {
         CountDownLatch returns = new CountDownLatch(1);
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job());
-                LogFollow log = run.logs("master", line -> {
+                LogFollower log = run.logs("master", line -> {
                     read.countDown();
                     await(returns);
                 })) {

@@ -84,7 +84,7 @@ public final class ClusterHtml {
 
     private static String words(List<PodSpan> spans, int nodes, Instant start, Instant now) {
         long there = spans.stream().filter(span -> span.until().isEmpty()).count();
-        return spans.size() + " pods on " + nodes + " nodes within " + Words.of(Duration.between(start, now)) + ", "
+        return spans.size() + " pods on " + nodes + " nodes within " + CellText.of(Duration.between(start, now)) + ", "
                 + there + " of them still there";
     }
 }

@@ -135,7 +135,7 @@ public final class EdlNotebook {
             Function<Consumer<TrainingEvent>, Subscription> training,
             Duration limit,
             Scenario scenario,
-            LiveCell.Rest rest)
+            LiveCell.RemainingOutput rest)
             throws InterruptedException {
         new LiveCell(run, training, displays.get(), System::nanoTime).watch(limit, scenario, rest);
     }

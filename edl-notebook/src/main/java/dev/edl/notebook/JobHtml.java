@@ -135,11 +135,11 @@ public final class JobHtml {
                                                 replica.ready(),
                                                 replica.status(),
                                                 Integer.toString(replica.restarts()),
-                                                Words.of(replica.age())))
+                                                CellText.of(replica.age())))
                                         .toList()),
                         Html.table(
                                 List.of("fails now"),
-                                status.troubles().stream()
+                                status.requestFailures().stream()
                                         .map(trouble -> List.of(trouble.toString()))
                                         .toList()))
                 .toString();

@@ -1,6 +1,6 @@
 package dev.edl.notebook;
 
-import dev.edl.internal.text.Node;
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.YamlStyle;
 import dev.edl.internal.text.YamlText;
 import dev.edl.k8s.preflight.PreflightReport;
@@ -75,7 +75,7 @@ public final class KubernetesHtml {
         tree.forEach((key, value) -> shown.put(
                 key.toString(),
                 secret && DATA.contains(key.toString()) ? hidden(value) : shown(key.toString(), value)));
-        return "---\n" + YamlText.print(Node.Fields.of(shown), YamlStyle.MANIFEST);
+        return "---\n" + YamlText.print(DataNode.Mapping.of(shown), YamlStyle.MANIFEST);
     }
 
     private static Object hidden(Object data) {

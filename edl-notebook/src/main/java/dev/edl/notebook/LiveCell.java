@@ -42,7 +42,7 @@ final class LiveCell {
 
     /** What the training still has to tell when its job has succeeded. */
     @FunctionalInterface
-    interface Rest {
+    interface RemainingOutput {
         /** Waits until it is told. */
         void await() throws InterruptedException;
     }
@@ -65,7 +65,7 @@ final class LiveCell {
     }
 
     /** Returns how the job has ended; see {@link EdlNotebook}. */
-    JobStatus watch(Duration limit, Scenario scenario, Rest rest) throws InterruptedException {
+    JobStatus watch(Duration limit, Scenario scenario, RemainingOutput rest) throws InterruptedException {
         FutureTask<Void> play = new FutureTask<>(() -> {
             scenario.play(live);
             return null;

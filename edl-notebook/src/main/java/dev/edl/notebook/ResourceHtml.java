@@ -1,9 +1,9 @@
 package dev.edl.notebook;
 
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import java.util.List;
 
 /** Custom resources as HTML, with what is lost on the way. Needs module {@code edl-operators}. */
@@ -11,12 +11,12 @@ public final class ResourceHtml {
     private ResourceHtml() {}
 
     /** Returns the job that a resource is read as, and what neither it nor its pods' options can say. */
-    public static String of(Reading reading) {
+    public static String of(JobReadResult reading) {
         return losses(reading.losses()) + JobHtml.of(reading.job());
     }
 
     /** Returns the resource that a job is written as, and what it cannot say of the job. */
-    public static String of(Written written) {
+    public static String of(ResourceWriteResult written) {
         return losses(written.losses()) + of(written.resource());
     }
 
@@ -25,7 +25,7 @@ public final class ResourceHtml {
         return KubernetesHtml.of(resource.toKubernetes());
     }
 
-    private static Html losses(List<Loss> losses) {
+    private static Html losses(List<ConversionLoss> losses) {
         return losses.isEmpty()
                 ? Html.line("Nothing is lost.")
                 : Html.table(

@@ -26,11 +26,11 @@ public final class TrainingHtml {
 
     private static List<List<String>> rows(TrainingSummary summary) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("version", Words.count(summary.steps())));
-        rows.addAll(Words.metrics(summary.metrics()));
-        rows.add(List.of("records", Words.count(summary.records())));
-        rows.add(List.of("took", Words.of(summary.took())));
-        rows.add(List.of("records a second", Words.count(Math.round(summary.recordsPerSecond()))));
+        rows.add(List.of("version", CellText.count(summary.steps())));
+        rows.addAll(CellText.metrics(summary.metrics()));
+        rows.add(List.of("records", CellText.count(summary.records())));
+        rows.add(List.of("took", CellText.of(summary.took())));
+        rows.add(List.of("records a second", CellText.count(Math.round(summary.recordsPerSecond()))));
         rows.add(List.of("proof", summary.proof().strip()));
         summary.stopped().ifPresent(why -> rows.add(List.of("stopped", why)));
         summary.checkpoint().ifPresent(path -> rows.add(List.of("checkpoint", path.toString())));
@@ -46,10 +46,10 @@ public final class TrainingHtml {
     /** Returns a table of what an evaluation has come to. */
     public static String of(EvaluationResult result) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("version", Words.count(result.version())));
-        rows.addAll(Words.metrics(result.metrics()));
-        rows.add(List.of("records", Words.count(result.records())));
-        rows.add(List.of("took", Words.of(result.took())));
+        rows.add(List.of("version", CellText.count(result.version())));
+        rows.addAll(CellText.metrics(result.metrics()));
+        rows.add(List.of("records", CellText.count(result.records())));
+        rows.add(List.of("took", CellText.of(result.took())));
         rows.add(List.of("proof", result.ledgerProof().toString()));
         return Html.of(Html.title("Evaluation"), Html.pairs(rows)).toString();
     }
@@ -57,11 +57,11 @@ public final class TrainingHtml {
     /** Returns a table of what a prediction has come to. */
     public static String of(PredictionResult result) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("version", Words.count(result.version())));
-        rows.add(List.of("records", Words.count(result.records())));
-        rows.add(List.of("outputs of each", Words.count(result.outputs())));
+        rows.add(List.of("version", CellText.count(result.version())));
+        rows.add(List.of("records", CellText.count(result.records())));
+        rows.add(List.of("outputs of each", CellText.count(result.outputs())));
         rows.add(List.of("written to", result.target()));
-        rows.add(List.of("took", Words.of(result.took())));
+        rows.add(List.of("took", CellText.of(result.took())));
         rows.add(List.of("proof", result.ledgerProof().toString()));
         return Html.of(Html.title("Prediction"), Html.pairs(rows)).toString();
     }

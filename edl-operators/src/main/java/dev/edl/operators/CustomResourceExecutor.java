@@ -3,14 +3,14 @@ package dev.edl.operators;
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
-import dev.edl.k8s.client.Conflicts;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.ConflictReasons;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.spi.Replaced;
+import dev.edl.k8s.spi.ReplacedRuns;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -56,7 +56,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     private final PodOptions options;
     private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
     /** Whose job another run follows now: to be closed. */
-    private final Replaced replaced = new Replaced();
+    private final ReplacedRuns replaced = new ReplacedRuns();
 
     private boolean closed;
 
@@ -82,7 +82,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
      * @throws dev.edl.plan.PlanException when the job cannot run as it is
      */
-    public Written write(Job job) {
+    public ResourceWriteResult write(Job job) {
         return resource.write(job, job.plan(resource.profile()), options);
     }
 
@@ -122,7 +122,7 @@ public final class CustomResourceExecutor implements JobExecutor {
                     + "), and this is another plan, by the profile " + plan.profile());
         }
         Job job = Job.of(plan.spec());
-        Written written = resource.write(job, plan, options);
+        ResourceWriteResult written = resource.write(job, plan, options);
         GenericKubernetesResource there =
                 create(plan, kept(job, written.resource().toKubernetes()));
         try {
@@ -142,10 +142,10 @@ public final class CustomResourceExecutor implements JobExecutor {
         String text = job.toYaml();
         Map<String, String> notes = object.getMetadata().getAnnotations();
         Map<String, String> more = new LinkedHashMap<>(notes == null ? Map.of() : notes);
-        more.put(Meta.SUBMISSION, UUID.randomUUID().toString());
+        more.put(ResourceMetadata.SUBMISSION, UUID.randomUUID().toString());
         // A longer one is read back from the resource, as far as that says it.
         if (text.length() < LONGEST) {
-            more.put(Meta.JOB, text);
+            more.put(ResourceMetadata.JOB, text);
         }
         object.getMetadata().setAnnotations(more);
         return object;
@@ -161,7 +161,7 @@ public final class CustomResourceExecutor implements JobExecutor {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
                 // The client asks again where an answer was lost, of what was done then.
                 return own(plan, object)
-                        .orElseThrow(() -> Conflicts.exists(e)
+                        .orElseThrow(() -> ConflictReasons.exists(e)
                                 ? new IllegalArgumentException(there(plan.namespace(), plan.name()), e)
                                 : e);
             }
@@ -176,7 +176,8 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     private static Optional<String> submission(GenericKubernetesResource object) {
-        return Optional.ofNullable(object.getMetadata().getAnnotations()).map(notes -> notes.get(Meta.SUBMISSION));
+        return Optional.ofNullable(object.getMetadata().getAnnotations())
+                .map(notes -> notes.get(ResourceMetadata.SUBMISSION));
     }
 
     private String there(String namespace, String name) {
@@ -227,7 +228,7 @@ public final class CustomResourceExecutor implements JobExecutor {
 
     private Job job(GenericKubernetesResource there) {
         Optional<Job> kept = Optional.ofNullable(there.getMetadata().getAnnotations())
-                .map(notes -> notes.get(Meta.JOB))
+                .map(notes -> notes.get(ResourceMetadata.JOB))
                 .map(Job::fromYaml)
                 // A manifest that was copied under another name has the note of the first.
                 .filter(job -> job.name().equals(there.getMetadata().getName())
@@ -244,13 +245,14 @@ public final class CustomResourceExecutor implements JobExecutor {
         return read;
     }
 
-    private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<Loss> losses) {
-        Delegate delegate = new Delegate(client, plan, resource, there);
+    private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<ConversionLoss> losses) {
+        CustomResourceSubstrate delegate = new CustomResourceSubstrate(client, plan, resource, there);
         List<String> untold = losses.stream()
                 .map(loss -> "not said by the " + resource.kind() + ": " + loss)
                 .toList();
         ControlLoop loop = ControlLoop.of(plan, delegate)
-                .reconciler(new Delegation(resource.named(plan.namespace(), plan.name()), delegate::latest, untold))
+                .reconciler(new OperatorStatusReconciler(
+                        resource.named(plan.namespace(), plan.name()), delegate::latest, untold))
                 .start();
         CustomResourceRun run = new CustomResourceRun(client, resource, delegate, loop, losses);
         CustomResourceRun earlier = runs.put(plan.namespace() + "/" + plan.name(), run);
@@ -265,7 +267,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     private CustomResourceRun replacing(Supplier<CustomResourceRun> follow) {
         try {
             synchronized (this) {
-                return MissingRight.telling(follow);
+                return MissingPermission.telling(follow);
             }
         } finally {
             replaced.close();
@@ -287,7 +289,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         if (run != null) {
             run.close();
         }
-        MissingRight.telling(() -> {
+        MissingPermission.telling(() -> {
             Optional.ofNullable(in(namespace).withName(job).get())
                     .ifPresent(there -> CustomResourceRun.remove(client, resource, there));
         });

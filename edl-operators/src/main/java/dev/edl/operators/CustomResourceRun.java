@@ -4,12 +4,12 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.client.Deletion;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.client.PreconditionedDelete;
+import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.k8s.spi.PodPorts;
-import dev.edl.k8s.spi.SeenPod;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
@@ -37,14 +37,18 @@ import java.util.function.Consumer;
 public final class CustomResourceRun implements JobHandle {
     private final KubernetesClient client;
     private final JobResource resource;
-    private final Delegate delegate;
+    private final CustomResourceSubstrate delegate;
     private final ControlLoop loop;
-    private final List<Loss> losses;
+    private final List<ConversionLoss> losses;
     private final PodPorts ports;
     private volatile boolean closed;
 
     CustomResourceRun(
-            KubernetesClient client, JobResource resource, Delegate delegate, ControlLoop loop, List<Loss> losses) {
+            KubernetesClient client,
+            JobResource resource,
+            CustomResourceSubstrate delegate,
+            ControlLoop loop,
+            List<ConversionLoss> losses) {
         this.client = client;
         this.resource = resource;
         this.delegate = delegate;
@@ -63,7 +67,7 @@ public final class CustomResourceRun implements JobHandle {
     }
 
     /** What the resource does not say of the job, so that the operator does otherwise; empty for one that was attached. */
-    public List<Loss> losses() {
+    public List<ConversionLoss> losses() {
         return losses;
     }
 
@@ -74,7 +78,7 @@ public final class CustomResourceRun implements JobHandle {
      * @throws KubernetesClientException when the cluster does not give it
      */
     public CustomObject resource() {
-        return CustomObject.of(MissingRight.telling(delegate::get));
+        return CustomObject.of(MissingPermission.telling(delegate::get));
     }
 
     @Override
@@ -101,7 +105,7 @@ public final class CustomResourceRun implements JobHandle {
     public void scale(String role, int replicas) {
         living("scaled");
         loop.checkScale(role, replicas);
-        MissingRight.telling(() -> {
+        MissingPermission.telling(() -> {
             resource.resize().ask(client, resource, plan(), resource(), plan().role(role), replicas);
         });
     }
@@ -119,7 +123,7 @@ public final class CustomResourceRun implements JobHandle {
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
         List<ObservedReplica> there =
-                delegate.latest().pods().stream().map(SeenPod::replica).toList();
+                delegate.latest().pods().stream().map(ObservedPod::replica).toList();
         return ports.connect(there, replica, port);
     }
 
@@ -138,7 +142,7 @@ public final class CustomResourceRun implements JobHandle {
             }
             delegate.cancelled(true);
             try {
-                MissingRight.telling(() -> {
+                MissingPermission.telling(() -> {
                     delegate.now().ifPresent(there -> remove(client, resource, there));
                 });
             } catch (RuntimeException e) {
@@ -150,7 +154,7 @@ public final class CustomResourceRun implements JobHandle {
 
     /** Its dependents go first, so that a job that is seen no more has left nothing. */
     static void remove(KubernetesClient client, JobResource resource, GenericKubernetesResource one) {
-        Deletion.inForeground(client, resource.plural(), one);
+        PreconditionedDelete.inForeground(client, resource.plural(), one);
     }
 
     /**
@@ -184,7 +188,7 @@ public final class CustomResourceRun implements JobHandle {
                     + resource + " has no field for it; cancel() ends the job");
         }
         living(what);
-        MissingRight.telling(() -> {
+        MissingPermission.telling(() -> {
             delegate.get();
             one().patch(
                             PatchContext.of(PatchType.JSON_MERGE),

@@ -4,9 +4,9 @@ import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceStatus;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.et.TrainingJobStatus;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
@@ -55,11 +55,11 @@ public final class JobResource {
     private final String kind;
     private final Profile profile;
     private final OperatorPods pods;
-    private final Resize resize;
+    private final ResizeStrategy resize;
     private final boolean suspends;
     private final String install;
-    private final BiFunction<Job, PodOptions, Written> writer;
-    private final Function<CustomObject, Reading> reader;
+    private final BiFunction<Job, PodOptions, ResourceWriteResult> writer;
+    private final Function<CustomObject, JobReadResult> reader;
     private final Function<CustomObject, ResourceStatus> status;
 
     private JobResource(
@@ -67,10 +67,10 @@ public final class JobResource {
             String kind,
             Profile profile,
             OperatorPods pods,
-            Resize resize,
+            ResizeStrategy resize,
             String install,
-            BiFunction<Job, PodOptions, Written> writer,
-            Function<CustomObject, Reading> reader,
+            BiFunction<Job, PodOptions, ResourceWriteResult> writer,
+            Function<CustomObject, JobReadResult> reader,
             Function<CustomObject, ResourceStatus> status) {
         this.apiVersion = apiVersion;
         this.kind = kind;
@@ -99,7 +99,7 @@ public final class JobResource {
                 generation.kind(),
                 Profile.TFJOB_V1ALPHA1,
                 OperatorPods.tfJob(generation),
-                new FixedSize("its operator reads a TfJob once and makes the replicas that it says"),
+                new NoResize("its operator reads a TfJob once and makes the replicas that it says"),
                 TF_OPERATOR,
                 (job, options) -> TfJobs.write(job, options, generation),
                 TfJobs::read,
@@ -118,7 +118,7 @@ public final class JobResource {
                 "MxJob",
                 Profile.MXJOB_V1BETA1,
                 OperatorPods.MXJOB,
-                new FixedSize("its operator reads an MxJob once and makes the replicas that it says"),
+                new NoResize("its operator reads an MxJob once and makes the replicas that it says"),
                 MX_OPERATOR,
                 (job, options) -> MxJobs.write(job, options, group),
                 MxJobs::read,
@@ -132,7 +132,7 @@ public final class JobResource {
                 "TrainingJob",
                 Profile.ET_V1ALPHA1,
                 OperatorPods.ET,
-                new ScaleObjects(),
+                new ScaleObjectResize(),
                 ET_OPERATOR,
                 TrainingJobs::write,
                 TrainingJobs::read,
@@ -141,19 +141,21 @@ public final class JobResource {
 
     /** TFJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
     public static JobResource kubeflowTfJob() {
-        return kubeflow("TFJob", new ReplicasField("tfReplicaSpecs"), KubeflowTfJobs::write, KubeflowTfJobs::read);
+        return kubeflow(
+                "TFJob", new ReplicasFieldResize("tfReplicaSpecs"), KubeflowTfJobs::write, KubeflowTfJobs::read);
     }
 
     /** PyTorchJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
     public static JobResource kubeflowPyTorchJob() {
-        return kubeflow("PyTorchJob", new ReplicasField("pytorchReplicaSpecs"), PyTorchJobs::write, PyTorchJobs::read);
+        return kubeflow(
+                "PyTorchJob", new ReplicasFieldResize("pytorchReplicaSpecs"), PyTorchJobs::write, PyTorchJobs::read);
     }
 
     /** MXJob {@code kubeflow.org/v1}, of Kubeflow's training operator up to 1.8. */
     public static JobResource kubeflowMxJob() {
         return kubeflow(
                 "MXJob",
-                new FixedSize("an MXJob has one number of replicas, which its environment tells them"),
+                new NoResize("an MXJob has one number of replicas, which its environment tells them"),
                 KubeflowMxJobs::write,
                 KubeflowMxJobs::read);
     }
@@ -162,16 +164,16 @@ public final class JobResource {
     public static JobResource kubeflowMpiJob() {
         return kubeflow(
                 "MPIJob",
-                new ReplicasField("mpiReplicaSpecs"),
+                new ReplicasFieldResize("mpiReplicaSpecs"),
                 (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V1),
                 MpiJobs::read);
     }
 
     private static JobResource kubeflow(
             String kind,
-            Resize resize,
-            BiFunction<Job, PodOptions, Written> writer,
-            Function<CustomObject, Reading> reader) {
+            ResizeStrategy resize,
+            BiFunction<Job, PodOptions, ResourceWriteResult> writer,
+            Function<CustomObject, JobReadResult> reader) {
         return new JobResource(
                 "kubeflow.org/v1",
                 kind,
@@ -239,7 +241,7 @@ public final class JobResource {
         return pods;
     }
 
-    Resize resize() {
+    ResizeStrategy resize() {
         return resize;
     }
 
@@ -254,14 +256,14 @@ public final class JobResource {
     }
 
     /** The resource of a job, so that its operator makes what the plan of the job says. */
-    Written write(Job job, JobPlan plan, PodOptions options) {
+    ResourceWriteResult write(Job job, JobPlan plan, PodOptions options) {
         // The run id of the plan is a part of names and labels, and another one would be drawn.
-        Written written =
+        ResourceWriteResult written =
                 writer.apply(saysRunId() ? job.toBuilder().runId(plan.runId()).build() : job, options);
         return plan.framework() == Framework.PYTORCH ? PyTorchSettings.complete(written, plan) : written;
     }
 
-    Reading read(CustomObject object) {
+    JobReadResult read(CustomObject object) {
         return reader.apply(object);
     }
 

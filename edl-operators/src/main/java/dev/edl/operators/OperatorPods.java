@@ -1,7 +1,7 @@
 package dev.edl.operators;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.spi.SeenPod;
+import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.tfjob.TfJobGeneration;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -52,7 +52,7 @@ record OperatorPods(List<String> job, String role, String index) {
      * @param kind of the resource
      * @param uid of the resource
      */
-    Optional<SeenPod> replica(Pod pod, String kind, String uid) {
+    Optional<ObservedPod> replica(Pod pod, String kind, String uid) {
         Map<String, String> labels = pod.getMetadata().getLabels();
         String word = labels == null ? "" : labels.getOrDefault(role, "");
         Optional<RoleType> type = Arrays.stream(RoleType.values())
@@ -66,7 +66,7 @@ record OperatorPods(List<String> job, String role, String index) {
         }
         String number = labels.getOrDefault(index, "0");
         return number.matches("\\d{1,9}")
-                ? Optional.of(SeenPod.of(pod, type.get(), Integer.parseInt(number)))
+                ? Optional.of(ObservedPod.of(pod, type.get(), Integer.parseInt(number)))
                 : Optional.empty();
     }
 }

@@ -1,9 +1,9 @@
 package dev.edl.operators;
 
 import dev.edl.env.TorchrunEnv;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -26,10 +26,10 @@ final class PyTorchSettings {
     private PyTorchSettings() {}
 
     /** The PyTorchJob with the settings of its plan. */
-    static Written complete(Written written, JobPlan plan) {
+    static ResourceWriteResult complete(ResourceWriteResult written, JobPlan plan) {
         GenericKubernetesResource object = written.resource().toKubernetes();
         Map<String, Object> spec = map(object.getAdditionalProperties().get("spec"));
-        List<Loss> losses = new ArrayList<>(written.losses());
+        List<ConversionLoss> losses = new ArrayList<>(written.losses());
         for (RolePlan role : plan.roles()) {
             Map<String, String> env = plan.replica(role.type(), 0, 0).env();
             String restarts = env.get(RESTARTS);
@@ -51,11 +51,11 @@ final class PyTorchSettings {
                 add(container, TorchrunEnv.OWN_STORE, own);
             }
         }
-        return new Written(CustomObject.of(object), losses);
+        return new ResourceWriteResult(CustomObject.of(object), losses);
     }
 
-    private static Loss loss(RolePlan role, String name, String value, String why) {
-        return Loss.of(role.type() + ".env." + name, value, why);
+    private static ConversionLoss loss(RolePlan role, String name, String value, String why) {
+        return ConversionLoss.of(role.type() + ".env." + name, value, why);
     }
 
     /** Removes a variable; empty when the container has none of the name. */

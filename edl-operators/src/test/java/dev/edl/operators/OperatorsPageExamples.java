@@ -5,7 +5,7 @@ import static dev.edl.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.elasticdl.ElasticDlCommand;
-import dev.edl.elasticdl.ElasticDlEra;
+import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.ControllerConfig;
 import dev.edl.k8s.render.Manifests;
@@ -61,7 +61,8 @@ final class OperatorsPageExamples {
 
     static Job command() {
         // region: command
-        ElasticDlCommand command = ElasticDlCommand.parse(ElasticDlEra.JULY_2020, """
+        ElasticDlCommand command =
+                ElasticDlCommand.parse(ElasticDlVersion.JULY_2020, """
                 elasticdl train --image_name=gcr.io/${PROJECT_ID}/elasticdl:mnist --model_zoo=model_zoo \
                   --model_def=mnist_functional_api.mnist_functional_api.custom_model \
                   --training_data=/data/mnist/train --validation_data=/data/mnist/test --num_epochs=5 \

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.MockCluster;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ConversionLoss;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -172,10 +172,10 @@ class OtherOperatorsTest {
                 .success(SuccessPolicy.LEADER)
                 .build();
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
-            Written written = executor.write(job);
+            ResourceWriteResult written = executor.write(job);
 
             assertThat(written.losses())
-                    .extracting(Loss::toString)
+                    .extracting(ConversionLoss::toString)
                     .endsWith(
                             "worker.env.PET_MAX_RESTARTS = 3: the operator sets it",
                             "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, as a node that joins"

@@ -8,7 +8,7 @@ import dev.edl.JobBuilder;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
 import dev.edl.operators.crd.tfjob.TfJobGeneration;
 import dev.edl.plan.JobPlan;
@@ -130,7 +130,7 @@ class PlansOfResourcesTest {
         for (List<Choice> mix : mixes(things)) {
             Job job;
             JobPlan plan;
-            Written written;
+            ResourceWriteResult written;
             try {
                 JobBuilder builder =
                         Job.named("mix").namespace("team").image("a:1").env("SEED", "1");

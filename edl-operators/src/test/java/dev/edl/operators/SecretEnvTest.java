@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -64,7 +64,7 @@ class SecretEnvTest {
         String yaml = TfJobs.write(job).toYaml();
 
         assertThat(yaml).contains("secretKeyRef:");
-        Reading read = TfJobs.read(yaml);
+        JobReadResult read = TfJobs.read(yaml);
         assertThat(PodTemplates.of(read.job().plan(Profile.TFJOB_V1ALPHA1), read.options())
                         .get("worker", 1)
                         .getSpec()

@@ -6,10 +6,10 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RoleType;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.kinds.CustomResources;
@@ -62,7 +62,7 @@ class UserVariablesTest {
             OperatorEnv env,
             JobBuilder job,
             PodOptions options,
-            BiFunction<Job, PodOptions, Written> write) {
+            BiFunction<Job, PodOptions, ResourceWriteResult> write) {
         @Override
         public String toString() {
             return name;
@@ -143,7 +143,7 @@ class UserVariablesTest {
         Case one = (Case) given;
         JobBuilder builder = one.job().build().toBuilder();
         VARIABLES.forEach(name -> builder.env(name, "mine"));
-        Written written = one.write().apply(builder.build(), one.options());
+        ResourceWriteResult written = one.write().apply(builder.build(), one.options());
 
         for (RoleSpec role : one.job().build().roles()) {
             Set<String> set = set(one.env(), written.resource(), role.type());
@@ -167,7 +167,7 @@ class UserVariablesTest {
         Case one = (Case) given;
         CustomObject resource = withVariables(
                 one.write().apply(one.job().build(), one.options()).resource());
-        Reading reading = CustomResources.read(resource);
+        JobReadResult reading = CustomResources.read(resource);
 
         List<String> sets = new ArrayList<>();
         for (RoleSpec role : reading.job().roles()) {
@@ -232,7 +232,7 @@ class UserVariablesTest {
                 .build();
 
         assertThat(PyTorchJobs.write(job).losses())
-                .extracting(Loss::path)
+                .extracting(ConversionLoss::path)
                 .contains("worker.secretEnv.PET_NNODES")
                 .doesNotContain("worker.secretEnv.MASTER_ADDR");
     }
@@ -297,7 +297,7 @@ class UserVariablesTest {
     /** et-operator and both MPI operators set theirs in the first container, whatever it is called. */
     @Test
     void in_a_container_that_is_not_the_first_nothing_is_set() {
-        Reading reading = MpiJobs.read("""
+        JobReadResult reading = MpiJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: MPIJob
                 metadata: {name: x}
@@ -324,7 +324,7 @@ class UserVariablesTest {
 
         assertThat(PyTorchJobs.write(job().pytorch().workers(2).build(), options)
                         .losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .contains("options.worker.env.PET_NNODES = PET_NNODES: the operator sets it");
     }
 }

@@ -1,7 +1,7 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassBuilder;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.metrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class Evaluation {
-    private final Pass pass;
+    private final PassSpec pass;
     private final List<Metric> metrics;
 
-    private Evaluation(Pass pass, List<Metric> metrics) {
+    private Evaluation(PassSpec pass, List<Metric> metrics) {
         this.pass = pass;
         this.metrics = metrics;
     }
@@ -40,7 +40,7 @@ public final class Evaluation {
         return new Builder();
     }
 
-    public Pass pass() {
+    public PassSpec pass() {
         return pass;
     }
 

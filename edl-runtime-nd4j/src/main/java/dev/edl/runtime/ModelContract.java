@@ -1,6 +1,6 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.internal.check.GradientDifferences;
+import dev.edl.runtime.internal.check.FiniteDifferenceCheck;
 import dev.edl.runtime.internal.check.RowContract;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,7 +126,7 @@ public final class ModelContract {
         for (float p : parameters) {
             if (!Float.isFinite(p)) {
                 problems.add("initialize(...) must give finite values, but "
-                        + GradientCheck.firstBad(model.layout(), parameters));
+                        + StepResultCheck.firstBad(model.layout(), parameters));
                 return;
             }
         }
@@ -139,7 +139,7 @@ public final class ModelContract {
             }
             predict(session, parameters, rows);
             if (problems.size() == before) {
-                problems.addAll(new GradientDifferences(model, session, rows, parameters)
+                problems.addAll(new FiniteDifferenceCheck(model, session, rows, parameters)
                         .check(gradient, rows.firstGradients(), compare));
             }
             if (problems.size() == before && !model.embeddings().isEmpty()) {
@@ -176,7 +176,7 @@ public final class ModelContract {
         for (float g : gradient) {
             if (!Float.isFinite(g)) {
                 problems.add("gradient(...) must be finite at the initial values, but the gradient of "
-                        + GradientCheck.firstBad(model.layout(), gradient) + " for " + sample
+                        + StepResultCheck.firstBad(model.layout(), gradient) + " for " + sample
                         + data());
                 return gradient;
             }
@@ -261,7 +261,7 @@ public final class ModelContract {
     }
 
     private String place(int flatIndex) {
-        return model.layout().at(flatIndex) + " at " + GradientCheck.element(model.layout(), flatIndex);
+        return model.layout().at(flatIndex) + " at " + StepResultCheck.element(model.layout(), flatIndex);
     }
 
     private static float[] filled(int length, float with) {

@@ -1,8 +1,8 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.PredictionWriter;
-import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassBuilder;
+import dev.edl.runtime.engine.pass.PassSpec;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * worker dies, but delivered when the master accepts the task, which it does once. Immutable.
  */
 public final class Prediction {
-    private final Pass pass;
+    private final PassSpec pass;
     private final PredictionWriter writer;
 
-    private Prediction(Pass pass, PredictionWriter writer) {
+    private Prediction(PassSpec pass, PredictionWriter writer) {
         this.pass = pass;
         this.writer = writer;
     }
@@ -41,7 +41,7 @@ public final class Prediction {
         return new Builder();
     }
 
-    public Pass pass() {
+    public PassSpec pass() {
         return pass;
     }
 
@@ -80,7 +80,7 @@ public final class Prediction {
          */
         public Prediction build() {
             PredictionWriter target = writer;
-            Pass checked = pass(
+            PassSpec checked = pass(
                     "prediction",
                     true,
                     target == null

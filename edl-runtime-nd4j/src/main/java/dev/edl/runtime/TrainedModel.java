@@ -1,7 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.npy.NpzReader;
-import dev.edl.runtime.engine.files.Answers;
+import dev.edl.runtime.engine.files.InMemoryPredictor;
 import dev.edl.runtime.engine.files.ModelArrays;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
@@ -139,7 +139,7 @@ public final class TrainedModel {
      * @param ids as many as the model takes; a negative one stands for none
      */
     public float[] predict(float[] features, long[] ids) {
-        return new Answers(model(), snapshot)
+        return new InMemoryPredictor(model(), snapshot)
                 .to(List.of(features), List.of(ids))
                 .get(0);
     }
@@ -184,7 +184,7 @@ public final class TrainedModel {
      * @param records the features of each, see {@link #predict(float...)}
      */
     public List<float[]> predictAll(List<float[]> records) {
-        return new Answers(model(), snapshot).to(records, Collections.nCopies(records.size(), new long[0]));
+        return new InMemoryPredictor(model(), snapshot).to(records, Collections.nCopies(records.size(), new long[0]));
     }
 
     private Model model() {

@@ -1,7 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.internal.SourcedDataset;
+import dev.edl.runtime.data.internal.LazyDataset;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.optimizers.Consistency;
@@ -284,7 +284,7 @@ public final class Training {
         return String.format(
                 Locale.ROOT,
                 "%s x %d %s%s, minibatch %d, %s, %s",
-                data instanceof SourcedDataset later && !later.isOpen()
+                data instanceof LazyDataset later && !later.isOpen()
                         ? "data"
                         : String.format(Locale.ROOT, "%,d records", data.records()),
                 epochs,

@@ -3,8 +3,8 @@ package dev.edl.runtime;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
 import dev.edl.runtime.engine.Callbacks;
-import dev.edl.runtime.engine.decisions.Sums;
-import dev.edl.runtime.engine.files.ModelFit;
+import dev.edl.runtime.engine.decisions.MetricTotals;
+import dev.edl.runtime.engine.files.ModelDataCheck;
 import dev.edl.runtime.engine.files.OutputFiles;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -396,10 +396,10 @@ public final class TrainingBuilder {
         if (d == null) {
             problems.add("data is missing; for example .data(RecordIoDataset.open(folder, decoder))");
         } else if (m != null) {
-            ModelFit.checkRecords("data", d, m, problems);
+            ModelDataCheck.checkRecords("data", d, m, problems);
         }
         if (m != null) {
-            ModelFit.checkTables(m, problems);
+            ModelDataCheck.checkTables(m, problems);
         }
         if (stalenessModulation && consistency.isSynchronous()) {
             problems.add("stalenessModulation does nothing in synchronous training, where no gradient is stale; leave"
@@ -407,7 +407,7 @@ public final class TrainingBuilder {
         }
         Dataset v = validation;
         if (m != null && v != null) {
-            ModelFit.checkRecords("validation", v, m, problems);
+            ModelDataCheck.checkRecords("validation", v, m, problems);
         }
         TrainingBounds.check(this, problems);
         if (evaluationSteps > 0 && v == null) {
@@ -449,7 +449,7 @@ public final class TrainingBuilder {
         Training training = new Training(this, m, d);
         problems.addAll(OutputFiles.of(training).clashes());
         callbacks.forEach(callback -> problems.addAll(Callbacks.problems(callback, training)));
-        problems.addAll(Sums.problems(metrics));
+        problems.addAll(MetricTotals.problems(metrics));
         List<TrainingCallback> restoring = callbacks.stream()
                 .filter(callback -> callback instanceof EarlyStop stop && stop.restoresBest())
                 .toList();
@@ -466,10 +466,10 @@ public final class TrainingBuilder {
     /** Puts datasets into the place of their sources, which check themselves when they are opened. */
     private void openLater(@Nullable Model m) {
         if (dataSource != null && m != null) {
-            data = ModelFit.checkedLater("data", dataSource, m);
+            data = ModelDataCheck.checkedLater("data", dataSource, m);
         }
         if (validationSource != null && m != null) {
-            validation = ModelFit.checkedLater("validation", validationSource, m);
+            validation = ModelDataCheck.checkedLater("validation", validationSource, m);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.internal.text.Figures;
+import dev.edl.runtime.internal.text.SignificantDigits;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -22,7 +22,7 @@ public sealed interface TrainingEvent {
         /** ElasticDL's own line: {@code Loss = 0.693, steps = 100}. */
         @Override
         public String toString() {
-            return "Loss = " + Figures.of(loss) + ", steps = " + steps;
+            return "Loss = " + SignificantDigits.of(loss) + ", steps = " + steps;
         }
     }
 
@@ -36,7 +36,7 @@ public sealed interface TrainingEvent {
         /** ElasticDL's own line, with six digits: <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>. */
         @Override
         public String toString() {
-            return "Evaluation metrics[step=" + step + "]: " + Figures.of(metrics);
+            return "Evaluation metrics[step=" + step + "]: " + SignificantDigits.of(metrics);
         }
     }
 

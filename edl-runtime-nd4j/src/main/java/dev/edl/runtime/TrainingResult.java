@@ -1,6 +1,6 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.internal.text.Figures;
+import dev.edl.runtime.internal.text.SignificantDigits;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import dev.edl.runtime.task.LedgerProof;
@@ -105,7 +105,7 @@ public record TrainingResult(
                 Locale.ROOT,
                 "version %d, %s, %,d records in %.1f s, %s",
                 steps,
-                metrics.isEmpty() ? "not evaluated" : Figures.of(metrics),
+                metrics.isEmpty() ? "not evaluated" : SignificantDigits.of(metrics),
                 records,
                 took.toNanos() / 1e9,
                 exactlyOnce() ? "each applied exactly once" : "NOT each applied exactly once");

@@ -63,7 +63,12 @@ class RuntimeArchitectureTest {
 
     /** Where the roles of one JVM are put together; each knows what it connects. */
     private static final Set<String> WIRING = roles(
-            "TrainingServices", "PassServices", "LedgerPort", "LocalMaster", "LocalPassMaster", "LocalRegistration");
+            "TrainingServices",
+            "PassServices",
+            "LedgerMasterPort",
+            "LocalMasterPort",
+            "LocalPassMasterPort",
+            "LocalRegistrationPort");
 
     @ArchTest
     static final ArchRule a_worker_knows_master_and_shards_by_their_ports = noClasses()

@@ -1,6 +1,6 @@
 package dev.edl.testkit;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.spec.SensitiveEnv;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -228,7 +228,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         String names = known.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
         String more = known.size() <= MOST_NAMES ? "" : " and " + (known.size() - MOST_NAMES) + " more";
         String there = known.isEmpty() ? "here are none" : "here are " + names + more;
-        return Nearest.to(name, known)
+        return SpellingSuggestion.to(name, known)
                 .map(near -> "; did you mean \"" + near + "\"? T" + there)
                 .orElse("; t" + there);
     }

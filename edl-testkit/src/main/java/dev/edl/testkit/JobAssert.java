@@ -34,7 +34,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         if (actual == null || !(expected instanceof Job other) || other.equals(actual)) {
             return super.isEqualTo(expected);
         }
-        return differs("job", ClearText.differences(other.toYaml(), actual.toYaml()));
+        return differs("job", PlaintextSecrets.differences(other.toYaml(), actual.toYaml()));
     }
 
     /** The job's name. */

@@ -38,16 +38,16 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 public final class JobExecutorContract {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    private final PlaceMaker places;
+    private final EnvironmentFactory places;
     private final Duration limit;
 
-    private JobExecutorContract(PlaceMaker places, Duration limit) {
+    private JobExecutorContract(EnvironmentFactory places, Duration limit) {
         this.places = places;
         this.limit = limit;
     }
 
     /** Where jobs are run for one check. */
-    public interface Place extends AutoCloseable {
+    public interface Environment extends AutoCloseable {
         /** The executor under test; the place closes it, unless the check has. */
         JobExecutor executor();
 
@@ -70,15 +70,15 @@ public final class JobExecutorContract {
 
     /** Makes a place for each check. */
     @FunctionalInterface
-    public interface PlaceMaker {
+    public interface EnvironmentFactory {
         /** A new place. */
-        Place make() throws Exception;
+        Environment make() throws Exception;
     }
 
     /** What a check does. */
     @FunctionalInterface
     private interface Body {
-        void run(Place place, Run run) throws Exception;
+        void run(Environment place, Run run) throws Exception;
     }
 
     /** One thing that an executor keeps. */
@@ -105,7 +105,7 @@ public final class JobExecutorContract {
          * @throws Exception what the place threw
          */
         public void run() throws Exception {
-            try (Place place = contract.places.make()) {
+            try (Environment place = contract.places.make()) {
                 Job job = place.job("contract");
                 try (JobHandle handle = place.executor().submit(job);
                         Run run = new Run(handle, contract.limit)) {
@@ -121,7 +121,7 @@ public final class JobExecutorContract {
     }
 
     /** A contract whose waits are a minute at most. */
-    public static JobExecutorContract of(PlaceMaker places) {
+    public static JobExecutorContract of(EnvironmentFactory places) {
         return new JobExecutorContract(places, LIMIT);
     }
 

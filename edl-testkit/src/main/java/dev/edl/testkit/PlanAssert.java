@@ -42,7 +42,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         if (actual == null || !(expected instanceof JobPlan other) || other.equals(actual)) {
             return super.isEqualTo(expected);
         }
-        return differs("plan", ClearText.differences(PlanText.of(other), PlanText.of(actual)));
+        return differs("plan", PlaintextSecrets.differences(PlanText.of(other), PlanText.of(actual)));
     }
 
     /** The job's name. */
@@ -230,7 +230,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     private PlanAssert matches(Golden golden) {
         isNotNull();
         return guarded(() -> {
-            noSecrets(ClearText.in(actual));
+            noSecrets(PlaintextSecrets.in(actual));
             golden.check(described(), PlanText.of(actual));
         });
     }

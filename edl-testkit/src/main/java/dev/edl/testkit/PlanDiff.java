@@ -27,7 +27,7 @@ public final class PlanDiff {
                 : "plans of jobs \"" + before.name() + "\" and \"" + after.name() + "\"";
         String old = PlanText.of(before);
         String now = PlanText.of(after);
-        return new PlanDiff(name, old.equals(now) ? "" : ClearText.differences(old, now));
+        return new PlanDiff(name, old.equals(now) ? "" : PlaintextSecrets.differences(old, now));
     }
 
     /** Returns the hunks, a newline behind each line; empty when nothing differs. */

@@ -1,6 +1,6 @@
 package dev.edl.testkit;
 
-import dev.edl.internal.text.Quotes;
+import dev.edl.internal.text.QuoteStyle;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
@@ -56,6 +56,6 @@ final class PlanText {
     /** In single quotes nothing but the quote itself means anything, so JSON stays readable. */
     private static String quoted(String value) {
         boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
-        return plain ? "'" + value.replace("'", "''") + "'" : Quotes.ASCII_YAML.quote(value);
+        return plain ? "'" + value.replace("'", "''") + "'" : QuoteStyle.ASCII_YAML.quote(value);
     }
 }

@@ -61,7 +61,7 @@ class JobExecutorContractTest {
     }
 
     /** On nodes with room, or without. */
-    private static final class OnPaper implements JobExecutorContract.Place {
+    private static final class OnPaper implements JobExecutorContract.Environment {
         private final SimulatedCluster cluster;
 
         OnPaper() {
@@ -94,7 +94,7 @@ class JobExecutorContractTest {
     }
 
     /** Each waits for a file of its own, with its exit code. */
-    private static final class Processes implements JobExecutorContract.Place {
+    private static final class Processes implements JobExecutorContract.Environment {
         private final LocalExecutor executor = LocalExecutor.builder()
                 .logsTo(line -> {})
                 .grace(Duration.ofSeconds(5))

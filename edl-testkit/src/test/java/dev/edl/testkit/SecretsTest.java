@@ -53,7 +53,7 @@ class SecretsTest {
                 .secretEnv("HF_TOKEN", "hub", "token")
                 .build();
 
-        assertThat(ClearText.in(job.plan())).isEmpty();
+        assertThat(PlaintextSecrets.in(job.plan())).isEmpty();
         assertThat(catchThrowable(() -> assertThat(job.plan()).matchesGolden("plans/none.yaml")))
                 .hasMessageContaining("is not approved yet");
     }
@@ -84,7 +84,7 @@ class SecretsTest {
 
     @Test
     void a_reference_in_yaml_is_not_masked() {
-        assertThat(ClearText.masked(
+        assertThat(PlaintextSecrets.masked(
                         "env:\n  HF_TOKEN: abc\nsecretEnv:\n  HF_TOKEN: hub/token\nother:\n  \"API_KEY\": \"x\"\n"))
                 .isEqualTo("env:\n  HF_TOKEN: ***\nsecretEnv:\n  HF_TOKEN: hub/token\nother:\n  \"API_KEY\": ***\n");
     }

@@ -11,8 +11,8 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -121,7 +121,7 @@ public final class ManyReplicas implements Measurement {
         List<Double> times = new ArrayList<>();
         for (int i = 0; i < DECISIONS; i++) {
             ObservedReplica leaving =
-                    running(alive.get(1 + i % (alive.size() - 1))).leaving();
+                    running(alive.get(1 + i % (alive.size() - 1))).beingDeleted();
             long begin = System.nanoTime();
             Observed seen = before.with(List.of(leaving), List.of());
             policies.reconcile(run.plan(), state, seen, Instant.now());
@@ -131,7 +131,7 @@ public final class ManyReplicas implements Measurement {
     }
 
     private static ObservedReplica running(ReplicaState replica) {
-        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.RUNNING);
+        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), ObservedPhase.RUNNING);
     }
 
     private static double used() {

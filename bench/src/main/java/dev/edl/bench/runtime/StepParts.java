@@ -1,8 +1,8 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
-import dev.edl.runtime.GradientCheck;
 import dev.edl.runtime.Model;
+import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.model.DeepFm;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.model.MnistCnn;
@@ -81,7 +81,7 @@ public final class StepParts {
                 long t2 = System.nanoTime();
                 session.gradient(parameters, minibatch, gradient);
                 long t3 = System.nanoTime();
-                boolean finite = GradientCheck.finite(gradient, 0, gradient.length);
+                boolean finite = StepResultCheck.finite(gradient, 0, gradient.length);
                 long t4 = System.nanoTime();
                 worker.push(step + steps, base, gradient, minibatch.tables());
                 long t5 = System.nanoTime();

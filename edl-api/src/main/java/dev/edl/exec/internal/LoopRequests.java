@@ -1,7 +1,7 @@
 package dev.edl.exec.internal;
 
 import dev.edl.RoleType;
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
@@ -42,12 +42,12 @@ public final class LoopRequests {
 
     /** The ids that a role is to have now. */
     public static SortedSet<Integer> ids(JobState state, RoleType role) {
-        List<Integer> members = state.members().get(role);
+        List<Integer> members = state.pinnedIds().get(role);
         return new TreeSet<>(
                 members != null
                         ? members
                         : state.replicas().values().stream()
-                                .filter(r -> r.role() == role && r.stage().fillsPlace())
+                                .filter(r -> r.role() == role && r.stage().occupiesSlot())
                                 .map(ReplicaState::id)
                                 .toList());
     }
@@ -64,7 +64,7 @@ public final class LoopRequests {
         String full = there.get(word);
         if (full == null) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" has no replica \"" + word + "\""
-                    + Nearest.to(word, there.keySet())
+                    + SpellingSuggestion.to(word, there.keySet())
                             .map(n -> "; the nearest is \"" + n + "\"")
                             .orElseGet(() -> there.isEmpty()
                                     ? "; none is there now"

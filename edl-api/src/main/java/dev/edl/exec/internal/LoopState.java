@@ -55,7 +55,7 @@ public final class LoopState {
         /** Returns the same for the object that a state has seen; a replica that was not seen has its predecessor's uid. */
         Deletion ifSeenIn(JobState state) {
             ReplicaState known = state.replicas().get(replica);
-            return known != null && known.seen() ? in(state) : this;
+            return known != null && known.everObserved() ? in(state) : this;
         }
 
         public Action action() {

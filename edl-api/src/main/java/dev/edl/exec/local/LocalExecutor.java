@@ -90,7 +90,7 @@ public final class LocalExecutor implements JobExecutor {
      * @throws UnsupportedOperationException on Windows
      */
     public static LocalExecutorBuilder builder() {
-        return new LocalExecutorBuilder(Machine.here());
+        return new LocalExecutorBuilder(HostEnvironment.here());
     }
 
     /**
@@ -146,11 +146,11 @@ public final class LocalExecutor implements JobExecutor {
             throw new IllegalArgumentException(
                     "job \"" + plan.name() + "\" is running here; wait for its end, or close it");
         }
-        LocalPlan.check(plan, options);
+        LocalPlanCheck.check(plan, options);
         if (old != null) {
             old.close();
         }
-        LoopbackPorts.Place addresses = ports.addresses(plan.name());
+        LoopbackPorts.JobAddresses addresses = ports.addresses(plan.name());
         @Nullable LocalRun run = null;
         try {
             run = start(plan.reachedBy(addresses), addresses, listener);
@@ -163,7 +163,7 @@ public final class LocalExecutor implements JobExecutor {
         }
     }
 
-    private LocalRun start(JobPlan plan, LoopbackPorts.Place addresses, Consumer<JobEvent> listener) {
+    private LocalRun start(JobPlan plan, LoopbackPorts.JobAddresses addresses, Consumer<JobEvent> listener) {
         // Claims the ports of all first replicas now, so that submit throws if there are too few.
         for (RolePlan role : plan.roles()) {
             plan.endpoints(role);

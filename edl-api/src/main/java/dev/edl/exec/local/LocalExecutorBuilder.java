@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How a {@link LocalExecutor} runs its jobs; every part has a default. Not thread-safe. */
 public final class LocalExecutorBuilder {
-    final Machine machine;
+    final HostEnvironment machine;
     final List<Consumer<LogLine>> readers = new ArrayList<>();
-    final Set<LocalPlan.Part> ignored = EnumSet.noneOf(LocalPlan.Part.class);
+    final Set<LocalPlanCheck.ClusterOnlyFeature> ignored = EnumSet.noneOf(LocalPlanCheck.ClusterOnlyFeature.class);
     final Map<String, String> environment = new TreeMap<>();
 
     @Nullable
@@ -38,7 +38,7 @@ public final class LocalExecutorBuilder {
     int firstPort = 20_000;
     int lastPort = 32_000;
 
-    LocalExecutorBuilder(Machine machine) {
+    LocalExecutorBuilder(HostEnvironment machine) {
         this.machine = machine;
         environment.put("PATH", machine.path());
         inherit("HOME");
@@ -167,13 +167,13 @@ public final class LocalExecutorBuilder {
 
     /** Takes jobs with images as well, and runs their commands without the images; by default such a job is refused. */
     public LocalExecutorBuilder ignoringImages() {
-        ignored.add(LocalPlan.Part.IMAGE);
+        ignored.add(LocalPlanCheck.ClusterOnlyFeature.IMAGE);
         return this;
     }
 
     /** Takes jobs with volumes as well, and mounts nothing; by default such a job is refused. */
     public LocalExecutorBuilder ignoringVolumes() {
-        ignored.add(LocalPlan.Part.VOLUME);
+        ignored.add(LocalPlanCheck.ClusterOnlyFeature.VOLUME);
         return this;
     }
 

@@ -18,7 +18,7 @@ final class LocalLaunch {
     private final LocalExecutorBuilder options;
     private final String mark;
     private final LogFiles files;
-    private final Listeners readers;
+    private final LogListeners readers;
 
     /**
      * The launch of a job.
@@ -32,7 +32,7 @@ final class LocalLaunch {
         this.options = options;
         this.mark = mark;
         this.files = new LogFiles(options.logs);
-        this.readers = new Listeners(options.readers);
+        this.readers = new LogListeners(options.readers);
     }
 
     Duration grace() {

@@ -1,8 +1,8 @@
 package dev.edl.exec.local;
 
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ final class LocalReplica {
     private final Consumer<LocalReplica> changed;
     private final CountDownLatch over = new CountDownLatch(1);
     private @Nullable Process process;
-    private ReplicaPhase phase = ReplicaPhase.PENDING;
+    private ObservedPhase phase = ObservedPhase.PENDING;
     private OptionalInt exitCode = OptionalInt.empty();
     private Optional<String> reason = Optional.empty();
     private OptionalLong pid = OptionalLong.empty();
@@ -101,7 +101,7 @@ final class LocalReplica {
     /** The process could not be started; as there is none, it cannot be tried again under the same object. */
     void failed(String why) {
         synchronized (this) {
-            phase = ReplicaPhase.FAILED;
+            phase = ObservedPhase.FAILED;
             reason = Optional.of(why);
         }
         over.countDown();
@@ -111,8 +111,8 @@ final class LocalReplica {
     private void running(long program) {
         synchronized (this) {
             pid = OptionalLong.of(program);
-            if (phase == ReplicaPhase.PENDING) {
-                phase = ReplicaPhase.RUNNING;
+            if (phase == ObservedPhase.PENDING) {
+                phase = ObservedPhase.RUNNING;
             }
         }
         changed.accept(this);
@@ -131,7 +131,7 @@ final class LocalReplica {
         synchronized (this) {
             exitCode = OptionalInt.of(code);
             reason = deleted ? Optional.empty() : why(code);
-            phase = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
+            phase = code == 0 ? ObservedPhase.SUCCEEDED : ObservedPhase.FAILED;
         }
         over.countDown();
         changed.accept(this);
@@ -140,7 +140,7 @@ final class LocalReplica {
     /** What an exit code alone does not tell: a program that could not listen ends with one like any other. */
     private Optional<String> why(int code) {
         int port = plan.endpoint().port();
-        return code == 0 || code > SIGNALS || PortClaim.free(port)
+        return code == 0 || code > SIGNALS || PortReservation.free(port)
                 ? Optional.empty()
                 : Optional.of("another program listens on its port " + port);
     }
@@ -192,7 +192,7 @@ final class LocalReplica {
     }
 
     synchronized OptionalLong pid() {
-        return phase == ReplicaPhase.RUNNING ? pid : OptionalLong.empty();
+        return phase == ObservedPhase.RUNNING ? pid : OptionalLong.empty();
     }
 
     synchronized boolean deleted() {

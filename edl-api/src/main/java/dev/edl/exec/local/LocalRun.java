@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 public final class LocalRun implements JobHandle {
     private final ControlLoop loop;
     private final LocalSubstrate substrate;
-    private final LoopbackPorts.Place addresses;
+    private final LoopbackPorts.JobAddresses addresses;
 
-    LocalRun(ControlLoop loop, LocalSubstrate substrate, LoopbackPorts.Place addresses) {
+    LocalRun(ControlLoop loop, LocalSubstrate substrate, LoopbackPorts.JobAddresses addresses) {
         this.loop = loop;
         this.substrate = substrate;
         this.addresses = addresses;

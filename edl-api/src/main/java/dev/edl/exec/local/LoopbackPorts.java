@@ -1,7 +1,7 @@
 package dev.edl.exec.local;
 
 import dev.edl.RoleType;
-import dev.edl.plan.Addresses;
+import dev.edl.plan.AddressResolver;
 import dev.edl.plan.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,7 +27,7 @@ final class LoopbackPorts {
 
     private final int first;
     private final int last;
-    private final Map<Integer, PortClaim> claims = new HashMap<>();
+    private final Map<Integer, PortReservation> claims = new HashMap<>();
     private int next;
 
     /**
@@ -42,8 +42,8 @@ final class LoopbackPorts {
     }
 
     /** The addresses of one job; each is chosen when it is asked for first, and stays. */
-    Place addresses(String job) {
-        return new Place(job);
+    JobAddresses addresses(String job) {
+        return new JobAddresses(job);
     }
 
     /**
@@ -73,7 +73,7 @@ final class LoopbackPorts {
         for (int tried = first; tried <= last; tried++) {
             int port = next;
             next = port == last ? first : port + 1;
-            Optional<PortClaim> claim = claims.containsKey(port) ? Optional.empty() : PortClaim.of(port);
+            Optional<PortReservation> claim = claims.containsKey(port) ? Optional.empty() : PortReservation.of(port);
             if (claim.isPresent()) {
                 claims.put(port, claim.get());
                 return port;
@@ -84,19 +84,19 @@ final class LoopbackPorts {
     }
 
     private synchronized void giveBack(int port) {
-        PortClaim claim = claims.remove(port);
+        PortReservation claim = claims.remove(port);
         if (claim != null) {
             claim.close();
         }
     }
 
     /** Where the replicas of one job are reached. */
-    final class Place implements Addresses {
+    final class JobAddresses implements AddressResolver {
         private final String job;
         private final Map<String, Endpoint> endpoints = new HashMap<>();
         private boolean freed;
 
-        private Place(String job) {
+        private JobAddresses(String job) {
             this.job = job;
         }
 

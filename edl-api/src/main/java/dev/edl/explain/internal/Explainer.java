@@ -42,7 +42,7 @@ public final class Explainer {
         if (spec.name().equals(derivedName)) {
             add(Kind.IMPLIED, "name", spec.name(), "from the job's content; .name(\"mnist\") sets another");
         }
-        Implied.in(spec).ifPresent(role -> add(Kind.IMPLIED, role.type().id(), size(role), why(role.type())));
+        ImpliedRoles.in(spec).ifPresent(role -> add(Kind.IMPLIED, role.type().id(), size(role), why(role.type())));
         spec.role(RoleType.SERVER)
                 .ifPresent(servers -> add(
                         Kind.IMPLIED,

@@ -1,7 +1,7 @@
 package dev.edl.internal.job;
 
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.JsonText;
-import dev.edl.internal.text.Node;
 import dev.edl.spec.Digest;
 import dev.edl.spec.JobSpec;
 import java.util.LinkedHashMap;
@@ -17,22 +17,24 @@ public final class JobName {
 
     /** Returns the name of a job's content; the name that the spec has is no part of it. */
     public static String of(JobSpec spec) {
-        Map<String, Node> content = new LinkedHashMap<>(
+        Map<String, DataNode> content = new LinkedHashMap<>(
                 JobWriter.write(JobSpec.builder().from(spec).name("").build()).nodes());
         // Roles have an order; equal maps of labels or variables may differ in theirs.
         content.replaceAll((key, node) -> key.equals("roles") ? eachSorted(node) : sorted(node));
-        return "job-" + Digest.hex8(JsonText.print(new Node.Fields(content)));
+        return "job-" + Digest.hex8(JsonText.print(new DataNode.Mapping(content)));
     }
 
-    private static Node eachSorted(Node node) {
-        return node instanceof Node.Fields fields ? new Node.Fields(mapped(fields, new LinkedHashMap<>())) : node;
+    private static DataNode eachSorted(DataNode node) {
+        return node instanceof DataNode.Mapping fields
+                ? new DataNode.Mapping(mapped(fields, new LinkedHashMap<>()))
+                : node;
     }
 
-    private static Node sorted(Node node) {
-        return node instanceof Node.Fields fields ? new Node.Fields(mapped(fields, new TreeMap<>())) : node;
+    private static DataNode sorted(DataNode node) {
+        return node instanceof DataNode.Mapping fields ? new DataNode.Mapping(mapped(fields, new TreeMap<>())) : node;
     }
 
-    private static Map<String, Node> mapped(Node.Fields fields, Map<String, Node> into) {
+    private static Map<String, DataNode> mapped(DataNode.Mapping fields, Map<String, DataNode> into) {
         fields.nodes().forEach((key, node) -> into.put(key, sorted(node)));
         return into;
     }

@@ -31,10 +31,10 @@ public final class JobRules {
     private static final int LONGEST_ANNOTATIONS = 256 * 1024;
 
     private final JobSpec spec;
-    private final Origin origin;
+    private final InputFormat origin;
     private final List<String> mistakes = new ArrayList<>();
 
-    public JobRules(JobSpec spec, Origin origin) {
+    public JobRules(JobSpec spec, InputFormat origin) {
         this.spec = spec;
         this.origin = origin;
     }
@@ -152,7 +152,7 @@ public final class JobRules {
         if (spec.framework() == Framework.ELASTICDL && !spec.roles().isEmpty()) {
             if (!has.test(RoleType.WORKER)) {
                 mistakes.add("worker is missing, which trains in an elasticdl job; add "
-                        + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+                        + (origin == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
             }
         }
         if (has.test(RoleType.MASTER) && has.test(RoleType.CHIEF)) {
@@ -167,7 +167,7 @@ public final class JobRules {
             mistakes.add(
                     "launcher is missing, which starts the processes of a horovod job on its workers, by a command that no"
                             + " other replica runs; add "
-                            + (origin == Origin.TEXT
+                            + (origin == InputFormat.TEXT
                                     ? "roles: {launcher: {command: [sh, -c, \"" + LAUNCH + "\"]}}"
                                     : ".launcher().command(\"sh\", \"-c\", \"" + LAUNCH + "\")"));
         }
@@ -183,7 +183,7 @@ public final class JobRules {
         if (byWorkers && !has.test(RoleType.WORKER) && !spec.roles().isEmpty()) {
             mistakes.add("success needs workers that can succeed"
                     + (leads ? ", or " + MessageText.word(SuccessPolicy.LEADER) : "") + "; add "
-                    + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+                    + (origin == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
         }
     }
 

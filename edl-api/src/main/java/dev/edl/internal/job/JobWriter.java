@@ -4,8 +4,8 @@ import dev.edl.Backoff;
 import dev.edl.Framework;
 import dev.edl.Resources;
 import dev.edl.Volume;
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.MessageText;
-import dev.edl.internal.text.Node;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -19,7 +19,7 @@ import java.util.Map;
 public final class JobWriter {
     private JobWriter() {}
 
-    public static Node.Fields write(JobSpec spec) {
+    public static DataNode.Mapping write(JobSpec spec) {
         Tree job = new Tree().text("name", spec.name());
         if (!spec.namespace().equals("default")) {
             job.text("namespace", spec.namespace());
@@ -52,22 +52,22 @@ public final class JobWriter {
                     "backoff",
                     new Tree()
                             .text("initial", backoff.initial().toString())
-                            .put("factor", new Node.Numeral(MessageText.decimal(backoff.factor())))
+                            .put("factor", new DataNode.Numeral(MessageText.decimal(backoff.factor())))
                             .text("max", backoff.max().toString()));
         }
     }
 
-    private static Node role(RoleSpec role) {
+    private static DataNode role(RoleSpec role) {
         Tree fields = new Tree();
         if (!role.type().single()) {
-            fields.put("replicas", Node.Numeral.of(role.replicas()));
+            fields.put("replicas", DataNode.Numeral.of(role.replicas()));
         }
         role.elastic()
                 .ifPresent(bounds -> fields.fields(
                         "elastic",
                         new Tree()
-                                .put("min", Node.Numeral.of(bounds.min()))
-                                .put("max", Node.Numeral.of(bounds.max()))));
+                                .put("min", DataNode.Numeral.of(bounds.min()))
+                                .put("max", DataNode.Numeral.of(bounds.max()))));
         template(fields, role.template());
         return fields.node();
     }
@@ -86,15 +86,15 @@ public final class JobWriter {
                 .ifPresent(priority -> fields.put(
                         "priority",
                         priority.toString().matches("[\\d.]+")
-                                ? new Node.Numeral(priority.toString())
-                                : new Node.Text(priority.toString())));
+                                ? new DataNode.Numeral(priority.toString())
+                                : new DataNode.Text(priority.toString())));
         if (!template.volumes().isEmpty()) {
             fields.put(
                     "volumes",
-                    new Node.Items(
+                    new DataNode.Sequence(
                             template.volumes().stream().map(JobWriter::volume).toList()));
         }
-        template.port().ifPresent(port -> fields.put("port", Node.Numeral.of(port)));
+        template.port().ifPresent(port -> fields.put("port", DataNode.Numeral.of(port)));
         template.restart().ifPresent(restart -> fields.text("restart", MessageText.word(restart)));
         template.exitCodes()
                 .ifPresent(codes -> fields.put(
@@ -104,47 +104,49 @@ public final class JobWriter {
                                 .numbers("fatal", codes.fatal())
                                 .numbers("temporary", codes.temporary())
                                 .node()));
-        template.relaunchLimit().ifPresent(limit -> fields.put("relaunchLimit", Node.Numeral.of(limit)));
+        template.relaunchLimit().ifPresent(limit -> fields.put("relaunchLimit", DataNode.Numeral.of(limit)));
     }
 
     private static void words(Tree fields, String key, List<String> words) {
         if (!words.isEmpty()) {
             fields.put(
-                    key, new Node.Items(words.stream().<Node>map(Node.Text::new).toList()));
+                    key,
+                    new DataNode.Sequence(
+                            words.stream().<DataNode>map(DataNode.Text::new).toList()));
         }
     }
 
     private static void resources(Tree fields, String key, Resources resources) {
         if (resources.amounts().isEmpty()) {
-            fields.put(key, new Node.Fields(Map.of()));
+            fields.put(key, new DataNode.Mapping(Map.of()));
         } else {
             fields.text(key, resources.toString());
         }
     }
 
-    private static Node volume(Volume volume) {
+    private static DataNode volume(Volume volume) {
         Tree fields = new Tree().text("mountPath", volume.mountPath());
         volume.claimName().ifPresent(name -> fields.text("claimName", name));
         volume.hostPath().ifPresent(path -> fields.text("hostPath", path));
         volume.type().ifPresent(type -> fields.text("type", type));
         volume.subPath().ifPresent(path -> fields.text("subPath", path));
         if (volume.readOnly()) {
-            fields.put("readOnly", new Node.Flag(true));
+            fields.put("readOnly", new DataNode.BooleanValue(true));
         }
         return fields.node();
     }
 
     /** Fields being written; maps without entries are left out. */
     private static final class Tree {
-        private final Map<String, Node> nodes = new LinkedHashMap<>();
+        private final Map<String, DataNode> nodes = new LinkedHashMap<>();
 
-        Tree put(String key, Node node) {
+        Tree put(String key, DataNode node) {
             nodes.put(key, node);
             return this;
         }
 
         Tree text(String key, String text) {
-            return put(key, new Node.Text(text));
+            return put(key, new DataNode.Text(text));
         }
 
         Tree fields(String key, Tree tree) {
@@ -158,13 +160,13 @@ public final class JobWriter {
         }
 
         Tree numbers(String key, Iterable<Integer> numbers) {
-            List<Node> items = new ArrayList<>();
-            numbers.forEach(number -> items.add(Node.Numeral.of(number)));
-            return items.isEmpty() ? this : put(key, new Node.Items(items));
+            List<DataNode> items = new ArrayList<>();
+            numbers.forEach(number -> items.add(DataNode.Numeral.of(number)));
+            return items.isEmpty() ? this : put(key, new DataNode.Sequence(items));
         }
 
-        Node.Fields node() {
-            return new Node.Fields(nodes);
+        DataNode.Mapping node() {
+            return new DataNode.Mapping(nodes);
         }
     }
 }

@@ -15,11 +15,11 @@ final class RoleRules {
 
     private final JobSpec spec;
     private final RoleSpec role;
-    private final Origin origin;
+    private final InputFormat origin;
     private final String path;
     private final List<String> mistakes;
 
-    RoleRules(JobSpec spec, RoleSpec role, Origin origin, List<String> mistakes) {
+    RoleRules(JobSpec spec, RoleSpec role, InputFormat origin, List<String> mistakes) {
         this.spec = spec;
         this.role = role;
         this.origin = origin;

@@ -18,10 +18,10 @@ final class TemplateRules {
 
     private final String path;
     private final RoleTemplate template;
-    private final Origin origin;
+    private final InputFormat origin;
     private final List<String> mistakes;
 
-    TemplateRules(String path, RoleTemplate template, Origin origin, List<String> mistakes) {
+    TemplateRules(String path, RoleTemplate template, InputFormat origin, List<String> mistakes) {
         this.path = path;
         this.template = template;
         this.origin = origin;

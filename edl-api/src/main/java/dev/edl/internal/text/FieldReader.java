@@ -26,10 +26,10 @@ public final class FieldReader {
     private static final int LONG_BITS = 64;
 
     private final String path;
-    private final Map<String, Node> nodes;
+    private final Map<String, DataNode> nodes;
     private final ValueReader values;
 
-    FieldReader(String path, Map<String, Node> nodes, ValueReader values) {
+    FieldReader(String path, Map<String, DataNode> nodes, ValueReader values) {
         this.path = path;
         this.nodes = nodes;
         this.values = values;
@@ -42,14 +42,14 @@ public final class FieldReader {
      * @param words in which mistakes are told
      * @param problems takes each mistake
      */
-    public static FieldReader of(String path, Node node, ReaderWords words, Consumer<String> problems) {
+    public static FieldReader of(String path, DataNode node, ReaderDialect words, Consumer<String> problems) {
         ValueReader values = new ValueReader(words, problems);
         return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
     }
 
     /** Refuses all keys but the known ones. */
     public FieldReader only(Collection<String> known) {
-        return only(known, key -> "unknown key; " + Nearest.hint(key, known));
+        return only(known, key -> "unknown key; " + SpellingSuggestion.hint(key, known));
     }
 
     /**
@@ -82,13 +82,13 @@ public final class FieldReader {
         return node(key).isPresent();
     }
 
-    public Optional<Node> node(String key) {
+    public Optional<DataNode> node(String key) {
         return Optional.ofNullable(nodes.get(key)).filter(values.words()::counts);
     }
 
     /** Returns all of the map. */
-    public Node.Fields all() {
-        return new Node.Fields(nodes);
+    public DataNode.Mapping all() {
+        return new DataNode.Mapping(nodes);
     }
 
     /** Returns all of the map as a mistake shows it. */
@@ -110,7 +110,7 @@ public final class FieldReader {
         node(key).ifPresent(node -> whole(at(key), node, use));
     }
 
-    private void whole(String place, Node node, IntConsumer use) {
+    private void whole(String place, DataNode node, IntConsumer use) {
         values.whole(place, node, INT_BITS).ifPresent(number -> use.accept((int) number));
     }
 
@@ -128,8 +128,8 @@ public final class FieldReader {
     }
 
     public OptionalDouble decimal(String key) {
-        Node node = nodes.get(key);
-        if (node instanceof Node.Numeral numeral
+        DataNode node = nodes.get(key);
+        if (node instanceof DataNode.Numeral numeral
                 && DECIMAL.matcher(numeral.digits()).matches()) {
             return OptionalDouble.of(Double.parseDouble(numeral.digits()));
         }
@@ -145,9 +145,9 @@ public final class FieldReader {
     }
 
     public Optional<Duration> duration(String key) {
-        Optional<Node> node = node(key);
-        Optional<Duration> duration = node.filter(Node.Text.class::isInstance)
-                .flatMap(text -> DurationText.parse(((Node.Text) text).value()));
+        Optional<DataNode> node = node(key);
+        Optional<Duration> duration = node.filter(DataNode.Text.class::isInstance)
+                .flatMap(text -> DurationText.parse(((DataNode.Text) text).value()));
         if (node.isPresent() && duration.isEmpty()) {
             values.problems()
                     .accept(at(key) + " must be a duration, was "
@@ -162,7 +162,7 @@ public final class FieldReader {
             List<String> words = Arrays.stream(type.getEnumConstants())
                     .map(MessageText::word)
                     .toList();
-            if (!(node instanceof Node.Text text)) {
+            if (!(node instanceof DataNode.Text text)) {
                 values.problems().accept(oneOf(key, words) + values.words().shown(node));
             } else if (words.contains(text.value())) {
                 use.accept(type.getEnumConstants()[words.indexOf(text.value())]);
@@ -174,7 +174,7 @@ public final class FieldReader {
 
     /** Tells that a word is none of the known ones. */
     public void unknownWord(String key, String word, List<String> known) {
-        String near = Nearest.to(word, known)
+        String near = SpellingSuggestion.to(word, known)
                 .map(nearest -> "; did you mean \"" + nearest + "\"?")
                 .orElse("");
         values.problems().accept(oneOf(key, known) + MessageText.quoted(word) + near);
@@ -191,7 +191,7 @@ public final class FieldReader {
     }
 
     /** Reads a list of pieces, each with its path. */
-    public void items(String key, BiConsumer<String, Node> use) {
+    public void items(String key, BiConsumer<String, DataNode> use) {
         node(key).ifPresent(node -> values.items(at(key), node, use));
     }
 
@@ -215,7 +215,7 @@ public final class FieldReader {
     }
 
     /** Reads a map at a path, with keys of any name. */
-    public Optional<FieldReader> map(String place, Node node) {
+    public Optional<FieldReader> map(String place, DataNode node) {
         return values.map(place, node);
     }
 

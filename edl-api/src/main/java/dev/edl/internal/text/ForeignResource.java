@@ -11,10 +11,10 @@ public final class ForeignResource {
     private ForeignResource() {}
 
     /** Returns what is wrong with the text of an object; empty for the text of a job. */
-    public static Optional<String> mistake(Node text) {
-        if (!(text instanceof Node.Fields fields)
-                || !(fields.nodes().get("apiVersion") instanceof Node.Text version)
-                || !(fields.nodes().get("kind") instanceof Node.Text kind)) {
+    public static Optional<String> mistake(DataNode text) {
+        if (!(text instanceof DataNode.Mapping fields)
+                || !(fields.nodes().get("apiVersion") instanceof DataNode.Text version)
+                || !(fields.nodes().get("kind") instanceof DataNode.Text kind)) {
             return Optional.empty();
         }
         return Optional.of(

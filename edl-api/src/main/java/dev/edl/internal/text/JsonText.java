@@ -10,53 +10,54 @@ public final class JsonText {
 
     private JsonText() {}
 
-    public static String print(Node node) {
+    public static String print(DataNode node) {
         JsonText json = new JsonText();
         json.node(node, "");
         return json.text.append('\n').toString();
     }
 
-    private void node(Node node, String indent) {
-        if (node instanceof Node.Fields fields) {
+    private void node(DataNode node, String indent) {
+        if (node instanceof DataNode.Mapping fields) {
             fields(fields, indent);
-        } else if (node instanceof Node.Items items) {
+        } else if (node instanceof DataNode.Sequence items) {
             items(items, indent);
         } else {
-            text.append(line(node, Quotes.JSON));
+            text.append(line(node, QuoteStyle.JSON));
         }
     }
 
     /** Returns JSON on one line, without blanks between its pieces. */
-    public static String line(Node node, Quotes quotes) {
-        if (node instanceof Node.Fields fields) {
+    public static String line(DataNode node, QuoteStyle quotes) {
+        if (node instanceof DataNode.Mapping fields) {
             return fields.nodes().entrySet().stream()
                     .map(entry -> quotes.quote(entry.getKey()) + ":" + line(entry.getValue(), quotes))
                     .collect(Collectors.joining(",", "{", "}"));
         }
-        if (node instanceof Node.Items items) {
+        if (node instanceof DataNode.Sequence items) {
             return items.nodes().stream().map(item -> line(item, quotes)).collect(Collectors.joining(",", "[", "]"));
         }
-        if (node instanceof Node.Text value) {
+        if (node instanceof DataNode.Text value) {
             return quotes.quote(value.value());
         }
-        if (node instanceof Node.Numeral numeral) {
+        if (node instanceof DataNode.Numeral numeral) {
             return numeral.finite() ? numeral.digits() : quotes.quote(numeral.digits());
         }
-        return node instanceof Node.Flag flag ? Boolean.toString(flag.value()) : "null";
+        return node instanceof DataNode.BooleanValue flag ? Boolean.toString(flag.value()) : "null";
     }
 
-    private void fields(Node.Fields fields, String indent) {
+    private void fields(DataNode.Mapping fields, String indent) {
         if (fields.nodes().isEmpty()) {
             text.append("{}");
             return;
         }
         text.append("{\n");
-        Iterator<Map.Entry<String, Node>> entries = fields.nodes().entrySet().iterator();
+        Iterator<Map.Entry<String, DataNode>> entries =
+                fields.nodes().entrySet().iterator();
         while (entries.hasNext()) {
-            Map.Entry<String, Node> entry = entries.next();
+            Map.Entry<String, DataNode> entry = entries.next();
             text.append(indent)
                     .append("  ")
-                    .append(Quotes.JSON.quote(entry.getKey()))
+                    .append(QuoteStyle.JSON.quote(entry.getKey()))
                     .append(": ");
             node(entry.getValue(), indent + "  ");
             text.append(entries.hasNext() ? ",\n" : "\n");
@@ -64,10 +65,10 @@ public final class JsonText {
         text.append(indent).append('}');
     }
 
-    private void items(Node.Items items, String indent) {
+    private void items(DataNode.Sequence items, String indent) {
         text.append('[');
         String separator = "\n";
-        for (Node item : items.nodes()) {
+        for (DataNode item : items.nodes()) {
             text.append(separator).append(indent).append("  ");
             node(item, indent + "  ");
             separator = ",\n";

@@ -48,7 +48,9 @@ public final class ResourceText {
                 continue;
             }
             try {
-                amounts.put(name, Amount.parse(said, name, entry.getValue()).text());
+                amounts.put(
+                        name,
+                        ResourceQuantity.parse(said, name, entry.getValue()).text());
             } catch (IllegalArgumentException e) {
                 problems.accept(String.valueOf(e.getMessage()));
             }
@@ -66,7 +68,7 @@ public final class ResourceText {
 
     private static String unknown(String name) {
         return "\"" + name + "\" is no resource; "
-                + Nearest.to(name, KNOWN)
+                + SpellingSuggestion.to(name, KNOWN)
                         .map(near -> "did you mean \"" + near + "\"?")
                         .orElse("known are " + String.join(", ", KNOWN)
                                 + " and extended resources such as nvidia.com/gpu");

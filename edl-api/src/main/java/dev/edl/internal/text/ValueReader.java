@@ -11,10 +11,10 @@ import java.util.function.Consumer;
  * @param words in which mistakes are told
  * @param problems takes each mistake
  */
-public record ValueReader(ReaderWords words, Consumer<String> problems) {
+public record ValueReader(ReaderDialect words, Consumer<String> problems) {
     /** Reads a text; empty when it is none. */
-    public Optional<String> text(String place, Node node) {
-        if (node instanceof Node.Text text) {
+    public Optional<String> text(String place, DataNode node) {
+        if (node instanceof DataNode.Text text) {
             return Optional.of(text.value());
         }
         problems.accept(place + " must be text, was " + words.shown(node) + words.asText(node));
@@ -22,12 +22,12 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
     }
 
     /** Reads a text, or a number as the text that it was written with. */
-    public Optional<String> scalar(String place, Node node) {
-        return node instanceof Node.Numeral numeral ? Optional.of(numeral.digits()) : text(place, node);
+    public Optional<String> scalar(String place, DataNode node) {
+        return node instanceof DataNode.Numeral numeral ? Optional.of(numeral.digits()) : text(place, node);
     }
 
     /** Reads a whole number within 32 or 64 bits. */
-    public OptionalLong whole(String place, Node node, int bits) {
+    public OptionalLong whole(String place, DataNode node, int bits) {
         OptionalLong number = within(node, bits);
         if (number.isEmpty()) {
             problems.accept(
@@ -39,13 +39,13 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
     }
 
     /** Returns whether a value is a whole number, however it is written: {@code 4}, {@code 4.0} or {@code 4e0}. */
-    public static boolean isWhole(Node node) {
-        return node instanceof Node.Numeral numeral && numeral.whole().isPresent();
+    public static boolean isWhole(DataNode node) {
+        return node instanceof DataNode.Numeral numeral && numeral.whole().isPresent();
     }
 
     /** Returns a whole number; empty for any other value, and for a number beyond. */
-    static OptionalLong within(Node node, int bits) {
-        return node instanceof Node.Numeral numeral
+    static OptionalLong within(DataNode node, int bits) {
+        return node instanceof DataNode.Numeral numeral
                 ? numeral.whole()
                         .filter(number -> number.bitLength() < bits)
                         .map(number -> OptionalLong.of(number.longValue()))
@@ -54,8 +54,8 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
     }
 
     /** Reads true or false. */
-    public Optional<Boolean> flag(String place, Node node) {
-        if (node instanceof Node.Flag flag) {
+    public Optional<Boolean> flag(String place, DataNode node) {
+        if (node instanceof DataNode.BooleanValue flag) {
             return Optional.of(flag.value());
         }
         refuse(place, node, "true or false", "true");
@@ -63,8 +63,8 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
     }
 
     /** Reads a map with keys of any name. */
-    public Optional<FieldReader> map(String place, Node node) {
-        if (node instanceof Node.Fields fields) {
+    public Optional<FieldReader> map(String place, DataNode node) {
+        if (node instanceof DataNode.Mapping fields) {
             return Optional.of(new FieldReader(place, fields.nodes(), this));
         }
         refuse(place, node, "a map", "{name: value}");
@@ -77,8 +77,8 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
      * @param use takes each piece with its path
      * @return whether it is one
      */
-    public boolean items(String place, Node node, BiConsumer<String, Node> use) {
-        if (node instanceof Node.Items items) {
+    public boolean items(String place, DataNode node, BiConsumer<String, DataNode> use) {
+        if (node instanceof DataNode.Sequence items) {
             for (int i = 0; i < items.nodes().size(); i++) {
                 use.accept(place + "[" + i + "]", items.nodes().get(i));
             }
@@ -89,7 +89,7 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
     }
 
     /** Tells that a value breaks a rule, beside a valid form where the words have one. */
-    public void refuse(String place, Node node, String rule, String form) {
+    public void refuse(String place, DataNode node, String rule, String form) {
         problems.accept(place + " must be " + rule + ", was " + words.shown(node) + words.example(form));
     }
 }

@@ -61,7 +61,8 @@ public final class VolumeText {
             if (equals < 0) {
                 mistakes.add("volume \"" + text + "\": \"" + key + "\" must have the form key=value" + FORM);
             } else if (!KEYS.contains(key)) {
-                mistakes.add("volume \"" + text + "\": unknown key \"" + key + "\"; " + Nearest.hint(key, KEYS));
+                mistakes.add(
+                        "volume \"" + text + "\": unknown key \"" + key + "\"; " + SpellingSuggestion.hint(key, KEYS));
             } else if (fields.fields.put(key, part.substring(equals + 1).strip()) != null) {
                 mistakes.add("volume \"" + text + "\": " + key + " is given twice; give each key once");
             }
@@ -109,7 +110,8 @@ public final class VolumeText {
             mistakes.add(
                     "type goes with host_path only; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
         } else if (type != null && !TYPES.contains(type)) {
-            mistakes.add("type \"" + type + "\" is none that Kubernetes knows; " + Nearest.hint(type, TYPES));
+            mistakes.add(
+                    "type \"" + type + "\" is none that Kubernetes knows; " + SpellingSuggestion.hint(type, TYPES));
         }
         mistakes.forEach(mistake -> problems.accept("volume \"" + this + "\": " + mistake));
         return mistakes.isEmpty() ? Optional.of(this) : Optional.empty();

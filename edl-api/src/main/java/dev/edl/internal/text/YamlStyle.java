@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 /** The forms in which {@link YamlText} prints. Versions 1.1 and 1.2 of YAML read each alike. */
 public enum YamlStyle {
     /** Jobs: maps and lists of numbers on one line. */
-    JOB("[A-Za-z/][A-Za-z0-9_./@+=,-]*(?::[A-Za-z0-9_./@+=,-]+)*", Quotes.JSON, "  "),
+    JOB("[A-Za-z/][A-Za-z0-9_./@+=,-]*(?::[A-Za-z0-9_./@+=,-]+)*", QuoteStyle.JSON, "  "),
 
     /** Custom resources, which operators read with Go's YAML 1.1, where {@code on} is true and {@code 1_000} a number. */
-    RESOURCE("[A-Za-z/][A-Za-z0-9_./@+-]*(?::[A-Za-z0-9_./@+-]+)*", Quotes.ASCII_JSON, "  "),
+    RESOURCE("[A-Za-z/][A-Za-z0-9_./@+-]*(?::[A-Za-z0-9_./@+-]+)*", QuoteStyle.ASCII_JSON, "  "),
 
     /** Manifests: scripts as blocks, and JSON in single quotes, as people write both. */
-    MANIFEST("[A-Za-z/]([A-Za-z0-9_./:@+-]*[A-Za-z0-9_./@+-])?", Quotes.ASCII_YAML, "");
+    MANIFEST("[A-Za-z/]([A-Za-z0-9_./:@+-]*[A-Za-z0-9_./@+-])?", QuoteStyle.ASCII_YAML, "");
 
     private static final Set<String> WORDS =
             Set.of("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf");
@@ -21,11 +21,11 @@ public enum YamlStyle {
     /** Lines of printable characters; the first one has no blank at its beginning, where it would be lost. */
     private static final Pattern BLOCK = Pattern.compile("[!-~].*\n(?s:.*)");
 
-    final Quotes quotes;
+    final QuoteStyle quotes;
     final String listIndent;
     private final Pattern plain;
 
-    YamlStyle(String plain, Quotes quotes, String listIndent) {
+    YamlStyle(String plain, QuoteStyle quotes, String listIndent) {
         this.plain = Pattern.compile(plain);
         this.quotes = quotes;
         this.listIndent = listIndent;

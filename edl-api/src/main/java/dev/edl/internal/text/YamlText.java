@@ -15,27 +15,27 @@ public final class YamlText {
         this.style = style;
     }
 
-    public static String print(Node.Fields node, YamlStyle style) {
+    public static String print(DataNode.Mapping node, YamlStyle style) {
         YamlText yaml = new YamlText(style);
         yaml.fields(node, "", "");
         return yaml.text.toString();
     }
 
     /** Prints entries, the first behind a lead that takes the place of the indent. */
-    private void fields(Node.Fields fields, String lead, String indent) {
+    private void fields(DataNode.Mapping fields, String lead, String indent) {
         String before = lead;
-        for (Map.Entry<String, Node> entry : fields.nodes().entrySet()) {
+        for (Map.Entry<String, DataNode> entry : fields.nodes().entrySet()) {
             text.append(before).append(style.scalar(entry.getKey())).append(':');
             value(entry.getValue(), indent);
             before = indent;
         }
     }
 
-    private void value(Node node, String indent) {
-        if (node instanceof Node.Fields fields && !isShort(node)) {
+    private void value(DataNode node, String indent) {
+        if (node instanceof DataNode.Mapping fields && !isShort(node)) {
             text.append('\n');
             fields(fields, indent + "  ", indent + "  ");
-        } else if (node instanceof Node.Items items && !isShort(node)) {
+        } else if (node instanceof DataNode.Sequence items && !isShort(node)) {
             text.append('\n');
             items(items, indent + style.listIndent);
         } else {
@@ -43,9 +43,9 @@ public final class YamlText {
         }
     }
 
-    private void items(Node.Items items, String indent) {
-        for (Node item : items.nodes()) {
-            if (item instanceof Node.Fields fields && !isShort(item)) {
+    private void items(DataNode.Sequence items, String indent) {
+        for (DataNode item : items.nodes()) {
+            if (item instanceof DataNode.Mapping fields && !isShort(item)) {
                 fields(fields, indent + "- ", indent + "  ");
             } else {
                 text.append(indent).append('-');
@@ -54,8 +54,8 @@ public final class YamlText {
         }
     }
 
-    private void leaf(Node node, String indent) {
-        if (node instanceof Node.Text block && style.isBlock(block.value())) {
+    private void leaf(DataNode node, String indent) {
+        if (node instanceof DataNode.Text block && style.isBlock(block.value())) {
             text.append(" |\n");
             block.value()
                     .lines()
@@ -69,29 +69,29 @@ public final class YamlText {
         }
     }
 
-    private boolean isShort(Node node) {
-        if (node instanceof Node.Fields fields) {
+    private boolean isShort(DataNode node) {
+        if (node instanceof DataNode.Mapping fields) {
             return fields.nodes().values().stream().allMatch(this::isNumberOfLine);
         }
-        if (node instanceof Node.Items items) {
+        if (node instanceof DataNode.Sequence items) {
             return items.nodes().stream().allMatch(this::isNumberOfLine);
         }
         return true;
     }
 
-    private boolean isNumberOfLine(Node node) {
-        return style == YamlStyle.JOB && node instanceof Node.Numeral;
+    private boolean isNumberOfLine(DataNode node) {
+        return style == YamlStyle.JOB && node instanceof DataNode.Numeral;
     }
 
-    private String flow(Node node) {
-        if (node instanceof Node.Fields fields) {
+    private String flow(DataNode node) {
+        if (node instanceof DataNode.Mapping fields) {
             return fields.nodes().entrySet().stream()
                     .map(entry -> style.scalar(entry.getKey()) + ": " + flow(entry.getValue()))
                     .collect(Collectors.joining(", ", "{", "}"));
         }
-        if (node instanceof Node.Items items) {
+        if (node instanceof DataNode.Sequence items) {
             return items.nodes().stream().map(this::flow).collect(Collectors.joining(", ", "[", "]"));
         }
-        return node instanceof Node.Text word ? style.scalar(word.value()) : JsonText.line(node, style.quotes);
+        return node instanceof DataNode.Text word ? style.scalar(word.value()) : JsonText.line(node, style.quotes);
     }
 }

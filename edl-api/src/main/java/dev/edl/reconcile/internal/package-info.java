@@ -1,5 +1,5 @@
 /**
- * Values behind a job's state. Start at {@link dev.edl.reconcile.internal.NamedTable}. Not for use by others: it changes
+ * Values behind a job's state. Start at {@link dev.edl.reconcile.internal.SlotMap}. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

@@ -18,7 +18,7 @@ class LaunchLimitsTest {
     }
 
     private static void check(Job job) {
-        LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of("PATH", "/bin")));
+        LocalExecutorBuilder options = new LocalExecutorBuilder(HostEnvironment.of("Linux", Map.of("PATH", "/bin")));
         LaunchLimits.check(
                 job.plan(),
                 new LocalLaunch(job.plan(), options.machine.supervisor(), options, "1"),

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @EnabledOnOs(
         value = {OS.LINUX, OS.MAC},
-        disabledReason = "there are no such processes; LocalPlanTest has the refusal")
+        disabledReason = "there are no such processes; LocalPlanCheckTest has the refusal")
 class LocalExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** The shell puts its own process id there. */

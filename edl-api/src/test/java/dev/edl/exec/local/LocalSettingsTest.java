@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @EnabledOnOs(
         value = {OS.LINUX, OS.MAC},
-        disabledReason = "there are no such processes; LocalPlanTest has the refusal")
+        disabledReason = "there are no such processes; LocalPlanCheckTest has the refusal")
 class LocalSettingsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String WAIT = "while :; do sleep 1; done";

@@ -16,10 +16,10 @@ class LoopbackPortsTest {
         // Another run of this test on the same machine begins elsewhere; below those that Linux gives to outgoing
         // connections.
         for (int port = 20_000 + (int) (ProcessHandle.current().pid() % 5_000) * 2; port < 32_000; port += 2) {
-            Optional<PortClaim> first = PortClaim.of(port);
-            Optional<PortClaim> second = PortClaim.of(port + 1);
-            first.ifPresent(PortClaim::close);
-            second.ifPresent(PortClaim::close);
+            Optional<PortReservation> first = PortReservation.of(port);
+            Optional<PortReservation> second = PortReservation.of(port + 1);
+            first.ifPresent(PortReservation::close);
+            second.ifPresent(PortReservation::close);
             if (first.isPresent() && second.isPresent()) {
                 return port;
             }
@@ -31,8 +31,8 @@ class LoopbackPortsTest {
     void an_address_stays_and_no_port_is_given_twice_until_its_job_gives_it_back() {
         int port = twoFreePorts();
         LoopbackPorts ports = new LoopbackPorts(port, port + 1, 0);
-        LoopbackPorts.Place first = ports.addresses("one");
-        LoopbackPorts.Place second = ports.addresses("two");
+        LoopbackPorts.JobAddresses first = ports.addresses("one");
+        LoopbackPorts.JobAddresses second = ports.addresses("two");
 
         int given = first.of(RoleType.PS, 0).port();
 
@@ -51,10 +51,10 @@ class LoopbackPortsTest {
     void ports_that_were_given_back_are_not_given_back_again() {
         int port = twoFreePorts();
         LoopbackPorts ports = new LoopbackPorts(port, port, 0);
-        LoopbackPorts.Place first = ports.addresses("one");
+        LoopbackPorts.JobAddresses first = ports.addresses("one");
         first.of(RoleType.PS, 0);
         first.free();
-        LoopbackPorts.Place second = ports.addresses("two");
+        LoopbackPorts.JobAddresses second = ports.addresses("two");
         second.of(RoleType.PS, 0);
 
         first.free();
@@ -62,7 +62,7 @@ class LoopbackPortsTest {
         assertThatThrownBy(() -> ports.addresses("three").of(RoleType.PS, 0)).isInstanceOf(IllegalStateException.class);
         second.free();
         assertThat(first.of(RoleType.PS, 1).port()).isEqualTo(port);
-        LoopbackPorts.Place fourth = ports.addresses("four");
+        LoopbackPorts.JobAddresses fourth = ports.addresses("four");
         assertThat(fourth.of(RoleType.PS, 0).port()).isEqualTo(port);
         fourth.free();
     }
@@ -71,8 +71,8 @@ class LoopbackPortsTest {
     void two_executors_do_not_give_the_same_port_before_anybody_listens() {
         int port = twoFreePorts();
 
-        LoopbackPorts.Place one = new LoopbackPorts(port, port + 1, 0).addresses("one");
-        LoopbackPorts.Place other = new LoopbackPorts(port, port + 1, 0).addresses("other");
+        LoopbackPorts.JobAddresses one = new LoopbackPorts(port, port + 1, 0).addresses("one");
+        LoopbackPorts.JobAddresses other = new LoopbackPorts(port, port + 1, 0).addresses("other");
 
         assertThat(one.of(RoleType.PS, 0).port())
                 .isNotEqualTo(other.of(RoleType.PS, 0).port());
@@ -86,7 +86,7 @@ class LoopbackPortsTest {
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             LoopbackPorts ports = new LoopbackPorts(taken.getLocalPort(), port + 1, 0);
 
-            LoopbackPorts.Place place = ports.addresses("one");
+            LoopbackPorts.JobAddresses place = ports.addresses("one");
             assertThat(place.of(RoleType.MASTER, 0).port()).isEqualTo(port + 1);
             place.free();
         }

@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 class FieldReaderTest {
     private final List<String> problems = new ArrayList<>();
 
-    private FieldReader reader(ReaderWords words, Map<String, ?> map) {
-        return FieldReader.of("spec", Node.of(map), words, problems::add);
+    private FieldReader reader(ReaderDialect words, Map<String, ?> map) {
+        return FieldReader.of("spec", DataNode.of(map), words, problems::add);
     }
 
     @Test
     void an_unknown_key_is_told_with_the_nearest_known_one_in_all_words() {
-        for (ReaderWords words : ReaderWords.values()) {
+        for (ReaderDialect words : ReaderDialect.values()) {
             reader(words, Map.of("replicsa", 1)).only(List.of("replicas", "image"));
         }
 
         assertThat(problems)
-                .hasSize(ReaderWords.values().length)
+                .hasSize(ReaderDialect.values().length)
                 .containsOnly("spec.replicsa: unknown key; did you mean \"replicas\"?");
     }
 
@@ -31,7 +31,7 @@ class FieldReaderTest {
     void a_value_of_another_type_is_described_or_shown_as_json_beside_a_valid_form() {
         Map<String, ?> wrong = Map.of("list", List.of(1, "a"));
 
-        for (ReaderWords words : ReaderWords.values()) {
+        for (ReaderDialect words : ReaderDialect.values()) {
             assertThat(reader(words, wrong).map("list")).isEmpty();
         }
 
@@ -44,7 +44,7 @@ class FieldReaderTest {
 
     @Test
     void a_flag_in_the_place_of_a_text_is_told_as_it_is_written() {
-        for (ReaderWords words : ReaderWords.values()) {
+        for (ReaderDialect words : ReaderDialect.values()) {
             assertThat(reader(words, Map.of("word", true)).text("word")).isEmpty();
         }
 
@@ -59,19 +59,19 @@ class FieldReaderTest {
     void a_key_without_a_value_is_absent_in_an_object_of_kubernetes_alone() {
         Map<String, ?> map = Collections.singletonMap("image", null);
 
-        assertThat(reader(ReaderWords.KUBERNETES, map).has("image")).isFalse();
+        assertThat(reader(ReaderDialect.KUBERNETES, map).has("image")).isFalse();
         assertThat(problems).isEmpty();
-        assertThat(reader(ReaderWords.JSON, map).text("image")).isEmpty();
+        assertThat(reader(ReaderDialect.JSON, map).text("image")).isEmpty();
         assertThat(problems).containsExactly("spec.image must be text, was null; for example \"null\"");
     }
 
     @Test
     void a_floating_point_number_is_a_whole_number_by_its_value() {
         for (double number : new double[] {1e9, 1e18, 1.5, 1e19}) {
-            reader(ReaderWords.KUBERNETES, Map.of("count", number))
+            reader(ReaderDialect.KUBERNETES, Map.of("count", number))
                     .number("count", 0, Long.MAX_VALUE, count -> problems.add("count " + count));
         }
-        reader(ReaderWords.KUBERNETES, Map.of("replicas", 4.0))
+        reader(ReaderDialect.KUBERNETES, Map.of("replicas", 4.0))
                 .whole("replicas", replicas -> problems.add("replicas " + replicas));
 
         assertThat(problems)
@@ -86,7 +86,7 @@ class FieldReaderTest {
 
     @Test
     void an_infinity_of_yaml_is_no_text() {
-        assertThat(reader(ReaderWords.KUBERNETES, Map.of("image", Double.POSITIVE_INFINITY))
+        assertThat(reader(ReaderDialect.KUBERNETES, Map.of("image", Double.POSITIVE_INFINITY))
                         .text("image"))
                 .isEmpty();
         assertThat(problems).containsExactly("spec.image must be text, was \"Infinity\"; for example \"Infinity\"");
@@ -96,20 +96,21 @@ class FieldReaderTest {
     void a_number_beyond_its_bits_is_refused_however_long() {
         FieldReader reader = FieldReader.of(
                 "",
-                new Node.Fields(Map.of("a", new Node.Numeral("2147483648"), "b", new Node.Numeral("-2147483648"))),
-                ReaderWords.JSON,
+                new DataNode.Mapping(
+                        Map.of("a", new DataNode.Numeral("2147483648"), "b", new DataNode.Numeral("-2147483648"))),
+                ReaderDialect.JSON,
                 problems::add);
         reader.whole("a", number -> problems.add("a " + number));
         reader.whole("b", number -> problems.add("b " + number));
 
         assertThat(problems).containsExactly("a must lie within 32 bits, was 2147483648", "b -2147483648");
-        assertThat(ValueReader.within(new Node.Numeral("9".repeat(1_000_000)), 64))
+        assertThat(ValueReader.within(new DataNode.Numeral("9".repeat(1_000_000)), 64))
                 .isEmpty();
     }
 
     @Test
     void the_texts_of_a_list_are_read_beside_a_mistake_for_each_other_value() {
-        FieldReader reader = reader(ReaderWords.JSON, Map.of("args", Arrays.asList("a", 1, "b", null)));
+        FieldReader reader = reader(ReaderDialect.JSON, Map.of("args", Arrays.asList("a", 1, "b", null)));
 
         assertThat(reader.words("args")).contains(List.of("a", "b"));
         assertThat(problems)
@@ -121,7 +122,7 @@ class FieldReaderTest {
 
     @Test
     void a_word_that_is_near_a_known_one_is_told_so() {
-        reader(ReaderWords.KUBERNETES, Map.of()).unknownWord("policy", "Runing", List.of("None", "Running"));
+        reader(ReaderDialect.KUBERNETES, Map.of()).unknownWord("policy", "Runing", List.of("None", "Running"));
 
         assertThat(problems)
                 .containsExactly("spec.policy must be one of None, Running, was \"Runing\"; did you mean \"Running\"?");

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class YamlTextTest {
-    private static Node.Fields tree() {
+    private static DataNode.Mapping tree() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("codes", List.of(1, 2));
         map.put("bounds", Map.of("min", 1));
@@ -18,7 +18,7 @@ class YamlTextTest {
         map.put("steps", List.of(Map.of("name", "on")));
         map.put("empty", Map.of());
         map.put("nothing", null);
-        return Node.Fields.of(map);
+        return DataNode.Mapping.of(map);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.edl.k8s.client;
 
 import dev.edl.exec.FailureCause;
-import dev.edl.k8s.internal.pods.FirstAnswers;
+import dev.edl.k8s.internal.pods.FirstPodValidation;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -22,7 +22,7 @@ public final class ApiFailures {
                 reason(e, message),
                 message,
                 advice(e, message),
-                FirstAnswers.invalid(e) && !message.contains("dry run"));
+                FirstPodValidation.invalid(e) && !message.contains("dry run"));
     }
 
     /** The server's own words, without the client's, which repeat the request. */
@@ -58,7 +58,7 @@ public final class ApiFailures {
             case HttpURLConnection.HTTP_NOT_FOUND -> "NotFound";
             case HttpURLConnection.HTTP_CONFLICT -> "Conflict";
             case TOO_MANY_REQUESTS -> "TooManyRequests";
-            default -> FirstAnswers.invalid(e) ? "Invalid" : "Code" + e.getCode();
+            default -> FirstPodValidation.invalid(e) ? "Invalid" : "Code" + e.getCode();
         };
     }
 
@@ -69,7 +69,7 @@ public final class ApiFailures {
         if (message.contains("failed calling webhook")) {
             return Optional.of("repair the admission webhook, or remove its configuration");
         }
-        if (FirstAnswers.invalid(e)) {
+        if (FirstPodValidation.invalid(e)) {
             return Optional.of("correct the job and submit it again");
         }
         return Optional.ofNullable(
@@ -77,7 +77,7 @@ public final class ApiFailures {
                     case 0 -> "make the API server reachable from this program";
                     case HttpURLConnection.HTTP_UNAUTHORIZED -> "renew the token or certificate of this program";
                     case HttpURLConnection.HTTP_FORBIDDEN ->
-                        MissingRight.in(message)
+                        MissingPermission.in(message)
                                 .map(right -> "grant the right: " + right.command())
                                 .orElse("change what the admission policy names");
                     case HttpURLConnection.HTTP_NOT_FOUND -> "look whether the namespace still exists";

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 public interface ClusterApi {
     /** Returns the requests as a client makes them. */
     static ClusterApi of(KubernetesClient client, String namespace) {
-        return new ClientApi(client, namespace);
+        return new Fabric8ClusterApi(client, namespace);
     }
 
     /** Returns the namespace. */

@@ -1,7 +1,7 @@
 package dev.edl.k8s.nodes;
 
 import dev.edl.k8s.KubernetesExecutorBuilder;
-import dev.edl.k8s.internal.pods.PodView;
+import dev.edl.k8s.internal.pods.PodMapper;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -165,7 +165,7 @@ public final class NodeNotices {
     }
 
     private static <T> List<T> list(@Nullable List<T> some) {
-        return PodView.list(some);
+        return PodMapper.list(some);
     }
 
     /** For example {@code cordon, taint karpenter.sh/disrupted}. */

@@ -1,8 +1,8 @@
 package dev.edl.k8s.nodes;
 
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.client.LastingWatch;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.client.ReconnectingInformer;
 import dev.edl.k8s.nodes.NodeNotices.Mark;
 import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.api.model.Node;
@@ -38,8 +38,8 @@ public final class NodeWatch implements AutoCloseable {
 
     NodeWatch(KubernetesClient client, NodeNotices notices) {
         this.notices = Objects.requireNonNull(notices, "notices");
-        this.nodes = LastingWatch.tried(
-                LastingWatch.consistent(client.nodes())
+        this.nodes = ReconnectingInformer.tried(
+                ReconnectingInformer.consistent(client.nodes())
                         .runnableInformer(RESYNC_MILLIS)
                         .itemStore(new Slim())
                         .addEventHandler(new ResourceEventHandler<>() {
@@ -101,8 +101,8 @@ public final class NodeWatch implements AutoCloseable {
         return new KubernetesClientException(
                 "nodes cannot be watched, as nodeNotices wants it: " + said
                         + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out"
-                        + MissingRight.in(String.valueOf(said))
-                                .map(right -> MissingRight.granting(right.command(List.of("list", "watch"))))
+                        + MissingPermission.in(String.valueOf(said))
+                                .map(right -> MissingPermission.granting(right.command(List.of("list", "watch"))))
                                 .orElse(""),
                 why,
                 why.getCode(),

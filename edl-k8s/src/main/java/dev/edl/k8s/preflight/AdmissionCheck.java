@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.client.MissingRight;
-import dev.edl.k8s.preflight.internal.Plurals;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.ResourcePlurals;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -21,13 +21,13 @@ final class AdmissionCheck {
     private static final Pattern POD_SECURITY =
             Pattern.compile("violates PodSecurity \"(\\w+):[^\"]*\": (.*)", Pattern.DOTALL);
 
-    private final Sight sight;
+    private final CheckContext sight;
 
-    private AdmissionCheck(Sight sight) {
+    private AdmissionCheck(CheckContext sight) {
         this.sight = sight;
     }
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         AdmissionCheck check = new AdmissionCheck(sight);
         if (sight.delegated().isPresent()) {
             var resource = sight.delegated().get();
@@ -48,8 +48,8 @@ final class AdmissionCheck {
                     && !(object instanceof RoleBinding)
                     && !sight.findings().isRefused(name)
                     && !sight.findings().isRefused(object.getKind())
-                    && !sight.findings().isRefused("quota " + Plurals.of(object))
-                    && !sight.findings().isRefused("create " + Plurals.of(object))) {
+                    && !sight.findings().isRefused("quota " + ResourcePlurals.of(object))
+                    && !sight.findings().isRefused("create " + ResourcePlurals.of(object))) {
                 check.tell("job", object);
             }
         }
@@ -106,7 +106,7 @@ final class AdmissionCheck {
                         "the API server refuses " + object.getKind() + " \""
                                 + object.getMetadata().getName() + "\"",
                         message(e),
-                        MissingRight.in(message(e))
+                        MissingPermission.in(message(e))
                                 .map(right -> Fix.of("let an administrator grant it", right.command()))
                                 .orElse(Fix.of("change what it names, or ask the cluster's administrator")));
     }

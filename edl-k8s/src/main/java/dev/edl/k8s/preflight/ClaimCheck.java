@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.FieldPaths;
+import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
@@ -15,21 +15,21 @@ import java.util.TreeMap;
 final class ClaimCheck {
     private static final String WAIT = "WaitForFirstConsumer";
 
-    private final Sight sight;
+    private final CheckContext sight;
     private final String name;
     private final List<PodGroup> groups;
     private final String where;
     private final String what;
 
-    private ClaimCheck(Sight sight, String name, List<PodGroup> groups) {
+    private ClaimCheck(CheckContext sight, String name, List<PodGroup> groups) {
         this.sight = sight;
         this.name = name;
         this.groups = groups;
-        this.where = Places.of(groups, "volume");
+        this.where = FieldPaths.of(groups, "volume");
         this.what = "PersistentVolumeClaim \"" + name + "\"";
     }
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         Map<String, List<PodGroup>> named = new TreeMap<>();
         for (PodGroup group : sight.groups()) {
             for (Volume volume : group.pod().getSpec().getVolumes()) {
@@ -43,7 +43,7 @@ final class ClaimCheck {
     }
 
     private void look() {
-        Seen<PersistentVolumeClaim> seen = sight.look(
+        LookupResult<PersistentVolumeClaim> seen = sight.look(
                 Topic.CLAIM,
                 where,
                 what,
@@ -104,7 +104,7 @@ final class ClaimCheck {
         if (storageClass == null || storageClass.isEmpty()) {
             return false;
         }
-        Seen<StorageClass> seen = sight.look(
+        LookupResult<StorageClass> seen = sight.look(
                 Topic.CLAIM,
                 where,
                 "StorageClass \"" + storageClass + "\"",

@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Seen;
+import dev.edl.k8s.preflight.internal.LookupResult;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 final class KindCheck {
     private KindCheck() {}
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         Stream.concat(
                         sight.objects().stream()
                                 .filter(GenericKubernetesResource.class::isInstance)
@@ -26,8 +26,8 @@ final class KindCheck {
                         check(sight, kind.substring(0, kind.indexOf('#')), kind.substring(kind.indexOf('#') + 1)));
     }
 
-    private static void check(Sight sight, String version, String kind) {
-        Seen<APIResourceList> seen = sight.look(
+    private static void check(CheckContext sight, String version, String kind) {
+        LookupResult<APIResourceList> seen = sight.look(
                 Topic.KIND,
                 "job",
                 "kind " + kind + " of " + version,

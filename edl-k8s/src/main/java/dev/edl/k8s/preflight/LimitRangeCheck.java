@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Defaults;
+import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
 import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.render.Demand;
+import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.LimitRangeItem;
@@ -25,7 +25,7 @@ final class LimitRangeCheck {
     }
 
     /** The namespace's LimitRanges, by which pods get what they do not say. */
-    static List<LimitRange> check(Sight sight) {
+    static List<LimitRange> check(CheckContext sight) {
         List<LimitRange> ranges = sight.look(
                         Topic.LIMIT_RANGE,
                         "request",
@@ -44,18 +44,23 @@ final class LimitRangeCheck {
         return ranges;
     }
 
-    private void check(Sight sight, List<LimitRange> ranges, LimitRange range) {
-        Pod pod = Defaults.of(ranges, group.pod());
+    private void check(CheckContext sight, List<LimitRange> ranges, LimitRange range) {
+        Pod pod = LimitRangeDefaults.of(ranges, group.pod());
         for (LimitRangeItem item : range.getSpec().getLimits()) {
             if ("Pod".equals(item.getType())) {
-                compare("the pod", item, Demand.requests(pod.getSpec()), Demand.limits(pod.getSpec()));
+                compare(
+                        "the pod",
+                        item,
+                        EffectivePodResources.requests(pod.getSpec()),
+                        EffectivePodResources.limits(pod.getSpec()));
             } else if ("Container".equals(item.getType())) {
-                for (Container container : Demand.containers(pod.getSpec()).toList()) {
+                for (Container container :
+                        EffectivePodResources.containers(pod.getSpec()).toList()) {
                     compare(
                             "container " + container.getName(),
                             item,
-                            Demand.requests(container),
-                            Demand.limits(container));
+                            EffectivePodResources.requests(container),
+                            EffectivePodResources.limits(container));
                 }
             }
         }
@@ -75,37 +80,39 @@ final class LimitRangeCheck {
 
     private void compare(
             String what, LimitRangeItem item, Map<String, BigDecimal> requests, Map<String, BigDecimal> limits) {
-        Demand.amounts(item.getMin()).forEach((resource, least) -> {
+        EffectivePodResources.amounts(item.getMin()).forEach((resource, least) -> {
             BigDecimal asked = requests.get(resource);
             if (asked == null || asked.compareTo(least) < 0) {
-                broken(what + " must ask for " + resource + " of " + Demand.text(least) + " at least, asks for "
-                        + (asked == null ? "nothing" : Demand.text(asked)));
-                say("request(\"" + resource + "=" + Demand.text(least) + "\")");
+                broken(what + " must ask for " + resource + " of " + EffectivePodResources.text(least)
+                        + " at least, asks for " + (asked == null ? "nothing" : EffectivePodResources.text(asked)));
+                say("request(\"" + resource + "=" + EffectivePodResources.text(least) + "\")");
             }
         });
-        Demand.amounts(item.getMax()).forEach((resource, most) -> {
+        EffectivePodResources.amounts(item.getMax()).forEach((resource, most) -> {
             BigDecimal limit = limits.get(resource);
             if (limit == null || limit.compareTo(most) > 0) {
-                broken(what + " may use " + resource + " of " + Demand.text(most) + " at most, has "
-                        + (limit == null ? "no limit" : "the limit " + Demand.text(limit)));
-                say("limit(\"" + resource + "=" + Demand.text(most) + "\")");
+                broken(what + " may use " + resource + " of " + EffectivePodResources.text(most) + " at most, has "
+                        + (limit == null ? "no limit" : "the limit " + EffectivePodResources.text(limit)));
+                say("limit(\"" + resource + "=" + EffectivePodResources.text(most) + "\")");
             }
         });
-        Demand.amounts(item.getMaxLimitRequestRatio()).forEach((resource, ratio) -> {
+        EffectivePodResources.amounts(item.getMaxLimitRequestRatio()).forEach((resource, ratio) -> {
             BigDecimal asked = requests.get(resource);
             BigDecimal limit = limits.get(resource);
             if (asked != null && limit != null) {
                 if (limit.compareTo(asked.multiply(ratio)) > 0) {
-                    broken(what + " may have a limit of " + resource + " of " + Demand.text(ratio)
-                            + " times its request at most, has the request " + Demand.text(asked) + " and the limit "
-                            + Demand.text(limit));
+                    broken(what + " may have a limit of " + resource + " of " + EffectivePodResources.text(ratio)
+                            + " times its request at most, has the request " + EffectivePodResources.text(asked)
+                            + " and the limit "
+                            + EffectivePodResources.text(limit));
                     say("request(\"" + resource + "="
-                            + Demand.text(limit.divide(ratio, resource.equals("cpu") ? 3 : 0, RoundingMode.UP))
+                            + EffectivePodResources.text(
+                                    limit.divide(ratio, resource.equals("cpu") ? 3 : 0, RoundingMode.UP))
                             + "\")");
                 }
             } else {
                 broken(what + " must have a request and a limit of " + resource + ", whose ratio is at most "
-                        + Demand.text(ratio));
+                        + EffectivePodResources.text(ratio));
                 say("request and limit of " + resource);
             }
         });

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Plurals;
-import dev.edl.k8s.preflight.internal.Seen;
+import dev.edl.k8s.preflight.internal.LookupResult;
+import dev.edl.k8s.preflight.internal.ResourcePlurals;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -24,14 +24,14 @@ final class NameCheck {
 
     private NameCheck() {}
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         if (sight.delegated().isPresent()) {
             resource(sight, sight.delegated().get());
             return;
         }
         String at = "(\"" + sight.namespace() + "\", \"" + sight.plan().name() + "\")";
         String record = "edl-job-" + sight.plan().name();
-        Seen<ConfigMap> seen = sight.look(
+        LookupResult<ConfigMap> seen = sight.look(
                 Topic.NAME,
                 "name",
                 "ConfigMap \"" + record + "\"",
@@ -70,13 +70,13 @@ final class NameCheck {
         return "in phase " + data.getOrDefault("phase", "unknown");
     }
 
-    private static void object(Sight sight, HasMetadata object) {
+    private static void object(CheckContext sight, HasMetadata object) {
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
-        Seen<HasMetadata> seen = sight.look(
+        LookupResult<HasMetadata> seen = sight.look(
                 Topic.NAME,
                 "name",
                 what,
-                "get " + Plurals.of(object),
+                "get " + ResourcePlurals.of(object),
                 () -> sight.client().resource(object).get());
         if (seen.value().isPresent()) {
             taken(
@@ -93,13 +93,13 @@ final class NameCheck {
         }
     }
 
-    private static void pods(Sight sight) {
+    private static void pods(CheckContext sight) {
         Set<String> names = names(sight);
         List<String> taken = new ArrayList<>();
         String next = null;
         do {
             String from = next;
-            Seen<PodList> page = sight.look(
+            LookupResult<PodList> page = sight.look(
                     Topic.NAME,
                     "name",
                     "names of pods",
@@ -132,7 +132,7 @@ final class NameCheck {
     }
 
     /** Of the start, and of what scaling may add. */
-    private static Set<String> names(Sight sight) {
+    private static Set<String> names(CheckContext sight) {
         Set<String> names = new HashSet<>();
         sight.plan()
                 .roles()
@@ -142,13 +142,13 @@ final class NameCheck {
         return names;
     }
 
-    private static void resource(Sight sight, GenericKubernetesResource object) {
+    private static void resource(CheckContext sight, GenericKubernetesResource object) {
         if (sight.findings().isRefused(object.getKind())) {
             // Of a kind that is not served nothing can be there.
             return;
         }
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
-        Seen<GenericKubernetesResource> seen = sight.look(
+        LookupResult<GenericKubernetesResource> seen = sight.look(
                 Topic.NAME,
                 "name",
                 what,
@@ -171,11 +171,11 @@ final class NameCheck {
         }
     }
 
-    private static void taken(Sight sight, String what, Fix fix) {
+    private static void taken(CheckContext sight, String what, Fix fix) {
         sight.findings().error(Topic.NAME, "name", what, WHY, fix);
     }
 
-    private static String delete(String kind, String names, Sight sight) {
+    private static String delete(String kind, String names, CheckContext sight) {
         return "kubectl delete " + kind + " " + names + " --namespace " + sight.namespace();
     }
 }

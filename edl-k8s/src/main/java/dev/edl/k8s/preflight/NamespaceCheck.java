@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Seen;
+import dev.edl.k8s.preflight.internal.LookupResult;
 import io.fabric8.kubernetes.api.model.Namespace;
 
 /** The namespace has to be there, and to stay. */
@@ -8,9 +8,9 @@ final class NamespaceCheck {
     private NamespaceCheck() {}
 
     /** Whether objects can be made in it, or are not known not to be. */
-    static boolean holds(Sight sight) {
+    static boolean holds(CheckContext sight) {
         String name = sight.namespace();
-        Seen<Namespace> seen = sight.look(
+        LookupResult<Namespace> seen = sight.look(
                 Topic.NAMESPACE,
                 "namespace",
                 "namespace \"" + name + "\"",

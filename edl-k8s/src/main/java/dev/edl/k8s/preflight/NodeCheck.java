@@ -1,10 +1,10 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Defaults;
+import dev.edl.k8s.preflight.internal.FieldPaths;
+import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
+import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.NodeFit;
-import dev.edl.k8s.preflight.internal.Places;
 import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
@@ -25,24 +25,24 @@ final class NodeCheck {
     /** The ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
     static final String AUTOSCALER = "cluster-autoscaler-status";
 
-    private final Sight sight;
+    private final CheckContext sight;
     private final List<Node> nodes;
 
-    private NodeCheck(Sight sight, List<Node> nodes) {
+    private NodeCheck(CheckContext sight, List<Node> nodes) {
         this.sight = sight;
         this.nodes = nodes;
     }
 
-    static void check(Sight sight, List<LimitRange> ranges) {
-        Seen<NodeList> seen = sight.look(
+    static void check(CheckContext sight, List<LimitRange> ranges) {
+        LookupResult<NodeList> seen = sight.look(
                 Topic.NODE,
-                Places.of(sight.groups(), "request"),
+                FieldPaths.of(sight.groups(), "request"),
                 "nodes",
                 "list nodes",
                 () -> sight.client().nodes().list());
         seen.ifPresent(list -> {
             NodeCheck check = new NodeCheck(sight, list.getItems());
-            sight.groups().forEach(group -> check.look(group, Defaults.of(ranges, group.pod())));
+            sight.groups().forEach(group -> check.look(group, LimitRangeDefaults.of(ranges, group.pod())));
         });
     }
 
@@ -96,7 +96,7 @@ final class NodeCheck {
     }
 
     private boolean nodesAreAdded() {
-        Seen<ConfigMap> seen = sight.look(
+        LookupResult<ConfigMap> seen = sight.look(
                 Topic.NODE,
                 "request",
                 "the cluster's autoscaler",

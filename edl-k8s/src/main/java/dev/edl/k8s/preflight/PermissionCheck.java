@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.client.MissingRight;
-import dev.edl.k8s.client.OwnRights;
-import dev.edl.k8s.preflight.internal.Rights;
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.client.SelfAccessReview;
+import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 final class PermissionCheck {
     private static final String RBAC = "rbac.authorization.k8s.io";
 
-    private final Sight sight;
+    private final CheckContext sight;
     private @Nullable String user;
 
-    private PermissionCheck(Sight sight) {
+    private PermissionCheck(CheckContext sight) {
         this.sight = sight;
     }
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         PermissionCheck check = new PermissionCheck(sight);
         if (sight.delegated().isPresent()) {
             sight.more().forEach(rule -> check.ask(rule, sight.namespace()));
             return;
         }
-        Rights rights = sight.rights();
+        ExecutorPermissions rights = sight.rights();
         rights.namespaced().forEach(rule -> check.ask(rule, sight.namespace()));
         rights.ofCluster().forEach(rule -> check.ask(rule, null));
         sight.more().forEach(rule -> check.ask(rule, null));
@@ -64,7 +64,7 @@ final class PermissionCheck {
                         "job",
                         "permissions",
                         "create selfsubjectaccessreviews",
-                        () -> OwnRights.allow(sight.client(), group, resource, name, verb, namespace))
+                        () -> SelfAccessReview.allow(sight.client(), group, resource, name, verb, namespace))
                 .value()
                 // Who cannot ask is not known to be forbidden.
                 .orElse(true);
@@ -91,7 +91,7 @@ final class PermissionCheck {
 
     private String command(
             String group, String resource, List<String> names, List<String> verbs, @Nullable String namespace) {
-        return new MissingRight(user(), verbs.get(0), group, resource, names, Optional.ofNullable(namespace))
+        return new MissingPermission(user(), verbs.get(0), group, resource, names, Optional.ofNullable(namespace))
                 .command("edl-" + sight.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0), verbs);
     }
 
@@ -104,7 +104,7 @@ final class PermissionCheck {
                             "job",
                             "the client's name",
                             "create selfsubjectreviews",
-                            () -> OwnRights.user(sight.client()))
+                            () -> SelfAccessReview.user(sight.client()))
                     .value()
                     .orElse("USER");
             user = known;

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.preflight.internal.Seen;
 import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -23,8 +23,8 @@ final class PodSecurityCheck {
 
     private PodSecurityCheck() {}
 
-    static void check(Sight sight) {
-        Seen<Namespace> seen = sight.look(
+    static void check(CheckContext sight) {
+        LookupResult<Namespace> seen = sight.look(
                 Topic.NAMESPACE,
                 "namespace",
                 "namespace \"" + sight.namespace() + "\"",
@@ -40,7 +40,7 @@ final class PodSecurityCheck {
         return labels != null && "restricted".equals(labels.get(LABEL));
     }
 
-    private static void check(Sight sight, PodGroup group) {
+    private static void check(CheckContext sight, PodGroup group) {
         List<String> violations = PodSecurity.violations(
                 new PodTemplateSpec(group.pod().getMetadata(), group.pod().getSpec()));
         if (!violations.isEmpty()) {
@@ -52,7 +52,7 @@ final class PodSecurityCheck {
      * @param rules that are broken, and by what
      * @param level of the namespace; null when it is not known
      */
-    static void refused(Sight sight, PodGroup group, @Nullable String level, String rules) {
+    static void refused(CheckContext sight, PodGroup group, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
         String said = rules.contains("runAsNonRoot") ? "leave security(AS_GIVEN) out, " : "leave that out, ";
         sight.findings()

@@ -1,10 +1,10 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.Job;
-import dev.edl.k8s.preflight.internal.Findings;
+import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import dev.edl.k8s.preflight.internal.PodGroups;
-import dev.edl.k8s.preflight.internal.Rights;
+import dev.edl.k8s.preflight.internal.ProblemCollector;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
@@ -84,7 +84,7 @@ public final class Preflight {
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
     public static PreflightReport withNodeNotices(KubernetesClient client, JobPlan plan, PodOptions options) {
-        return look(client, plan, options, List.of(Rights.nodeNotices()), Optional.empty());
+        return look(client, plan, options, List.of(ExecutorPermissions.nodeNotices()), Optional.empty());
     }
 
     /**
@@ -129,7 +129,7 @@ public final class Preflight {
             PodOptions options,
             List<PolicyRule> more,
             Optional<GenericKubernetesResource> resource,
-            Consumer<Sight> looking) {
+            Consumer<CheckContext> looking) {
         List<HasMetadata> objects = new ArrayList<>();
         List<PodGroup> groups;
         try {
@@ -143,22 +143,22 @@ public final class Preflight {
         } catch (RenderException e) {
             return unplanned(plan.name(), plan.namespace(), e);
         }
-        Sight sight = new Sight(
+        CheckContext sight = new CheckContext(
                 Objects.requireNonNull(client, "client"),
                 plan,
                 objects,
                 groups,
-                new Rights(plan, options),
+                new ExecutorPermissions(plan, options),
                 more,
                 resource,
-                new Findings());
+                new ProblemCollector());
         looking.accept(sight);
         return new PreflightReport(
                 plan.name(), plan.namespace(), sight.findings().problems());
     }
 
-    private static void look(Sight sight) {
-        ClearSecretCheck.check(sight);
+    private static void look(CheckContext sight) {
+        PlaintextSecretCheck.check(sight);
         boolean namespace = NamespaceCheck.holds(sight);
         PermissionCheck.check(sight);
         KindCheck.check(sight);

@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.FieldPaths;
+import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.TreeMap;
 final class PriorityClassCheck {
     private PriorityClassCheck() {}
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         Map<String, List<PodGroup>> named = new TreeMap<>();
         for (PodGroup group : sight.groups()) {
             String name = group.pod().getSpec().getPriorityClassName();
@@ -32,7 +32,7 @@ final class PriorityClassCheck {
                 .forEach(made -> otherwise(sight, made));
     }
 
-    private static Seen<PriorityClass> look(Sight sight, String name, String where) {
+    private static LookupResult<PriorityClass> look(CheckContext sight, String name, String where) {
         return sight.look(
                 Topic.PRIORITY_CLASS,
                 where,
@@ -46,8 +46,8 @@ final class PriorityClassCheck {
                         .get());
     }
 
-    private static void missing(Sight sight, String name, List<PodGroup> groups) {
-        String where = Places.of(groups, "priority");
+    private static void missing(CheckContext sight, String name, List<PodGroup> groups) {
+        String where = FieldPaths.of(groups, "priority");
         if (look(sight, name, where).absent()) {
             int value = name.equals("low") ? 1000 : 1_000_000;
             sight.findings()
@@ -65,7 +65,7 @@ final class PriorityClassCheck {
     }
 
     /** Reports an existing class of another value. EDL does not change it, since other jobs may use it. */
-    private static void otherwise(Sight sight, PriorityClass made) {
+    private static void otherwise(CheckContext sight, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";
         look(sight, name, where).ifPresent(there -> {

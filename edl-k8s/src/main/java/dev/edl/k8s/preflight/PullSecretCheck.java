@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.FieldPaths;
+import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ final class PullSecretCheck {
 
     private PullSecretCheck() {}
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         Map<String, List<PodGroup>> named = new TreeMap<>();
         for (PodGroup group : sight.groups()) {
             for (LocalObjectReference reference : group.pod().getSpec().getImagePullSecrets()) {
@@ -25,12 +25,12 @@ final class PullSecretCheck {
                         .add(group);
             }
         }
-        named.forEach((name, groups) -> check(sight, name, Places.of(groups, "imagePullSecret")));
+        named.forEach((name, groups) -> check(sight, name, FieldPaths.of(groups, "imagePullSecret")));
     }
 
-    private static void check(Sight sight, String name, String where) {
+    private static void check(CheckContext sight, String name, String where) {
         String what = "Secret \"" + name + "\"";
-        Seen<Secret> seen = sight.look(
+        LookupResult<Secret> seen = sight.look(
                 Topic.IMAGE_PULL_SECRET,
                 where,
                 what,

@@ -1,11 +1,11 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Defaults;
-import dev.edl.k8s.preflight.internal.Places;
-import dev.edl.k8s.preflight.internal.Plurals;
+import dev.edl.k8s.preflight.internal.FieldPaths;
+import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import dev.edl.k8s.preflight.internal.QuotaScope;
-import dev.edl.k8s.render.Demand;
+import dev.edl.k8s.preflight.internal.ResourcePlurals;
+import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
@@ -31,24 +31,24 @@ final class QuotaCheck {
     private static final Set<String> SAID =
             Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
-    private final Sight sight;
+    private final CheckContext sight;
     private final ResourceQuota quota;
     private final String name;
     private final Map<PodGroup, Pod> counted = new LinkedHashMap<>();
 
-    private QuotaCheck(Sight sight, ResourceQuota quota, List<LimitRange> ranges) {
+    private QuotaCheck(CheckContext sight, ResourceQuota quota, List<LimitRange> ranges) {
         this.sight = sight;
         this.quota = quota;
         this.name = quota.getMetadata().getName();
         sight.groups().forEach(group -> {
-            Pod pod = Defaults.of(ranges, group.pod());
+            Pod pod = LimitRangeDefaults.of(ranges, group.pod());
             if (QuotaScope.counts(quota, pod)) {
                 counted.put(group, pod);
             }
         });
     }
 
-    static void check(Sight sight, List<LimitRange> ranges) {
+    static void check(CheckContext sight, List<LimitRange> ranges) {
         sight.look(
                         Topic.QUOTA,
                         "request",
@@ -85,12 +85,13 @@ final class QuotaCheck {
     private void unsaid() {
         counted.forEach((group, pod) -> {
             Set<String> missing = new LinkedHashSet<>();
-            for (Container container : Demand.containers(pod.getSpec()).toList()) {
+            for (Container container :
+                    EffectivePodResources.containers(pod.getSpec()).toList()) {
                 hard().keySet().stream()
                         .filter(SAID::contains)
                         .filter(resource -> !(resource.startsWith("limits.")
-                                        ? Demand.limits(container)
-                                        : Demand.requests(container))
+                                        ? EffectivePodResources.limits(container)
+                                        : EffectivePodResources.requests(container))
                                 .containsKey(resource.replaceAll("^(requests|limits)\\.", "")))
                         .forEach(missing::add);
             }
@@ -134,8 +135,9 @@ final class QuotaCheck {
             BigDecimal hard = entry.getValue().getNumericalAmount();
             BigDecimal left = hard.subtract(used(resource)).max(BigDecimal.ZERO);
             if (wanted.signum() > 0 && wanted.compareTo(left) > 0) {
-                lacking.add(resource + ": " + Demand.text(left) + " of " + Demand.text(hard) + " left, the job wants "
-                        + Demand.text(wanted));
+                lacking.add(
+                        resource + ": " + EffectivePodResources.text(left) + " of " + EffectivePodResources.text(hard)
+                                + " left, the job wants " + EffectivePodResources.text(wanted));
                 needed.put(resource, used(resource).add(wanted));
                 counted.forEach((group, pod) -> {
                     if (amount(resource, pod).signum() > 0) {
@@ -152,11 +154,11 @@ final class QuotaCheck {
 
     private void report(String what, Map<String, BigDecimal> needed, Set<PodGroup> at, boolean leastFits) {
         String patch = needed.entrySet().stream()
-                .map(entry -> "\"" + entry.getKey() + "\":\"" + Demand.text(entry.getValue()) + "\"")
+                .map(entry -> "\"" + entry.getKey() + "\":\"" + EffectivePodResources.text(entry.getValue()) + "\"")
                 .collect(Collectors.joining(",", "{\"spec\":{\"hard\":{", "}}}"));
         String where = at.isEmpty()
                 ? "job"
-                : Places.of(
+                : FieldPaths.of(
                         at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
         Fix fix = Fix.of(
                 "ask for less, have fewer replicas, or let the quota have more",
@@ -204,10 +206,11 @@ final class QuotaCheck {
             return BigDecimal.ONE;
         }
         if (resource.startsWith("limits.")) {
-            return Demand.limits(pod.getSpec()).getOrDefault(resource.substring("limits.".length()), BigDecimal.ZERO);
+            return EffectivePodResources.limits(pod.getSpec())
+                    .getOrDefault(resource.substring("limits.".length()), BigDecimal.ZERO);
         }
         String asked = resource.startsWith("requests.") ? resource.substring("requests.".length()) : resource;
-        return Demand.requests(pod.getSpec()).getOrDefault(asked, BigDecimal.ZERO);
+        return EffectivePodResources.requests(pod.getSpec()).getOrDefault(asked, BigDecimal.ZERO);
     }
 
     /** How many objects of a kind the job makes beside pods. */
@@ -230,7 +233,7 @@ final class QuotaCheck {
         }
         String version = object.getApiVersion();
         String group = version.contains("/") ? "." + version.substring(0, version.indexOf('/')) : "";
-        String plural = Plurals.of(object);
+        String plural = ResourcePlurals.of(object);
         return resource.equals("count/" + plural + group) || (group.isEmpty() && resource.equals(plural));
     }
 }

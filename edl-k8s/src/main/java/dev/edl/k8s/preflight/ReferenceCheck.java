@@ -1,9 +1,9 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import dev.edl.k8s.preflight.internal.PodReferences;
 import dev.edl.k8s.preflight.internal.PodReferences.Reference;
-import dev.edl.k8s.preflight.internal.Seen;
 import dev.edl.k8s.render.internal.TokenSecret;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Secrets and ConfigMaps that pods refer to have to be there, with the keys that are asked for. */
 final class ReferenceCheck {
-    private final Sight sight;
+    private final CheckContext sight;
     private final Map<String, Wanted> wanted = new TreeMap<>();
 
     /** One object, what is wanted of it, and by whom. */
     private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
 
-    private ReferenceCheck(Sight sight) {
+    private ReferenceCheck(CheckContext sight) {
         this.sight = sight;
     }
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         ReferenceCheck check = new ReferenceCheck(sight);
         for (PodGroup group : sight.groups()) {
             PodReferences.of(group.pod().getSpec()).forEach(reference -> check.want(group, reference));
@@ -52,7 +52,7 @@ final class ReferenceCheck {
         Topic topic = secret ? Topic.SECRET : Topic.CONFIG_MAP;
         String where = String.join(", ", object.where());
         String what = object.kind() + " \"" + object.name() + "\"";
-        Seen<Set<String>> keys = sight.look(
+        LookupResult<Set<String>> keys = sight.look(
                 topic,
                 where,
                 what,

@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class RuntimeClassCheck {
     private RuntimeClassCheck() {}
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         Map<String, List<PodGroup>> named = sight.groups().stream()
                 .filter(group -> group.pod().getSpec().getRuntimeClassName() != null)
                 .collect(Collectors.groupingBy(
@@ -20,8 +20,8 @@ final class RuntimeClassCheck {
         named.forEach((name, groups) -> check(sight, name, groups));
     }
 
-    private static void check(Sight sight, String name, List<PodGroup> groups) {
-        String where = Places.of(groups, "pod.runtimeClassName");
+    private static void check(CheckContext sight, String name, List<PodGroup> groups) {
+        String where = FieldPaths.of(groups, "pod.runtimeClassName");
         boolean absent = sight.look(
                         Topic.RUNTIME_CLASS,
                         where,

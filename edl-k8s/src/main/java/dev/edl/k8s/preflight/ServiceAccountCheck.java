@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class ServiceAccountCheck {
     private ServiceAccountCheck() {}
 
-    static void check(Sight sight) {
+    static void check(CheckContext sight) {
         Map<String, List<PodGroup>> named = sight.groups().stream()
                 .collect(Collectors.groupingBy(ServiceAccountCheck::account, TreeMap::new, Collectors.toList()));
         named.forEach((name, groups) -> {
@@ -27,8 +27,8 @@ final class ServiceAccountCheck {
         return name == null || name.isEmpty() ? "default" : name;
     }
 
-    private static void missing(Sight sight, String name, List<PodGroup> groups) {
-        String where = Places.of(groups, "serviceAccount");
+    private static void missing(CheckContext sight, String name, List<PodGroup> groups) {
+        String where = FieldPaths.of(groups, "serviceAccount");
         boolean absent = sight.look(
                         Topic.SERVICE_ACCOUNT,
                         where,

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.client.OwnRights;
-import dev.edl.k8s.preflight.internal.Rights;
+import dev.edl.k8s.client.SelfAccessReview;
+import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
@@ -65,18 +65,18 @@ public final class SubmitterRole {
      */
     public static SubmitterRole of(JobPlan plan, PodOptions options) {
         Objects.requireNonNull(plan, "plan");
-        Rights rights = new Rights(plan, Objects.requireNonNull(options, "options"));
+        ExecutorPermissions rights = new ExecutorPermissions(plan, Objects.requireNonNull(options, "options"));
         return new SubmitterRole(plan, options, merged(rights.namespaced(), rights.granted()), rights.ofCluster());
     }
 
     /** And to read the logs of replicas. */
     public SubmitterRole logs() {
-        return with(List.of(Rights.rule("", "pods/log", List.of(), "get")), List.of());
+        return with(List.of(ExecutorPermissions.rule("", "pods/log", List.of(), "get")), List.of());
     }
 
     /** And to write Kubernetes Events about trouble, which {@code kubectl describe} shows; without it none are written. */
     public SubmitterRole events() {
-        return with(List.of(Rights.rule("", "events", List.of(), "create", "patch")), List.of());
+        return with(List.of(ExecutorPermissions.rule("", "events", List.of(), "create", "patch")), List.of());
     }
 
     /** And to run commands in replicas. */
@@ -93,7 +93,7 @@ public final class SubmitterRole {
     }
 
     private static PolicyRule webSocket(String resource) {
-        return Rights.rule("", resource, List.of(), OwnRights.WEB_SOCKET.toArray(String[]::new));
+        return ExecutorPermissions.rule("", resource, List.of(), SelfAccessReview.WEB_SOCKET.toArray(String[]::new));
     }
 
     /**
@@ -106,17 +106,17 @@ public final class SubmitterRole {
                 .orElseThrow(() -> new IllegalStateException("job \"" + plan.name()
                         + "\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))"));
         List<String> proxied = List.of(board.serviceName(plan) + ":" + TensorBoard.SERVICE_PORT);
-        return with(List.of(Rights.rule("", "services/proxy", proxied, "get")), List.of());
+        return with(List.of(ExecutorPermissions.rule("", "services/proxy", proxied, "get")), List.of());
     }
 
     /** And to have workers leave nodes that are about to go, by {@link dev.edl.k8s.KubernetesExecutorBuilder#nodeNotices}. */
     public SubmitterRole nodeNotices() {
-        return with(List.of(), List.of(Rights.nodeNotices()));
+        return with(List.of(), List.of(ExecutorPermissions.nodeNotices()));
     }
 
     /** And to look at what {@link Preflight} looks at. Secrets and what else is named are read by their names only. */
     public SubmitterRole preflight() {
-        LookingRights looking = new LookingRights(plan, options);
+        PreflightPermissions looking = new PreflightPermissions(plan, options);
         return with(looking.namespaced(), looking.ofCluster());
     }
 

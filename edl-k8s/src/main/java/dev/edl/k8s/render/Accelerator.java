@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.Resources;
-import dev.edl.k8s.render.internal.Syntax;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,7 +22,7 @@ import java.util.TreeMap;
 public record Accelerator(String resource, int count, Map<String, String> nodes) {
     /** Checks and copies. */
     public Accelerator {
-        Syntax.key("an accelerator", resource, "nvidia.com/gpu");
+        OptionSyntax.key("an accelerator", resource, "nvidia.com/gpu");
         if (!resource.contains("/")) {
             throw new IllegalArgumentException("an accelerator must have the form domain/name, was \"" + resource
                     + "\"; for example nvidia.com/gpu");
@@ -33,8 +33,8 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
         }
         nodes = Collections.unmodifiableMap(new TreeMap<>(nodes));
         nodes.forEach((key, value) -> {
-            Syntax.key("a node label", key, "nvidia.com/gpu.product");
-            Syntax.labelValue("the value of the node label " + key, value, "Tesla-T4");
+            OptionSyntax.key("a node label", key, "nvidia.com/gpu.product");
+            OptionSyntax.labelValue("the value of the node label " + key, value, "Tesla-T4");
         });
     }
 

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.Syntax;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -56,13 +56,13 @@ public final class AcceleratorConfig {
      * @throws IllegalArgumentException for another form
      */
     public AcceleratorConfig volume(String resource, String name, String hostPath, String mountPath) {
-        Syntax.label("a volume's name", name, "nvidia-libraries");
+        OptionSyntax.label("a volume's name", name, "nvidia-libraries");
         Entry before = entry(resource);
         List<HostVolume> volumes = new ArrayList<>(before.volumes());
         volumes.add(new HostVolume(
                 name,
-                Syntax.path("a host path", hostPath, "/usr/lib/nvidia"),
-                Syntax.path("a mount path", mountPath, "/usr/local/nvidia")));
+                OptionSyntax.path("a host path", hostPath, "/usr/lib/nvidia"),
+                OptionSyntax.path("a mount path", mountPath, "/usr/local/nvidia")));
         return with(resource, new Entry(volumes, before.env()));
     }
 
@@ -73,7 +73,7 @@ public final class AcceleratorConfig {
      * @throws IllegalArgumentException for another form
      */
     public AcceleratorConfig env(String resource, String name, String value) {
-        Syntax.variable(name, "LD_LIBRARY_PATH");
+        OptionSyntax.variable(name, "LD_LIBRARY_PATH");
         Entry before = entry(resource);
         List<Variable> env = new ArrayList<>(before.env());
         env.add(new Variable(name, value));
@@ -81,7 +81,7 @@ public final class AcceleratorConfig {
     }
 
     private Entry entry(String resource) {
-        Syntax.key("an accelerator", resource, "nvidia.com/gpu");
+        OptionSyntax.key("an accelerator", resource, "nvidia.com/gpu");
         return entries.getOrDefault(resource, new Entry(List.of(), List.of()));
     }
 

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.Node;
-import dev.edl.internal.text.ReaderWords;
+import dev.edl.internal.text.ReaderDialect;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,7 +19,7 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 final class ControllerConfigReader {
     private static final String FILE = "controller_config_file.yaml";
     private static final String SERVER = "grpcServerFilePath";
-    private static final Node NOTHING = new Node.Nothing();
+    private static final DataNode NOTHING = new DataNode.NullValue();
 
     private final List<String> mistakes;
 
@@ -85,13 +85,13 @@ final class ControllerConfigReader {
     }
 
     private ControllerConfig config(Map<?, ?> root) {
-        FieldReader fields = only(of("", Node.of(root)), List.of("accelerators", SERVER, "tfImage"));
+        FieldReader fields = only(of("", DataNode.of(root)), List.of("accelerators", SERVER, "tfImage"));
         fields.text(SERVER);
         AcceleratorConfig accelerators = AcceleratorConfig.none();
-        FieldReader devices = of("accelerators", fields.node("accelerators").orElse(new Node.Fields(Map.of())));
+        FieldReader devices = of("accelerators", fields.node("accelerators").orElse(new DataNode.Mapping(Map.of())));
         for (String resource : devices.keys()) {
-            boolean server =
-                    resource.equalsIgnoreCase(SERVER) && devices.node(resource).orElse(NOTHING) instanceof Node.Text;
+            boolean server = resource.equalsIgnoreCase(SERVER)
+                    && devices.node(resource).orElse(NOTHING) instanceof DataNode.Text;
             if (!server) {
                 accelerators = device(accelerators, devices, resource);
             }
@@ -101,9 +101,9 @@ final class ControllerConfigReader {
 
     private AcceleratorConfig device(AcceleratorConfig before, FieldReader devices, String resource) {
         String path = devices.at(resource);
-        Node given = devices.node(resource).orElse(NOTHING);
+        DataNode given = devices.node(resource).orElse(NOTHING);
         FieldReader device = only(
-                of(path, given instanceof Node.Nothing ? new Node.Fields(Map.of()) : given),
+                of(path, given instanceof DataNode.NullValue ? new DataNode.Mapping(Map.of()) : given),
                 List.of("volumes", "envVars"));
         AcceleratorConfig config = before;
         for (FieldReader volume : items(device, "volumes", List.of("name", "hostPath", "mountPath"))) {
@@ -140,23 +140,23 @@ final class ControllerConfigReader {
         }
     }
 
-    private FieldReader of(String path, Node node) {
-        return FieldReader.of(path, node, ReaderWords.PLAIN, mistakes::add);
+    private FieldReader of(String path, DataNode node) {
+        return FieldReader.of(path, node, ReaderDialect.PLAIN, mistakes::add);
     }
 
     /** Returns the map with its known keys, which Go finds whatever their case, as they are written here. */
     private FieldReader only(FieldReader map, List<String> known) {
-        Map<String, Node> fields = new LinkedHashMap<>();
+        Map<String, DataNode> fields = new LinkedHashMap<>();
         for (String key : map.keys()) {
             String field =
                     known.stream().filter(key::equalsIgnoreCase).findFirst().orElse(key);
-            Node value = map.node(key).orElse(NOTHING);
-            boolean counts = !known.contains(field) || !(value instanceof Node.Nothing);
+            DataNode value = map.node(key).orElse(NOTHING);
+            boolean counts = !known.contains(field) || !(value instanceof DataNode.NullValue);
             if (counts && fields.put(field, value) != null) {
                 mistakes.add(map.at(field) + " is given twice; give each key once");
             }
         }
-        return of(map.path(), new Node.Fields(fields)).only(known);
+        return of(map.path(), new DataNode.Mapping(fields)).only(known);
     }
 
     private List<FieldReader> items(FieldReader device, String key, List<String> known) {

@@ -3,9 +3,9 @@ package dev.edl.k8s.render;
 import dev.edl.k8s.render.AcceleratorConfig.Entry;
 import dev.edl.k8s.render.AcceleratorConfig.HostVolume;
 import dev.edl.k8s.render.AcceleratorConfig.Variable;
+import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.k8s.render.internal.EnvOrder;
-import dev.edl.k8s.render.internal.Identity;
-import dev.edl.k8s.render.internal.Literal;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
@@ -69,7 +69,7 @@ final class DeviceFiles {
             if (env.stream().noneMatch(v -> v.getName().equals(variable.name()))) {
                 env.add(
                         EnvOrder.beforeFramework(env),
-                        Identity.variable(variable.name(), Literal.of(variable.value())));
+                        ReplicaIdentity.variable(variable.name(), DollarEscape.of(variable.value())));
             }
         }
         pod.getSpec().setVolumes(volumes);

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.Syntax;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -51,7 +51,7 @@ public final class Gang {
     public static Gang volcano(String queue) {
         return new Gang(
                 Kind.VOLCANO,
-                Optional.of(Syntax.name("a queue", queue, "default")),
+                Optional.of(OptionSyntax.name("a queue", queue, "default")),
                 OptionalInt.empty(),
                 Optional.empty());
     }

@@ -84,12 +84,12 @@ final class GangObjects {
             left -= count;
             if (count > 0) {
                 BigDecimal times = BigDecimal.valueOf(count);
-                Demand.requests(pod.apply(role))
+                EffectivePodResources.requests(pod.apply(role))
                         .forEach((resource, amount) -> all.merge(resource, amount.multiply(times), BigDecimal::add));
             }
         }
         Map<String, String> quantities = new TreeMap<>();
-        all.forEach((resource, amount) -> quantities.put(resource, Demand.text(amount)));
+        all.forEach((resource, amount) -> quantities.put(resource, EffectivePodResources.text(amount)));
         return quantities;
     }
 }

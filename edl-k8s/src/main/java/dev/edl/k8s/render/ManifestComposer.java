@@ -2,11 +2,11 @@ package dev.edl.k8s.render;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
-import dev.edl.k8s.render.internal.Identity;
 import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.Services;
-import dev.edl.k8s.render.internal.Sharing;
-import dev.edl.k8s.render.internal.profiles.Style;
+import dev.edl.k8s.render.internal.SharedPodTemplate;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -38,17 +38,17 @@ final class ManifestComposer {
     private final PodOptions options;
     private final Workload workload;
     private final PodComposer pods;
-    private final Style style;
-    private final Map<RoleType, Identity> shared = new EnumMap<>(RoleType.class);
+    private final ProfileRenderer style;
+    private final Map<RoleType, ReplicaIdentity> shared = new EnumMap<>(RoleType.class);
 
     ManifestComposer(JobPlan plan, PodOptions options, Workload workload) {
         this.plan = plan;
         this.options = options;
         this.workload = workload;
-        this.style = Style.of(plan, options);
+        this.style = ProfileRenderer.of(plan, options);
         this.pods = new PodComposer(plan, options);
         if (workload == Workload.INDEXED_JOBS) {
-            plan.roles().forEach(role -> Sharing.of(plan, role).ifPresent(of -> shared.put(role.type(), of)));
+            plan.roles().forEach(role -> SharedPodTemplate.of(plan, role).ifPresent(of -> shared.put(role.type(), of)));
         }
     }
 
@@ -70,11 +70,11 @@ final class ManifestComposer {
     private List<HasMetadata> objects(Function<RolePlan, Stream<HasMetadata>> replicas) {
         List<HasMetadata> objects = new ArrayList<>();
         options.priorityClasses().forEach((name, value) -> objects.add(priorityClass(name, value)));
-        objects.addAll(Access.objects(plan, style, options));
-        options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.stem(), gang, this::example)));
-        objects.addAll(style.own());
-        style.served().forEach(endpoint -> objects.add(service(endpoint)));
-        style.order(plan.roles()).forEach(role -> replicas.apply(role).forEach(objects::add));
+        objects.addAll(ApiAccess.objects(plan, style, options));
+        options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.namePrefix(), gang, this::example)));
+        objects.addAll(style.profileObjects());
+        style.endpointsWithService().forEach(endpoint -> objects.add(service(endpoint)));
+        style.startOrder(plan.roles()).forEach(role -> replicas.apply(role).forEach(objects::add));
         options.tensorBoard()
                 .ifPresent(board -> objects.addAll(new TensorBoardObjects(plan, options, board).objects()));
         return objects;
@@ -82,7 +82,7 @@ final class ManifestComposer {
 
     /** A pod of a role; what one asks for all do. */
     private PodSpec example(RolePlan role) {
-        return pods.compose(Identity.of(plan.profile(), role, plan.replica(role.type(), 0, 0)))
+        return pods.compose(ReplicaIdentity.of(plan.profile(), role, plan.replica(role.type(), 0, 0)))
                 .getSpec();
     }
 
@@ -107,13 +107,13 @@ final class ManifestComposer {
     }
 
     private Map<String, String> selector(Endpoint endpoint) {
-        Identity role = shared.get(endpoint.role());
+        ReplicaIdentity role = shared.get(endpoint.role());
         if (role == null) {
-            return Style.labels(plan, endpoint);
+            return ProfileRenderer.labels(plan, endpoint);
         }
         Map<String, String> selector = new TreeMap<>(role.labels());
         selector.keySet().removeAll(plan.userLabels().keySet());
-        selector.put(Sharing.INDEX_KEY, Integer.toString(endpoint.index()));
+        selector.put(SharedPodTemplate.INDEX_KEY, Integer.toString(endpoint.index()));
         return selector;
     }
 
@@ -122,18 +122,19 @@ final class ManifestComposer {
     }
 
     private Stream<HasMetadata> workloads(RolePlan role, IntStream indexes) {
-        Identity all = shared.get(role.type());
-        Jobs jobs = new Jobs(plan, options);
+        ReplicaIdentity all = shared.get(role.type());
+        BatchJobs jobs = new BatchJobs(plan, options);
         if (all != null) {
             return Stream.of(jobs.indexed(all, pods.compose(all)));
         }
         if (workload == Workload.INDEXED_JOBS && role.replicas() > MOST_JOBS) {
             throw new RenderException("job \"" + plan.name() + "\": " + role.type() + " would be " + role.replicas()
                     + " Jobs, as its replicas differ by more than their index, in "
-                    + Sharing.difference(plan, role).orElse("their names") + wayOut(role)
+                    + SharedPodTemplate.difference(plan, role).orElse("their names") + wayOut(role)
                     + "say Workload.JOBS if they are meant");
         }
-        return indexes.mapToObj(index -> Identity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
+        return indexes.mapToObj(
+                        index -> ReplicaIdentity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
                 .map(replica -> workload == Workload.PODS ? pod(replica) : jobs.single(replica, pods.compose(replica)));
     }
 
@@ -149,11 +150,11 @@ final class ManifestComposer {
                 : "; ";
     }
 
-    private Pod pod(Identity replica) {
+    private Pod pod(ReplicaIdentity replica) {
         PodTemplateSpec template = pods.compose(replica);
         options.queue()
                 .or(() -> Kueue.labelled(plan))
-                .ifPresent(queue -> Kueue.join(plan, style.stem(), queue, template.getMetadata()));
+                .ifPresent(queue -> Kueue.join(plan, style.namePrefix(), queue, template.getMetadata()));
         return new PodBuilder()
                 .withNewMetadataLike(template.getMetadata())
                 .withName(replica.name())

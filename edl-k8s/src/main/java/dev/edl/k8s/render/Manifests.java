@@ -2,7 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.ObjectLimits;
-import dev.edl.k8s.render.internal.profiles.Style;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class Manifests {
         return of(
                 plan,
                 options,
-                Style.of(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"))
+                ProfileRenderer.of(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"))
                         .workload());
     }
 
@@ -58,7 +58,8 @@ public final class Manifests {
      */
     public static Manifests of(JobPlan plan, PodOptions options, Workload workload) {
         OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
-        if (Style.of(plan, options).needsPodNames() && Objects.requireNonNull(workload, "workload") != Workload.PODS) {
+        if (ProfileRenderer.of(plan, options).needsPodNames()
+                && Objects.requireNonNull(workload, "workload") != Workload.PODS) {
             throw new RenderException("job \"" + plan.name()
                     + "\": the launcher reaches its workers by the names of their" + " pods, which the pods of "
                     + workload + " have not; leave the workload out, or say Workload.PODS");
@@ -83,7 +84,7 @@ public final class Manifests {
      *
      * @throws RenderException when Kubernetes would not take one of them
      */
-    public List<HasMetadata> besideReplicas() {
+    public List<HasMetadata> supportingObjects() {
         return checked(new ManifestComposer(plan, options, workload).besideReplicas());
     }
 

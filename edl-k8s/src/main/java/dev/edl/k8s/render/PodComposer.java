@@ -1,12 +1,12 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.Amounts;
+import dev.edl.k8s.render.internal.ContainerResources;
+import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.k8s.render.internal.Hardening;
-import dev.edl.k8s.render.internal.Identity;
-import dev.edl.k8s.render.internal.Literal;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.profiles.Style;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.Container;
@@ -27,15 +27,15 @@ import java.util.stream.Stream;
 final class PodComposer {
     private final JobPlan plan;
     private final PodOptions options;
-    private final Style style;
+    private final ProfileRenderer style;
 
     PodComposer(JobPlan plan, PodOptions options) {
         this.plan = plan;
         this.options = options;
-        this.style = Style.of(plan, options);
+        this.style = ProfileRenderer.of(plan, options);
     }
 
-    PodTemplateSpec compose(Identity identity) {
+    PodTemplateSpec compose(ReplicaIdentity identity) {
         RolePlan role = identity.role();
         PodSettings settings = options.of(role.type());
         PodSecurity security = settings.security().orElse(style.security());
@@ -61,15 +61,15 @@ final class PodComposer {
                 .endMetadata()
                 .withSpec(spec.build())
                 .build();
-        style.complete(role, identity.index(), pod);
-        options.gang().ifPresent(gang -> GangObjects.join(gang, style.stem(), role.type(), pod));
+        style.customizePod(role, identity.index(), pod);
+        options.gang().ifPresent(gang -> GangObjects.join(gang, style.namePrefix(), role.type(), pod));
         Hardening.containers(security, pod.getSpec());
         DeviceFiles.add(options.acceleratorConfig(), pod);
-        return PodTweaks.apply(plan, identity, settings, security, pod);
+        return PodCustomization.apply(plan, identity, settings, security, pod);
     }
 
     private void account(RolePlan role, PodSettings settings, PodSpecBuilder spec) {
-        Access.of(style, options, role.type())
+        ApiAccess.of(style, options, role.type())
                 .ifPresentOrElse(account -> spec.withServiceAccountName(account.name()), () -> {
                     if (!style.legacy()) {
                         spec.withAutomountServiceAccountToken(false);
@@ -91,20 +91,20 @@ final class PodComposer {
         }
     }
 
-    private Container container(Identity identity, PodSettings settings, List<VolumeMount> mounts) {
+    private Container container(ReplicaIdentity identity, PodSettings settings, List<VolumeMount> mounts) {
         RolePlan role = identity.role();
         List<EnvVar> env = new ArrayList<>(identity.env());
-        new TreeMap<>(role.template().secretEnv()).forEach((name, ref) -> env.add(Identity.variable(name, ref)));
+        new TreeMap<>(role.template().secretEnv()).forEach((name, ref) -> env.add(ReplicaIdentity.variable(name, ref)));
         env.addAll(settings.env());
         ContainerBuilder container = new ContainerBuilder()
                 .withName(style.container(role))
                 .withImage(image(role))
-                .withCommand(Literal.of(role.template().command()))
-                .withArgs(Literal.of(role.template().args()))
+                .withCommand(DollarEscape.of(role.template().command()))
+                .withArgs(DollarEscape.of(role.template().args()))
                 .withEnv(env)
                 .withEnvFrom(settings.envFrom())
                 .withVolumeMounts(mounts);
-        Amounts.of(role.template(), settings.accelerators()).ifPresent(container::withResources);
+        ContainerResources.of(role.template(), settings.accelerators()).ifPresent(container::withResources);
         style.port()
                 .ifPresent(port -> container
                         .addNewPort()

@@ -2,9 +2,9 @@ package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
 import dev.edl.k8s.render.internal.ImmutablePodSettings;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.Owner;
 import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.Syntax;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -93,13 +93,13 @@ public final class PodOptions {
      *
      * @param template a pod with one container and what the job says of it; it is not changed
      */
-    public PodTemplateSpec onto(RoleType role, PodTemplateSpec template) {
-        return GivenTemplate.with(this, role, template);
+    public PodTemplateSpec applyTo(RoleType role, PodTemplateSpec template) {
+        return PodTemplateOverlay.with(this, role, template);
     }
 
     /** What these options say of other objects than pods, by its name: {@code queue}, {@code gang}, {@code sshKeys} … */
-    public Map<String, String> besidePods() {
-        return GivenTemplate.besidePods(this);
+    public Map<String, String> nonPodOptions() {
+        return PodTemplateOverlay.besidePods(this);
     }
 
     /** What is said, by its name: {@code PodOptions imagePullSecret, queue; worker: accelerator, 2 tolerations}. */
@@ -197,8 +197,8 @@ public final class PodOptions {
          * @throws IllegalArgumentException for a word that is no role
          */
         public Builder role(String role, Consumer<Role> settings) {
-            Syntax.given("a role", role);
-            Syntax.given("the settings of a role", settings);
+            OptionSyntax.given("a role", role);
+            OptionSyntax.given("the settings of a role", settings);
             settings.accept(roles.computeIfAbsent(RoleType.of(role), type -> new Role()));
             return this;
         }
@@ -210,13 +210,13 @@ public final class PodOptions {
          * @param name of a LocalQueue in the job's namespace
          */
         public Builder queue(String name) {
-            this.queue = Optional.of(Syntax.name("a queue", name, "team-a"));
+            this.queue = Optional.of(OptionSyntax.name("a queue", name, "team-a"));
             return this;
         }
 
         /** The pods start together or not at all. */
         public Builder gang(Gang gang) {
-            this.gang = Optional.of(Syntax.given("a gang", gang));
+            this.gang = Optional.of(OptionSyntax.given("a gang", gang));
             return this;
         }
 
@@ -227,30 +227,32 @@ public final class PodOptions {
          * @param value at most 1,000,000,000; of two pods the one with the larger value comes first
          */
         public Builder priorityClass(String name, int value) {
-            if (value > 1_000_000_000 || Syntax.given("a priority class", name).startsWith("system-")) {
+            if (value > 1_000_000_000
+                    || OptionSyntax.given("a priority class", name).startsWith("system-")) {
                 throw new IllegalArgumentException("priority class \"" + name + "\" must be at most 1000000000 and not"
                         + " begin with system-, which are Kubernetes' own, was " + value
                         + "; for example high, 1000000");
             }
-            priorityClasses.put(Syntax.name("a priority class", name, "high"), value);
+            priorityClasses.put(OptionSyntax.name("a priority class", name, "high"), value);
             return this;
         }
 
         /** A TensorBoard beside the job. */
         public Builder tensorBoard(TensorBoard tensorBoard) {
-            this.tensorBoard = Optional.of(Syntax.given("a TensorBoard", tensorBoard));
+            this.tensorBoard = Optional.of(OptionSyntax.given("a TensorBoard", tensorBoard));
             return this;
         }
 
         /** What pods with a device get from their node, as the TfJob operator adds it. */
         public Builder acceleratorConfig(AcceleratorConfig config) {
-            this.acceleratorConfig = Syntax.given("an accelerator configuration", config);
+            this.acceleratorConfig = OptionSyntax.given("an accelerator configuration", config);
             return this;
         }
 
         /** The configuration file of a TfJob operator: its accelerators, and its image where it names one. */
         public Builder controllerConfig(ControllerConfig config) {
-            acceleratorConfig(Syntax.given("a controller configuration", config).accelerators());
+            acceleratorConfig(
+                    OptionSyntax.given("a controller configuration", config).accelerators());
             config.tfImage().ifPresent(this::tfImage);
             return this;
         }
@@ -260,7 +262,7 @@ public final class PodOptions {
          * {@code tensorflow/tensorflow:1.3.0} unless given.
          */
         public Builder tfImage(String image) {
-            if (!Syntax.given("tfImage", image).matches("\\S+")) {
+            if (!OptionSyntax.given("tfImage", image).matches("\\S+")) {
                 throw new IllegalArgumentException("tfImage must not be empty and have no spaces, was \"" + image
                         + "\"; for example tensorflow/tensorflow:1.3.0");
             }
@@ -273,7 +275,7 @@ public final class PodOptions {
          * already unless they are given.
          */
         public Builder sshKeys(SshKeys keys) {
-            this.sshKeys = Optional.of(Syntax.given("ssh keys", keys));
+            this.sshKeys = Optional.of(OptionSyntax.given("ssh keys", keys));
             return this;
         }
 
@@ -295,7 +297,7 @@ public final class PodOptions {
          * @throws IllegalArgumentException when it has no apiVersion, kind, name or uid
          */
         public Builder owner(HasMetadata owner) {
-            this.owner = Optional.of(Owner.of(Syntax.given("an owner", owner)));
+            this.owner = Optional.of(Owner.of(OptionSyntax.given("an owner", owner)));
             return this;
         }
 

@@ -1,9 +1,9 @@
 package dev.edl.k8s.render;
 
-import dev.edl.internal.text.Amount;
+import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.k8s.render.internal.ImmutablePodSettings;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.Syntax;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
@@ -54,7 +54,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * token at all.
      */
     public S serviceAccount(String name) {
-        settings.serviceAccount(Syntax.name("a service account", name, "trainer"));
+        settings.serviceAccount(OptionSyntax.name("a service account", name, "trainer"));
         return self();
     }
 
@@ -67,10 +67,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param verbs at least one, {@code get}
      */
     public S apiAccess(String group, String resource, String... verbs) {
-        Syntax.given("a group of the API", group);
-        Syntax.given("a resource of the API", resource);
-        for (String verb : Syntax.given("verbs", verbs)) {
-            Syntax.given("a verb", verb);
+        OptionSyntax.given("a group of the API", group);
+        OptionSyntax.given("a resource of the API", resource);
+        for (String verb : OptionSyntax.given("verbs", verbs)) {
+            OptionSyntax.given("a verb", verb);
         }
         if (verbs.length == 0 || resource.isBlank()) {
             throw new IllegalArgumentException("apiAccess must name a resource and at least one verb, was \"" + resource
@@ -90,13 +90,13 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** A Secret with which images are pulled. */
     public S imagePullSecret(String name) {
-        settings.addPullSecrets(Syntax.name("an image pull secret", name, "registry"));
+        settings.addPullSecrets(OptionSyntax.name("an image pull secret", name, "registry"));
         return self();
     }
 
     /** When images are pulled: {@code Always}, {@code IfNotPresent} or {@code Never}; Kubernetes' default unless given. */
     public S imagePullPolicy(String policy) {
-        if (!Set.of("Always", "IfNotPresent", "Never").contains(Syntax.given("an image pull policy", policy))) {
+        if (!Set.of("Always", "IfNotPresent", "Never").contains(OptionSyntax.given("an image pull policy", policy))) {
             throw new IllegalArgumentException(
                     "an image pull policy must be Always, IfNotPresent or Never, was \"" + policy + "\"");
         }
@@ -106,7 +106,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** Tolerates a taint of nodes. */
     public S toleration(Toleration toleration) {
-        settings.addTolerations(new TolerationBuilder(Syntax.given("a toleration", toleration)).build());
+        settings.addTolerations(new TolerationBuilder(OptionSyntax.given("a toleration", toleration)).build());
         return self();
     }
 
@@ -117,12 +117,13 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param effect {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
      */
     public S toleration(String key, String effect) {
-        if (!Set.of("NoSchedule", "PreferNoSchedule", "NoExecute").contains(Syntax.given("a taint's effect", effect))) {
+        if (!Set.of("NoSchedule", "PreferNoSchedule", "NoExecute")
+                .contains(OptionSyntax.given("a taint's effect", effect))) {
             throw new IllegalArgumentException(
                     "a taint's effect must be NoSchedule, PreferNoSchedule or NoExecute, was \"" + effect + "\"");
         }
         return toleration(new TolerationBuilder()
-                .withKey(Syntax.key("a taint", key, "nvidia.com/gpu"))
+                .withKey(OptionSyntax.key("a taint", key, "nvidia.com/gpu"))
                 .withOperator("Exists")
                 .withEffect(effect)
                 .build());
@@ -131,13 +132,14 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /** A label that a node must have. */
     public S nodeSelector(String key, String value) {
         settings.putNodeSelector(
-                Syntax.key("a node label", key, "disk"), Syntax.labelValue("a node label's value", value, "ssd"));
+                OptionSyntax.key("a node label", key, "disk"),
+                OptionSyntax.labelValue("a node label's value", value, "ssd"));
         return self();
     }
 
     /** Where pods may and should run. */
     public S affinity(Affinity affinity) {
-        settings.affinity(new AffinityBuilder(Syntax.given("an affinity", affinity)).build());
+        settings.affinity(new AffinityBuilder(OptionSyntax.given("an affinity", affinity)).build());
         return self();
     }
 
@@ -149,7 +151,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** The scheduler; the cluster's default unless given. */
     public S scheduler(String name) {
-        settings.scheduler(Syntax.name("a scheduler", name, "volcano"));
+        settings.scheduler(OptionSyntax.name("a scheduler", name, "volcano"));
         return self();
     }
 
@@ -158,7 +160,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * restarts always, as Kubernetes has it since 1.29.
      */
     public S sidecar(Container container) {
-        settings.addSidecars(new ContainerBuilder(Syntax.given("a sidecar", container))
+        settings.addSidecars(new ContainerBuilder(OptionSyntax.given("a sidecar", container))
                 .withRestartPolicy("Always")
                 .build());
         return self();
@@ -166,7 +168,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** A container that runs to its end before the job's starts. */
     public S initContainer(Container container) {
-        settings.addInitContainers(new ContainerBuilder(Syntax.given("an init container", container)).build());
+        settings.addInitContainers(new ContainerBuilder(OptionSyntax.given("an init container", container)).build());
         return self();
     }
 
@@ -179,11 +181,11 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      */
     public S secretEnv(String variable, String secret, String key) {
         settings.addEnv(new EnvVarBuilder()
-                .withName(Syntax.variable(variable, "AWS_SECRET_ACCESS_KEY"))
+                .withName(OptionSyntax.variable(variable, "AWS_SECRET_ACCESS_KEY"))
                 .withNewValueFrom()
                 .withNewSecretKeyRef()
-                .withName(Syntax.name("a secret", secret, "s3"))
-                .withKey(Syntax.dataKey(key, "secret"))
+                .withName(OptionSyntax.name("a secret", secret, "s3"))
+                .withKey(OptionSyntax.dataKey(key, "secret"))
                 .endSecretKeyRef()
                 .endValueFrom()
                 .build());
@@ -194,7 +196,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     public S secretEnv(String secret) {
         settings.addEnvFrom(new EnvFromSourceBuilder()
                 .withNewSecretRef()
-                .withName(Syntax.name("a secret", secret, "s3"))
+                .withName(OptionSyntax.name("a secret", secret, "s3"))
                 .endSecretRef()
                 .build());
         return self();
@@ -202,10 +204,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** A Secret as files, for reading. */
     public S secretVolume(String secret, String mountPath) {
-        Syntax.name("a secret", secret, "s3");
+        OptionSyntax.name("a secret", secret, "s3");
         return volume(
                 new VolumeBuilder()
-                        .withName(Syntax.labelOf("secret", secret))
+                        .withName(OptionSyntax.labelOf("secret", secret))
                         .withNewSecret()
                         .withSecretName(secret)
                         .endSecret()
@@ -216,10 +218,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** A ConfigMap as files, for reading. */
     public S configMapVolume(String configMap, String mountPath) {
-        Syntax.name("a ConfigMap", configMap, "settings");
+        OptionSyntax.name("a ConfigMap", configMap, "settings");
         return volume(
                 new VolumeBuilder()
-                        .withName(Syntax.labelOf("config", configMap))
+                        .withName(OptionSyntax.labelOf("config", configMap))
                         .withNewConfigMap()
                         .withName(configMap)
                         .endConfigMap()
@@ -236,11 +238,12 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      *     whole bytes; at 0 the pod's memory is its bound
      */
     public S memoryVolume(String mountPath, String size) {
-        String bytes =
-                Amount.bytes("a size", Syntax.given("a size", size), "8Gi").text();
+        String bytes = ResourceQuantity.bytes("a size", OptionSyntax.given("a size", size), "8Gi")
+                .text();
         return volume(
                 new VolumeBuilder()
-                        .withName(Syntax.labelOf("memory", Syntax.path("a mount path", mountPath, "/dev/shm")))
+                        .withName(OptionSyntax.labelOf(
+                                "memory", OptionSyntax.path("a mount path", mountPath, "/dev/shm")))
                         .withNewEmptyDir()
                         .withMedium("Memory")
                         .withSizeLimit(new Quantity(bytes))
@@ -257,10 +260,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param mountPath absolute
      */
     public S volume(Volume volume, String mountPath, boolean readOnly) {
-        String path = Syntax.path("a mount path", mountPath, "/data");
-        String name =
-                Objects.requireNonNullElse(Syntax.given("a volume", volume).getName(), "");
-        Syntax.label("a volume's name", name, "scratch");
+        String path = OptionSyntax.path("a mount path", mountPath, "/data");
+        String name = Objects.requireNonNullElse(
+                OptionSyntax.given("a volume", volume).getName(), "");
+        OptionSyntax.label("a volume's name", name, "scratch");
         VolumeMountBuilder mount = new VolumeMountBuilder().withName(name).withMountPath(path);
         if (readOnly) {
             mount.withReadOnly(true);
@@ -291,7 +294,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** How the pods stand to Pod Security; {@link PodSecurity#HARDENED} unless given or the profile is a legacy one. */
     public S security(PodSecurity security) {
-        settings.security(Syntax.given("security", security));
+        settings.security(OptionSyntax.given("security", security));
         return self();
     }
 
@@ -304,21 +307,22 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * {@code PyTorchEnv.processes} or {@code HorovodEnv.slots}.
      */
     public S accelerator(Accelerator accelerator) {
-        settings.addAccelerators(Syntax.given("an accelerator", accelerator));
+        settings.addAccelerators(OptionSyntax.given("an accelerator", accelerator));
         return self();
     }
 
     /** A label of the pods. */
     public S label(String key, String value) {
-        settings.putLabels(Syntax.key("a label", key, "team"), Syntax.labelValue("a label's value", value, "vision"));
+        settings.putLabels(
+                OptionSyntax.key("a label", key, "team"), OptionSyntax.labelValue("a label's value", value, "vision"));
         return self();
     }
 
     /** An annotation of the pods. */
     public S annotation(String key, String value) {
         settings.putAnnotations(
-                Syntax.key("an annotation", key, "sidecar.istio.io/inject"),
-                Syntax.given("an annotation's value", value));
+                OptionSyntax.key("an annotation", key, "sidecar.istio.io/inject"),
+                OptionSyntax.given("an annotation's value", value));
         return self();
     }
 
@@ -329,7 +333,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      *     the job finds its pods have to stay
      */
     public S pod(UnaryOperator<PodTemplateSpec> tweak) {
-        settings.addTweaks(Syntax.given("a tweak", tweak));
+        settings.addTweaks(OptionSyntax.given("a tweak", tweak));
         return self();
     }
 

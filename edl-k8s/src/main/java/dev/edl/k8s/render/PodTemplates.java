@@ -1,10 +1,10 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.render.internal.Identity;
 import dev.edl.k8s.render.internal.ManifestYaml;
-import dev.edl.k8s.render.internal.Sharing;
-import dev.edl.k8s.render.internal.profiles.Style;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
+import dev.edl.k8s.render.internal.SharedPodTemplate;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
@@ -99,7 +99,7 @@ public final class PodTemplates {
      * @throws RenderException when Kubernetes would not take the pod
      */
     public Optional<PodTemplateSpec> shared(String role) {
-        return Sharing.of(plan, plan.role(role)).map(composer::compose);
+        return SharedPodTemplate.of(plan, plan.role(role)).map(composer::compose);
     }
 
     /**
@@ -108,12 +108,12 @@ public final class PodTemplates {
      * @return empty when the plan's profile has none for the role
      */
     public Optional<Service> service(RoleType role, int index) {
-        Style style = Style.of(plan, options);
-        if (style.served().stream().noneMatch(endpoint -> endpoint.role() == role)) {
+        ProfileRenderer style = ProfileRenderer.of(plan, options);
+        if (style.endpointsWithService().stream().noneMatch(endpoint -> endpoint.role() == role)) {
             return Optional.empty();
         }
         Endpoint endpoint = plan.endpoint(plan.role(role.id()), index);
-        return Optional.of(style.service(endpoint, Style.labels(plan, endpoint)));
+        return Optional.of(style.service(endpoint, ProfileRenderer.labels(plan, endpoint)));
     }
 
     /**
@@ -122,12 +122,12 @@ public final class PodTemplates {
      * @throws IllegalArgumentException when the job has no such role
      */
     public String container(RoleType role) {
-        return Style.of(plan, options).container(plan.role(role.id()));
+        return ProfileRenderer.of(plan, options).container(plan.role(role.id()));
     }
 
     private PodTemplateSpec compose(ReplicaPlan replica) {
         return composer.compose(
-                Identity.of(plan.profile(), plan.role(replica.role().id()), replica));
+                ReplicaIdentity.of(plan.profile(), plan.role(replica.role().id()), replica));
     }
 
     /** One line: {@code pods of test-mnist: master, ps, worker}. */

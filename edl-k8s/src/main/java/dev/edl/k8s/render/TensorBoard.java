@@ -2,9 +2,9 @@ package dev.edl.k8s.render;
 
 import dev.edl.Volume;
 import dev.edl.k8s.render.internal.Mounts;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.Syntax;
-import dev.edl.k8s.render.internal.profiles.Style;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -55,7 +55,7 @@ public final class TensorBoard {
      * @param logDir where the job writes its events, not blank: a path within a volume, or {@code gs://} and its like
      */
     public static TensorBoard of(String logDir) {
-        if (Syntax.given("TensorBoard's log directory", logDir).isBlank()) {
+        if (OptionSyntax.given("TensorBoard's log directory", logDir).isBlank()) {
             throw new IllegalArgumentException(
                     "TensorBoard's log directory must not be blank, was \"" + logDir + "\"; for example /logs/mnist");
         }
@@ -64,7 +64,7 @@ public final class TensorBoard {
 
     /** An image with {@code tensorboard} on its path. */
     public TensorBoard image(String image) {
-        if (!Syntax.given("TensorBoard's image", image).matches("\\S+")) {
+        if (!OptionSyntax.given("TensorBoard's image", image).matches("\\S+")) {
             throw new IllegalArgumentException("TensorBoard's image must not be empty and have no spaces, was \""
                     + image + "\"; for example tensorflow/tensorflow:2.15.0");
         }
@@ -85,7 +85,7 @@ public final class TensorBoard {
      * @param mountPath absolute
      */
     public TensorBoard volume(io.fabric8.kubernetes.api.model.Volume volume, String mountPath) {
-        String path = Syntax.path("a mount path", mountPath, "/logs");
+        String path = OptionSyntax.path("a mount path", mountPath, "/logs");
         List<PodSettings.Mounted> more = new ArrayList<>(mounted);
         more.add(new PodSettings.Mounted(
                 new VolumeBuilder(volume).build(),
@@ -148,7 +148,7 @@ public final class TensorBoard {
 
     /** The name of its Service beside a job: {@code tensorboard-mnist}, by the plan's profile. */
     public String serviceName(JobPlan plan) {
-        return Style.of(plan, PodOptions.none()).boardName();
+        return ProfileRenderer.of(plan, PodOptions.none()).boardName();
     }
 
     /** For example {@code TensorBoard of /logs/mnist (ClusterIP)}. */

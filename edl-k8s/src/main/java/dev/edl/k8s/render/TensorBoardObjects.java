@@ -1,11 +1,11 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.k8s.render.internal.Hardening;
-import dev.edl.k8s.render.internal.Literal;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.PodRules;
 import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.profiles.Style;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -27,10 +27,10 @@ final class TensorBoardObjects {
     private final JobPlan plan;
     private final PodOptions options;
     private final TensorBoard board;
-    private final Style style;
+    private final ProfileRenderer style;
 
     TensorBoardObjects(JobPlan plan, PodOptions options, TensorBoard board) {
-        this.style = Style.of(plan, options);
+        this.style = ProfileRenderer.of(plan, options);
         this.plan = plan;
         this.options = options;
         this.board = board;
@@ -102,7 +102,7 @@ final class TensorBoardObjects {
         ContainerBuilder container = new ContainerBuilder()
                 .withName(style.boardName())
                 .withImage(image())
-                .withCommand("tensorboard", "--logdir", Literal.of(board.logDir()), "--host", "0.0.0.0")
+                .withCommand("tensorboard", "--logdir", DollarEscape.of(board.logDir()), "--host", "0.0.0.0")
                 .addNewPort()
                 .withContainerPort(PORT)
                 .endPort()

@@ -34,14 +34,14 @@ public interface JobPods {
     OwnerReference owner();
 
     /** Returns the mark of this driver, which tells it from every other. */
-    String driver();
+    String driverToken();
 
     /**
      * Makes sure that this program still drives the job, before it changes something of it.
      *
      * @throws dev.edl.exec.JobLostException when another program drives it
      */
-    void confirm();
+    void confirmDriver();
 
     /** Returns a pod of the job; empty when there is none. */
     Optional<Pod> pod(String name);
@@ -53,7 +53,7 @@ public interface JobPods {
     boolean runs(Pod pod);
 
     /** Returns the replicas of a role that run on nodes that are about to go, by name, in the order of their ids. */
-    Map<String, NodeNotice> noticed(RoleType role);
+    Map<String, NodeNotice> nodeNotices(RoleType role);
 
     /** Calls back whenever a pod may have changed, until the subscription is closed. */
     Subscription onChange(Runnable wake);

@@ -27,7 +27,7 @@ public interface WorkerScalingProvider {
     PodOptions options(JobPlan plan, PodOptions options);
 
     /** Returns the place where the job's loop creates and deletes replicas. */
-    Substrate place(JobPods pods);
+    Substrate substrate(JobPods pods);
 
     /**
      * Starts to scale a running job.
@@ -44,14 +44,14 @@ public interface WorkerScalingProvider {
      *
      * @param options of the executor
      */
-    List<PolicyRule> rights(JobPlan plan, PodOptions options);
+    List<PolicyRule> permissions(JobPlan plan, PodOptions options);
 
     /**
      * Returns why no driver's pod can drive the job, as the end of a sentence.
      *
      * @return empty when it can
      */
-    Optional<String> noHandOver(JobPlan plan);
+    Optional<String> handOverObstacle(JobPlan plan);
 
     /**
      * Returns what scales the job of a plan: a provider on the class path, or the job's own loop.
@@ -70,7 +70,7 @@ public interface WorkerScalingProvider {
                     + " has a launcher whose workers are scaled by module edl-operators, which is not on the class path; add"
                     + " the dependency dev.edl:edl-operators");
         }
-        return AtOnce.INSTANCE;
+        return DirectScalingProvider.INSTANCE;
     }
 
     /** Without a provider the launcher would not hear of workers that come and go. */

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Backoff;
 import dev.edl.Job;
 import dev.edl.exec.FailureCause;
+import dev.edl.exec.RequestFailure;
 import dev.edl.exec.RetryPolicy;
-import dev.edl.exec.Trouble;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.MockCluster;
@@ -96,8 +96,8 @@ class ApiTroubleTest {
                 })) {
             assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
 
-            Trouble trouble = run.status().troubles().get(0);
-            assertThat(trouble.request()).isEqualTo(Trouble.Request.CREATE);
+            RequestFailure trouble = run.status().requestFailures().get(0);
+            assertThat(trouble.request()).isEqualTo(RequestFailure.Request.CREATE);
             assertThat(trouble.cause().reason()).isEqualTo("ExceededQuota");
             assertThat(run.whyPending("worker-0"))
                     .hasValueSatisfying(why -> assertThat(why)

@@ -307,7 +307,7 @@ final class Oracle {
         }
         state.desired().forEach((role, wanted) -> {
             long places = state.replicas().values().stream()
-                    .filter(r -> r.role() == role && r.stage().fillsPlace())
+                    .filter(r -> r.role() == role && r.stage().occupiesSlot())
                     .count();
             long live = state.replicas().values().stream()
                     .filter(r -> r.role() == role && r.stage().alive())
@@ -322,10 +322,10 @@ final class Oracle {
     private void spent(JobState state) {
         Map<String, Integer> spent = new HashMap<>();
         for (ReplicaState replica : state.replicas().values()) {
-            if (replica.stage().fillsPlace()) {
+            if (replica.stage().occupiesSlot()) {
                 String key =
                         life.shape.freshIds(replica.role()) ? replica.role().id() : replica.name();
-                spent.merge(key, replica.spent(), Integer::sum);
+                spent.merge(key, replica.relaunchesUsed(), Integer::sum);
             }
         }
         spent.forEach((key, number) -> {

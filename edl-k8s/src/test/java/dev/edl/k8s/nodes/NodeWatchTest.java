@@ -141,8 +141,9 @@ class NodeWatchTest {
                     .extracting(JobEvent::message)
                     .contains("elasticdl-mnist-worker-1 was deleted: node-2 is about to go (cordoned)");
             assertThat(run.state().replicas().get("elasticdl-mnist-worker-2"))
-                    .satisfies(replica ->
-                            assertThat(Objects.requireNonNull(replica).spent()).isZero());
+                    .satisfies(replica -> assertThat(
+                                    Objects.requireNonNull(replica).relaunchesUsed())
+                            .isZero());
         }
     }
 

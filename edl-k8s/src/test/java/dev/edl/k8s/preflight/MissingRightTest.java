@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.k8s.client.ApiFailures;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
@@ -85,7 +85,8 @@ class MissingRightTest {
     @ParameterizedTest
     @MethodSource("table")
     void each_verb_of_the_table_that_is_refused_says_the_line_that_grants_it(Row row) {
-        assertThat(MissingRight.in(row.refusal()).map(MissingRight::command)).hasValue(row.granted());
+        assertThat(MissingPermission.in(row.refusal()).map(MissingPermission::command))
+                .hasValue(row.granted());
         assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the right: " + row.granted());
     }
 
@@ -103,9 +104,9 @@ class MissingRightTest {
 
     @Test
     void a_name_that_a_shell_would_read_is_quoted() {
-        assertThat(MissingRight.in("User \"o'neil $HOME\" cannot list resource \"pods\" in API group \"\" in the"
+        assertThat(MissingPermission.in("User \"o'neil $HOME\" cannot list resource \"pods\" in API group \"\" in the"
                                 + " namespace \"team\"")
-                        .map(MissingRight::command)
+                        .map(MissingPermission::command)
                         .orElseThrow())
                 .endsWith(" --user='o'\\''neil $HOME'");
     }
@@ -114,7 +115,7 @@ class MissingRightTest {
     void what_is_refused_for_another_reason_is_told_as_it_is() {
         KubernetesClientException quota = refused("pods \"one\" is forbidden: exceeded quota: few");
 
-        assertThat(MissingRight.told(quota)).isSameAs(quota);
+        assertThat(MissingPermission.told(quota)).isSameAs(quota);
         assertThat(ApiFailures.explain(quota).advice()).hasValue("raise the quota");
         assertThat(ApiFailures.explain(refused("admission webhook denied it: images cannot be pulled"))
                         .advice())

@@ -9,7 +9,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.LogFollow;
+import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.preflight.SubmitterRole;
@@ -98,7 +98,7 @@ final class KubernetesPageExamples {
                         .options(options)
                         .build();
                 KubernetesRun run = cluster.submit(job, event -> System.out.println(event));
-                LogFollow log = run.logs("worker-0", line -> System.out.println(line))) {
+                LogFollower log = run.logs("worker-0", line -> System.out.println(line))) {
             run.scale("worker", 6);
             JobStatus end = run.awaitSuccess(Duration.ofHours(2));
             log.awaitEnd(Duration.ofMinutes(1));

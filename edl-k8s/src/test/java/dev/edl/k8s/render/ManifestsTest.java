@@ -343,7 +343,7 @@ class ManifestsTest {
                 .build();
         Manifests manifests = Manifests.of(mnist().plan(), options, Workload.PODS);
 
-        assertThat(manifests.besideReplicas())
+        assertThat(manifests.supportingObjects())
                 .isNotEmpty()
                 .isEqualTo(manifests.objects().stream()
                         .filter(object -> !(object instanceof Pod))

@@ -325,7 +325,7 @@ class PodOptionsTest {
                 .role("worker", w -> w.nodeSelector("disk", "hdd").toleration("spot", "NoSchedule"))
                 .build();
 
-        assertThat(more.besidePods()).isEqualTo(options.besidePods()).hasSize(5);
+        assertThat(more.nonPodOptions()).isEqualTo(options.nonPodOptions()).hasSize(5);
         PodSettings worker = more.of(RoleType.WORKER);
         assertThat(worker.labels()).containsEntry("team", "vision");
         assertThat(worker.nodeSelector()).containsOnly(Map.entry("disk", "hdd"));

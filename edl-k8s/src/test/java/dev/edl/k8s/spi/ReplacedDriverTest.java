@@ -167,9 +167,9 @@ class ReplacedDriverTest {
         JobRecord record = record(PLAN);
         record.confirmNow();
         takeOver();
-        record.confirm();
+        record.confirmDriver();
         api.now = api.now.minus(Duration.ofHours(1));
 
-        assertThatThrownBy(record::confirm).isInstanceOf(JobLostException.class);
+        assertThatThrownBy(record::confirmDriver).isInstanceOf(JobLostException.class);
     }
 }

@@ -14,8 +14,8 @@ import dev.edl.notebook.PlanDiffHtml;
 import dev.edl.notebook.ResourceHtml;
 import dev.edl.notebook.TrainingHtml;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.EvaluationResult;
@@ -141,8 +141,8 @@ public final class NotebookExtension implements Extension {
 
     private static final class CustomResources {
         static void register(Renderer renderer) {
-            show(renderer, Reading.class, ResourceHtml::of);
-            show(renderer, Written.class, ResourceHtml::of);
+            show(renderer, JobReadResult.class, ResourceHtml::of);
+            show(renderer, ResourceWriteResult.class, ResourceHtml::of);
             show(renderer, CustomObject.class, ResourceHtml::of);
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.kinds.CustomResources;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.testkit.PlanDiff;
@@ -83,7 +83,7 @@ class NotebookExtensionTest {
     void what_is_lost_and_what_differs_and_what_would_stop_a_job_are_tables() {
         install();
 
-        Written written = KubeflowTfJobs.write(Job.builder()
+        ResourceWriteResult written = KubeflowTfJobs.write(Job.builder()
                 .name("mnist")
                 .tensorflow()
                 .image("registry.example/acme/mnist:1")

@@ -1,9 +1,9 @@
 package dev.edl.operators.controller;
 
 import dev.edl.k8s.nodes.NodeWatch;
+import dev.edl.operators.controller.internal.FailureCounters;
+import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.Lease;
-import dev.edl.operators.controller.internal.Refused;
-import dev.edl.operators.controller.internal.TermSettings;
 import dev.edl.operators.controller.metrics.ControllerMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.lang.System.Logger;
@@ -42,9 +42,9 @@ public final class Controller implements AutoCloseable {
     private final List<String> namespaces;
     private final String identity;
     private final Optional<NodeWatch> nodes;
-    private final Refused refused = new Refused();
-    private final Refused requests = new Refused();
-    private final Election election;
+    private final FailureCounters refused = new FailureCounters();
+    private final FailureCounters requests = new FailureCounters();
+    private final LeaderElection election;
 
     Controller(ControllerBuilder options, Lease lease) {
         this.kinds = List.copyOf(options.kinds);
@@ -53,9 +53,9 @@ public final class Controller implements AutoCloseable {
         KubernetesClient client = options.client;
         this.nodes = options.notices.map(notices -> notices.watch(client));
         Consumer<Error> broken = options.broken.orElse(this::broken);
-        TermSettings settings = new TermSettings(
+        LeaderSessionSettings settings = new LeaderSessionSettings(
                 kinds, namespaces, nodes, options.forceDelete, options.limits, refused, requests, broken);
-        this.election = new Election(client, lease, identity, () -> new Term(client, settings), broken);
+        this.election = new LeaderElection(client, lease, identity, () -> new LeaderSession(client, settings), broken);
     }
 
     /** Begins to say what a controller is to look after. */
@@ -79,7 +79,7 @@ public final class Controller implements AutoCloseable {
     /** Returns the figures of this moment. */
     public ControllerMetrics metrics() {
         return election.term()
-                .map(Term::metrics)
+                .map(LeaderSession::metrics)
                 .orElseGet(() -> new ControllerMetrics(
                         false,
                         true,

@@ -1,7 +1,7 @@
 package dev.edl.operators.controller;
 
-import dev.edl.k8s.client.Reach;
-import dev.edl.k8s.client.Surroundings;
+import dev.edl.k8s.client.ClusterConfigSources;
+import dev.edl.k8s.client.ConnectivityCheck;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.ControllerConfig;
 import dev.edl.operators.controller.metrics.MetricsFormat;
@@ -68,11 +68,11 @@ public final class ControllerMain {
         Thread.setDefaultUncaughtExceptionHandler(ControllerMain::uncaught);
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
-        try (KubernetesClient client = Reach.client(Surroundings.ofProcess());
+        try (KubernetesClient client = ConnectivityCheck.client(ClusterConfigSources.ofProcess());
                 Controller controller = builder(client, options, config)
                         .onError(ControllerMain::broken)
                         .start();
-                Serving serving = Serving.start(options, controller::metrics, format(options))) {
+                HttpEndpoints serving = HttpEndpoints.start(options, controller::metrics, format(options))) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
             System.out.println(controller + serving.words());
             ended.await();

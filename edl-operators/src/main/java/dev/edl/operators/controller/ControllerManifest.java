@@ -1,6 +1,6 @@
 package dev.edl.operators.controller;
 
-import dev.edl.internal.text.Amount;
+import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.k8s.render.ControllerConfig;
 import dev.edl.operators.controller.internal.ManifestMain;
 import dev.edl.operators.crd.CustomObject;
@@ -158,7 +158,7 @@ public final class ControllerManifest {
      */
     public ControllerManifest memory(String quantity) {
         return new ControllerManifest(
-                options.memory(Amount.bytes("memory", quantity, "2Gi").text()));
+                options.memory(ResourceQuantity.bytes("memory", quantity, "2Gi").text()));
     }
 
     /** The same with metrics for Prometheus on port 8080 of the pods; the image needs the jars of module edl-prometheus for it. */

@@ -34,7 +34,7 @@ final class ControllerRules {
         PolicyRule seen = of(kind, "get", "list", "watch");
         String group = seen.getApiGroups().get(0);
         String plural = seen.getResources().get(0);
-        return List.of(seen, rule(group, Watched.of(kind).statusApart() ? plural + "/status" : plural, "update"));
+        return List.of(seen, rule(group, WatchedKind.of(kind).statusApart() ? plural + "/status" : plural, "update"));
     }
 
     /** Verbs of a kind's own objects. */

@@ -7,14 +7,14 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
-import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.ApiRefusals;
+import dev.edl.operators.controller.internal.FailureCategory;
+import dev.edl.operators.controller.internal.JobAnnotations;
 import dev.edl.operators.controller.internal.LoopRetry;
-import dev.edl.operators.controller.internal.Refusals;
 import dev.edl.operators.controller.internal.RuntimeIds;
-import dev.edl.operators.controller.internal.Wishes;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.reconcile.JobState;
@@ -39,7 +39,7 @@ final class JobDriver implements ObjectDriver {
     static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
-    private final Site site;
+    private final ObjectContext site;
     private final InstantSource clock = InstantSource.system();
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
@@ -60,9 +60,9 @@ final class JobDriver implements ObjectDriver {
     }
 
     /** What an object asks for. */
-    private record Asked(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
+    private record DesiredJob(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
 
-    JobDriver(JobKind kind, Site site) {
+    JobDriver(JobKind kind, ObjectContext site) {
         this.kind = kind;
         this.site = site;
     }
@@ -79,7 +79,7 @@ final class JobDriver implements ObjectDriver {
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
-            failure.ifPresent(why -> site.loopBroke(now, why, retry.broke(System.nanoTime())));
+            failure.ifPresent(why -> site.loopFailed(now, why, retry.broke(System.nanoTime())));
         }
         Optional<Duration> pause = retry.left(System.nanoTime());
         if (driving == null && pause.isPresent()) {
@@ -102,7 +102,7 @@ final class JobDriver implements ObjectDriver {
         boolean finished = run.finished();
         JobState state = run.state();
         String trouble =
-                state.phase().ended() ? "" : Refusals.words(run.status().troubles());
+                state.phase().ended() ? "" : ApiRefusals.words(run.status().requestFailures());
         if (!told) {
             Map<String, Object> status = new HashMap<>(kind.status(run.plan(), state));
             if (!trouble.isEmpty()) {
@@ -139,12 +139,12 @@ final class JobDriver implements ObjectDriver {
             return Optional.empty();
         }
         try {
-            if (!Wishes.of(object).outliveTheEnd()) {
+            if (!JobAnnotations.of(object).outliveTheEnd()) {
                 return Optional.empty();
             }
-            Asked asked = asked(object);
+            DesiredJob asked = asked(object);
             told = true;
-            return Optional.of(drive(asked, CreatedJob.of(object), executor -> {
+            return Optional.of(drive(asked, CreationDigest.of(object), executor -> {
                 KubernetesRun run = executor.attach(asked.plan());
                 if (!run.state().phase().ended()) {
                     // That it ended is said, and could not be kept.
@@ -156,7 +156,7 @@ final class JobDriver implements ObjectDriver {
             // The resource that the job was read from has changed since.
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            if (site.keepsRecord(object.name())) {
+            if (site.hasRecord(object.name())) {
                 // The record cannot be read, or is another job's. The ended pods stay, with their logs, for a person.
                 LOG.log(
                         Level.WARNING,
@@ -165,12 +165,12 @@ final class JobDriver implements ObjectDriver {
             } else {
                 // There is no record. Either the job has expired, and the controller before this one deleted the record
                 // but not the object. Or another program deleted the record before the ttl was over.
-                expires = Wishes.of(object)
+                expires = JobAnnotations.of(object)
                         .ttl()
                         .map(ttl -> Duration.between(
                                 clock.instant(), created(object).plus(ttl)))
                         .filter(left -> !left.isNegative());
-                if (expires.isEmpty() && Wishes.of(object).ttl().isPresent()) {
+                if (expires.isEmpty() && JobAnnotations.of(object).ttl().isPresent()) {
                     site.delete();
                 }
             }
@@ -181,16 +181,16 @@ final class JobDriver implements ObjectDriver {
     /** Empty when the object can be no job, which its status says then. */
     private Optional<Driven> start(CustomObject object) {
         try {
-            Asked asked = asked(object);
+            DesiredJob asked = asked(object);
             site.admit(asked.plan());
             site.spec(object, asked.spec());
             if (map(object, "status").getOrDefault("phase", "").equals("")) {
                 site.status(object, kind.accepted(""));
             }
-            String digest = CreatedJob.noted(site, object, asked.plan());
+            String digest = CreationDigest.noted(site, object, asked.plan());
             return Optional.of(drive(asked, digest, executor -> executor.ensure(asked.plan())));
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
-            site.refused(Cause.INVALID);
+            site.countFailure(FailureCategory.INVALID);
             site.status(object, kind.refused("invalid job spec: " + text(object, e)));
             return Optional.empty();
         } catch (IllegalArgumentException e) {
@@ -199,8 +199,8 @@ final class JobDriver implements ObjectDriver {
             throw e;
         } catch (KubernetesClientException e) {
             // Of one that was begun, its status says more.
-            if (Refusals.lasts(e) && unbegun(object)) {
-                site.status(object, kind.accepted(Refusals.words(e)));
+            if (ApiRefusals.lasts(e) && unbegun(object)) {
+                site.status(object, kind.accepted(ApiRefusals.words(e)));
             }
             throw e;
         }
@@ -215,18 +215,18 @@ final class JobDriver implements ObjectDriver {
         return Instant.parse(String.valueOf(map(object, "metadata").get("creationTimestamp")));
     }
 
-    private Asked asked(CustomObject given) {
+    private DesiredJob asked(CustomObject given) {
         CustomObject object = kind.completed(
                 given, RuntimeIds.of(String.valueOf(map(given, "metadata").get("uid"))));
-        Reading reading = kind.read(object);
-        Job job = Wishes.of(object).onto(kind.ruled(reading.job()));
+        JobReadResult reading = kind.read(object);
+        Job job = JobAnnotations.of(object).onto(kind.ruled(reading.job()));
         PodOptions options = kind.options(reading.options().toBuilder())
                 .owner(object.toKubernetes())
                 .build();
-        return new Asked(map(object, "spec"), job.plan(kind.profile()), options);
+        return new DesiredJob(map(object, "spec"), job.plan(kind.profile()), options);
     }
 
-    private Driven drive(Asked asked, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
+    private Driven drive(DesiredJob asked, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
         KubernetesExecutor executor = site.executor(asked.options(), digest);
         boolean started = false;
         try {

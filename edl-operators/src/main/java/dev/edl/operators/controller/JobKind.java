@@ -3,7 +3,7 @@ package dev.edl.operators.controller;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
@@ -28,7 +28,7 @@ interface JobKind extends ObjectKind {
      *
      * @throws dev.edl.operators.crd.InvalidResourceException when its operator refuses it
      */
-    Reading read(CustomObject object);
+    JobReadResult read(CustomObject object);
 
     /** The job that was read, with its operator's rules of what ends it. */
     Job ruled(Job job);
@@ -55,7 +55,7 @@ interface JobKind extends ObjectKind {
     }
 
     @Override
-    default ObjectDriver open(CustomObject object, Site site) {
+    default ObjectDriver open(CustomObject object, ObjectContext site) {
         return new JobDriver(this, site);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The ScaleIns and ScaleOuts of a TrainingJob: the oldest first, one at a time; their status keeps how far they are. */
 final class JobScalers implements ScalerSource {
-    private final Site site;
+    private final ObjectContext site;
     private final JobPlan plan;
     private final InstantSource clock;
     private final Consumer<Scaler> shown;
@@ -37,7 +37,7 @@ final class JobScalers implements ScalerSource {
      *
      * @param shown is told how far a request is
      */
-    JobScalers(Site site, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
+    JobScalers(ObjectContext site, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
         this.site = site;
         this.plan = plan;
         this.clock = clock;
@@ -63,7 +63,8 @@ final class JobScalers implements ScalerSource {
             shown.accept(begun.with(new ScaleState(
                     ScalePhase.FAILED, begun.state().since(), begun.state().pods(), "it was deleted")));
         }
-        written.keySet().retainAll(objects.values().stream().map(Site::uid).toList());
+        written.keySet()
+                .retainAll(objects.values().stream().map(ObjectContext::uid).toList());
         return ScaleOrder.OLDEST_FIRST.next(plan, scalers);
     }
 
@@ -73,7 +74,7 @@ final class JobScalers implements ScalerSource {
             return Optional.empty();
         }
         try {
-            ScaleState state = written.getOrDefault(Site.uid(object), ScalerStatus.read(object));
+            ScaleState state = written.getOrDefault(ObjectContext.uid(object), ScalerStatus.read(object));
             return Optional.of(new Scaler(
                             object.name(),
                             ScalerStatus.created(object),
@@ -94,7 +95,7 @@ final class JobScalers implements ScalerSource {
             shown.accept(scaler);
         }
         write(scaler, ScalerStatus.of(object(scaler), scaler, clock.instant()));
-        written.put(Site.uid(object(scaler)), scaler.state());
+        written.put(ObjectContext.uid(object(scaler)), scaler.state());
         current = ended ? null : scaler;
         if (!ended) {
             shown.accept(scaler);

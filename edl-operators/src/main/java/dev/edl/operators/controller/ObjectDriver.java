@@ -12,7 +12,7 @@ import java.util.Optional;
 public interface ObjectDriver extends AutoCloseable {
     /**
      * Brings the cluster nearer to what the object says. Called at the beginning, whenever the object has changed, after
-     * {@link Site#wake()}, and again after a pause when it throws.
+     * {@link ObjectContext#wake()}, and again after a pause when it throws.
      *
      * @param now the object; what was written to it a moment ago may be missing
      * @return when to be called again at the latest

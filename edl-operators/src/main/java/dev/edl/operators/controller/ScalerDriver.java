@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 final class ScalerDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofMillis(200);
 
-    private final Site site;
+    private final ObjectContext site;
     private final InstantSource clock;
 
-    ScalerDriver(Site site, InstantSource clock) {
+    ScalerDriver(ObjectContext site, InstantSource clock) {
         this.site = site;
         this.clock = clock;
     }
@@ -45,7 +45,7 @@ final class ScalerDriver implements ObjectDriver {
             return refuse(now, "TrainingJob " + request.job() + " has ended", at);
         }
         if (!ScalerStatus.taken(now)) {
-            site.own(job.get());
+            site.setOwner(job.get());
             site.status(now, ScalerStatus.created(now, "", at));
         }
         site.wake(TrainingJobKind.KIND, request.job());

@@ -37,7 +37,7 @@ enum ScalerKind implements ObjectKind {
     }
 
     @Override
-    public ObjectDriver open(CustomObject object, Site site) {
+    public ObjectDriver open(CustomObject object, ObjectContext site) {
         return new ScalerDriver(site, InstantSource.system());
     }
 }

@@ -4,9 +4,9 @@ import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.k8s.render.ControllerConfig;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.operators.controller.internal.Rules;
+import dev.edl.operators.controller.internal.LegacyExitCodeRules;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.tfjob.TfJobStatus;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
@@ -35,13 +35,13 @@ record TfJobKind(ControllerConfig config) implements JobKind {
     }
 
     @Override
-    public Reading read(CustomObject object) {
+    public JobReadResult read(CustomObject object) {
         return TfJobs.read(object);
     }
 
     @Override
     public Job ruled(Job job) {
-        return Rules.of(job, ExitCodePolicy.TFJOB_V1ALPHA1);
+        return LegacyExitCodeRules.of(job, ExitCodePolicy.TFJOB_V1ALPHA1);
     }
 
     @Override

@@ -5,9 +5,9 @@ import dev.edl.exec.Subscription;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.RenderException;
-import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.ApiRefusals;
+import dev.edl.operators.controller.internal.FailureCategory;
 import dev.edl.operators.controller.internal.LoopRetry;
-import dev.edl.operators.controller.internal.Refusals;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.et.Scaler;
@@ -32,7 +32,7 @@ final class TrainingJobDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final TrainingJobKind kind;
-    private final Site site;
+    private final ObjectContext site;
     private final InstantSource clock = InstantSource.system();
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
@@ -54,7 +54,7 @@ final class TrainingJobDriver implements ObjectDriver {
         }
     }
 
-    TrainingJobDriver(TrainingJobKind kind, Site site) {
+    TrainingJobDriver(TrainingJobKind kind, ObjectContext site) {
         this.kind = kind;
         this.site = site;
     }
@@ -74,7 +74,7 @@ final class TrainingJobDriver implements ObjectDriver {
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
-            failure.ifPresent(why -> site.loopBroke(now, why, retry.broke(System.nanoTime())));
+            failure.ifPresent(why -> site.loopFailed(now, why, retry.broke(System.nanoTime())));
         }
         Optional<Duration> pause = retry.left(System.nanoTime());
         if (driving == null && pause.isPresent()) {
@@ -120,7 +120,7 @@ final class TrainingJobDriver implements ObjectDriver {
             return run.lost()
                     ? Optional.of(Duration.ZERO)
                     : Optional.of(JobDriver.TROUBLED)
-                            .filter(pause -> !run.status().troubles().isEmpty());
+                            .filter(pause -> !run.status().requestFailures().isEmpty());
         }
         if (!finished) {
             return Optional.of(SOON);
@@ -140,14 +140,14 @@ final class TrainingJobDriver implements ObjectDriver {
 
     /** Who led before may have ended before it had cleaned up; empty when there is nothing to go on with. */
     private Optional<Driven> cleanUp(CustomObject object) {
-        if (!site.keepsRecord(object.name())) {
+        if (!site.hasRecord(object.name())) {
             return Optional.empty();
         }
         KubernetesExecutor executor = null;
         boolean started = false;
         try {
             TrainingJobSetup setup = TrainingJobSetup.of(object, kind.initImage());
-            executor = site.executor(setup.options(), CreatedJob.of(object));
+            executor = site.executor(setup.options(), CreationDigest.of(object));
             KubernetesRun run = executor.attach(setup.plan());
             told = true;
             if (!run.state().phase().ended()) {
@@ -181,7 +181,7 @@ final class TrainingJobDriver implements ObjectDriver {
         CustomObject known = before == null ? object : with(object, before);
         Map<String, Object> next = TrainingJobStatus.troubled(
                 TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant()),
-                Refusals.words(run.status().troubles()),
+                ApiRefusals.words(run.status().requestFailures()),
                 clock.instant());
         site.status(object, next);
         status = next;
@@ -212,7 +212,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 site.status(object, status);
             }
             site.admit(setup.plan());
-            executor = site.executor(setup.options(), CreatedJob.noted(site, object, setup.plan()));
+            executor = site.executor(setup.options(), CreationDigest.noted(site, object, setup.plan()));
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
             String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
@@ -232,8 +232,8 @@ final class TrainingJobDriver implements ObjectDriver {
             site.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
             throw e;
         } catch (KubernetesClientException e) {
-            if (Refusals.lasts(e) && !TrainingJobStatus.begun(object)) {
-                site.status(object, TrainingJobStatus.accepted(object, Refusals.words(e), clock.instant()));
+            if (ApiRefusals.lasts(e) && !TrainingJobStatus.begun(object)) {
+                site.status(object, TrainingJobStatus.accepted(object, ApiRefusals.words(e), clock.instant()));
             }
             throw e;
         } finally {
@@ -249,7 +249,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 .lines()
                 .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
                 .collect(Collectors.joining("; "));
-        site.refused(Cause.INVALID);
+        site.countFailure(FailureCategory.INVALID);
         site.status(object, TrainingJobStatus.refused(object, "invalid job spec: " + text, clock.instant()));
         over = true;
         return Optional.empty();

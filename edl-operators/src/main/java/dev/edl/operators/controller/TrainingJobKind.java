@@ -34,7 +34,7 @@ record TrainingJobKind(String initImage) implements ObjectKind {
     }
 
     @Override
-    public ObjectDriver open(CustomObject object, Site site) {
+    public ObjectDriver open(CustomObject object, ObjectContext site) {
         return new TrainingJobDriver(this, site);
     }
 }

@@ -5,9 +5,9 @@ import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.operators.controller.internal.Wishes;
+import dev.edl.operators.controller.internal.JobAnnotations;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -37,7 +37,7 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
      * @throws dev.edl.operators.crd.InvalidResourceException when it can be no job
      */
     static TrainingJobSetup of(CustomObject object, String initImage) {
-        Reading reading = TrainingJobs.read(object);
+        JobReadResult reading = TrainingJobs.read(object);
         JobSpec spec = reading.job().spec();
         List<RoleSpec> roles =
                 spec.roles().stream().map(TrainingJobSetup::ruled).toList();
@@ -51,8 +51,8 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
                 // recreates a launcher whose pod is gone.
                 .filter(loss -> loss.path().startsWith("spec.") && !loss.path().endsWith("launcher.restartPolicy"))
                 .map(Object::toString);
-        String losses =
-                Stream.concat(ofSpec, Wishes.unfollowed(object).stream()).collect(Collectors.joining("; "));
+        String losses = Stream.concat(ofSpec, JobAnnotations.unfollowed(object).stream())
+                .collect(Collectors.joining("; "));
         return new TrainingJobSetup(plan, options, losses);
     }
 

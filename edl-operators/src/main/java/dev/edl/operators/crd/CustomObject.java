@@ -1,6 +1,6 @@
 package dev.edl.operators.crd;
 
-import dev.edl.internal.text.Node;
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.YamlStyle;
 import dev.edl.internal.text.YamlText;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -36,7 +36,7 @@ public final class CustomObject {
      * @throws IllegalArgumentException for other data, or when nested more than 40 deep
      */
     public static CustomObject of(Map<String, ?> fields) {
-        return new CustomObject(Plain.copy(fields));
+        return new CustomObject(PlainData.copy(fields));
     }
 
     /**
@@ -47,12 +47,12 @@ public final class CustomObject {
      * @throws IllegalArgumentException for other data, or when nested more than 40 deep
      */
     public static CustomObject of(Map<String, ?> fields, Map<String, ?> source) {
-        return new CustomObject(Plain.copy(fields), Plain.copy(source));
+        return new CustomObject(PlainData.copy(fields), PlainData.copy(source));
     }
 
     /** An object as the client of Kubernetes gives it, of any kind. */
     public static CustomObject of(HasMetadata resource) {
-        return new CustomObject(Plain.copy(Serialization.unmarshal(Serialization.asJson(resource), Map.class)));
+        return new CustomObject(PlainData.copy(Serialization.unmarshal(Serialization.asJson(resource), Map.class)));
     }
 
     /**
@@ -61,7 +61,7 @@ public final class CustomObject {
      * @throws InvalidResourceException for a text that is none
      */
     public static CustomObject fromYaml(String yaml) {
-        return YamlReading.read(Objects.requireNonNull(yaml, "yaml"));
+        return YamlDocumentReader.read(Objects.requireNonNull(yaml, "yaml"));
     }
 
     /**
@@ -77,7 +77,7 @@ public final class CustomObject {
      * @throws InvalidResourceException for a text that is none
      */
     public static List<CustomObject> allFromYaml(String yaml) {
-        return YamlReading.all(Objects.requireNonNull(yaml, "yaml"));
+        return YamlDocumentReader.all(Objects.requireNonNull(yaml, "yaml"));
     }
 
     /** The group and version, such as {@code kubeflow.org/v1}; empty when it has none. */
@@ -123,12 +123,12 @@ public final class CustomObject {
 
     /** For the client of Kubernetes, which sends such objects without knowing their kind; a new one each time. */
     public GenericKubernetesResource toKubernetes() {
-        return Serialization.unmarshal(Plain.json(fields), GenericKubernetesResource.class);
+        return Serialization.unmarshal(PlainData.json(fields), GenericKubernetesResource.class);
     }
 
     /** As YAML; the same bytes each time. */
     public String toYaml() {
-        return YamlText.print(Node.Fields.of(fields), YamlStyle.RESOURCE);
+        return YamlText.print(DataNode.Mapping.of(fields), YamlStyle.RESOURCE);
     }
 
     @Override

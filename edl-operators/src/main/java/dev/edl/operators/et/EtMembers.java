@@ -3,11 +3,11 @@ package dev.edl.operators.et;
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
-import dev.edl.operators.crd.et.SeenWorker;
+import dev.edl.operators.crd.et.ObservedWorker;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +23,12 @@ final class EtMembers {
 
     /** The ids that a role is to have. */
     static SortedSet<Integer> of(JobState state, RoleType role) {
-        List<Integer> members = state.members().get(role);
+        List<Integer> members = state.pinnedIds().get(role);
         return new TreeSet<>(
                 members != null
                         ? members
                         : state.replicas().values().stream()
-                                .filter(r -> r.role() == role && r.stage().fillsPlace())
+                                .filter(r -> r.role() == role && r.stage().occupiesSlot())
                                 .map(ReplicaState::id)
                                 .toList());
     }
@@ -44,28 +44,28 @@ final class EtMembers {
      * @param pods of workers
      * @param attached names of hosts that the launcher has a process on
      */
-    static List<SeenWorker> seen(JobPlan plan, JobState state, List<Pod> pods, Set<String> attached) {
-        Map<Integer, SeenWorker> workers = new TreeMap<>();
+    static List<ObservedWorker> seen(JobPlan plan, JobState state, List<Pod> pods, Set<String> attached) {
+        Map<Integer, ObservedWorker> workers = new TreeMap<>();
         for (int id : of(state, RoleType.WORKER)) {
             String name = plan.replicaName(RoleType.WORKER, id);
-            workers.put(id, new SeenWorker(plan.namespace(), name, ReplicaPhase.PENDING, attached.contains(name)));
+            workers.put(id, new ObservedWorker(plan.namespace(), name, ObservedPhase.PENDING, attached.contains(name)));
         }
         for (Pod pod : pods) {
             String name = pod.getMetadata().getName();
-            workers.put(id(name), new SeenWorker(plan.namespace(), name, phase(pod), attached.contains(name)));
+            workers.put(id(name), new ObservedWorker(plan.namespace(), name, phase(pod), attached.contains(name)));
         }
         return List.copyOf(workers.values());
     }
 
-    private static ReplicaPhase phase(Pod pod) {
+    private static ObservedPhase phase(Pod pod) {
         String phase = Optional.ofNullable(pod.getStatus())
                 .map(status -> status.getPhase())
                 .orElse("Pending");
         return switch (phase) {
-            case "Succeeded" -> ReplicaPhase.SUCCEEDED;
-            case "Failed" -> ReplicaPhase.FAILED;
-            case "Running" -> ready(pod) ? ReplicaPhase.RUNNING : ReplicaPhase.PENDING;
-            default -> ReplicaPhase.PENDING;
+            case "Succeeded" -> ObservedPhase.SUCCEEDED;
+            case "Failed" -> ObservedPhase.FAILED;
+            case "Running" -> ready(pod) ? ObservedPhase.RUNNING : ObservedPhase.PENDING;
+            default -> ObservedPhase.PENDING;
         };
     }
 
@@ -80,19 +80,19 @@ final class EtMembers {
      * The hosts that there are to be while nothing is scaled: every worker that is ready, and of those that are hosts each that
      * may come to it again. So a worker that is gone is none, and one that came back is one again.
      */
-    static HorovodHosts settled(JobPlan plan, List<SeenWorker> workers, HorovodHosts now) {
+    static HorovodHosts settled(JobPlan plan, List<ObservedWorker> workers, HorovodHosts now) {
         return new HorovodHosts(workers.stream()
-                .filter(worker -> worker.phase() == ReplicaPhase.RUNNING)
+                .filter(worker -> worker.phase() == ObservedPhase.RUNNING)
                 .map(worker -> new Host(worker.name(), slots(plan, now)))
                 .toList());
     }
 
     /** The hosts without those whose worker has ended or is gone. */
-    static HorovodHosts alive(List<SeenWorker> workers, HorovodHosts now) {
+    static HorovodHosts alive(List<ObservedWorker> workers, HorovodHosts now) {
         return new HorovodHosts(now.hosts().stream()
                 .filter(host -> workers.stream()
                         .anyMatch(
-                                worker -> worker.name().equals(host.name()) && worker.phase() == ReplicaPhase.RUNNING))
+                                worker -> worker.name().equals(host.name()) && worker.phase() == ObservedPhase.RUNNING))
                 .toList());
     }
 

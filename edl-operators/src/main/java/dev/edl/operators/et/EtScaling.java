@@ -7,13 +7,13 @@ import dev.edl.exec.JobLostException;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.exec.ExecException;
 import dev.edl.k8s.spi.JobPods;
+import dev.edl.operators.crd.et.ObservedScaling;
+import dev.edl.operators.crd.et.ObservedWorker;
+import dev.edl.operators.crd.et.ScaleDecider;
 import dev.edl.operators.crd.et.ScaleDecision;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.Scaler;
 import dev.edl.operators.crd.et.ScalerSource;
-import dev.edl.operators.crd.et.Scaling;
-import dev.edl.operators.crd.et.SeenScaling;
-import dev.edl.operators.crd.et.SeenWorker;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.JobState;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the hosts of an elastic Horovod job right while it runs, and scales it in et-operator's order: workers that go are taken
  * from the hosts, and the job's loop is told to remove them once the launcher has no process on them; workers that come are hosts
- * once all of them are ready. {@link Scaling} decides; here is done what it says. Not thread-safe: one thread makes the passes.
+ * once all of them are ready. {@link ScaleDecider} decides; here is done what it says. Not thread-safe: one thread makes the passes.
  */
 final class EtScaling {
     /** How soon to look again whether a process has ended, which nothing tells. */
@@ -46,14 +46,14 @@ final class EtScaling {
     private final ControlLoop loop;
     private final JobPods pods;
     private final HostFiles files;
-    private final LeavingWorkers scalers;
+    private final NodeDrainScaler scalers;
     private final InstantSource clock;
     /** What the launcher has, which is this pod. */
     private @Nullable HorovodHosts written;
 
     private String launcher = "";
 
-    EtScaling(ControlLoop loop, JobPods pods, HostFiles files, LeavingWorkers scalers, InstantSource clock) {
+    EtScaling(ControlLoop loop, JobPods pods, HostFiles files, NodeDrainScaler scalers, InstantSource clock) {
         this.plan = loop.plan();
         this.loop = loop;
         this.pods = pods;
@@ -91,7 +91,7 @@ final class EtScaling {
         }
         HorovodHosts hosts = hosts(pod);
         Optional<Scaler> scaler = scalers.next(clock.instant());
-        List<SeenWorker> workers = workers(state, Set.of());
+        List<ObservedWorker> workers = workers(state, Set.of());
         if (scaler.isEmpty()) {
             write(name, EtMembers.settled(plan, workers, hosts));
             return RESYNC;
@@ -124,16 +124,17 @@ final class EtScaling {
         }
     }
 
-    private List<SeenWorker> workers(JobState state, Set<String> attached) {
+    private List<ObservedWorker> workers(JobState state, Set<String> attached) {
         return EtMembers.seen(plan, state, pods.ofRole(RoleType.WORKER), attached);
     }
 
     private Duration scale(String name, JobState state, ScalerSource source, Scaler scaler, HorovodHosts hosts)
             throws InterruptedException {
         boolean waits = scaler.request().change() < 0 && scaler.state().phase() == ScalePhase.SCALING;
-        List<SeenWorker> workers =
+        List<ObservedWorker> workers =
                 workers(state, waits ? attached(name, scaler.state().pods()) : Set.of());
-        ScaleDecision decision = Scaling.decide(plan, scaler, new SeenScaling(workers, hosts), clock.instant());
+        ScaleDecision decision =
+                ScaleDecider.decide(plan, scaler, new ObservedScaling(workers, hosts), clock.instant());
         if (!decision.next().equals(scaler.state())) {
             source.keep(scaler.with(decision.next()));
         }
@@ -144,7 +145,7 @@ final class EtScaling {
         }
         apply(decision.actions());
         if (decision.next().phase() == ScalePhase.FAILED) {
-            loop.tell(
+            loop.emitEvent(
                     JobEvent.Type.SCALE_FAILED,
                     scaler.id() + " failed: " + decision.next().message());
         }
@@ -184,7 +185,7 @@ final class EtScaling {
         };
         if (!change.apply(EtMembers.of(loop.state(), RoleType.WORKER))
                 .equals(EtMembers.of(loop.state(), RoleType.WORKER))) {
-            loop.members(RoleType.WORKER.id(), change);
+            loop.pinReplicas(RoleType.WORKER.id(), change);
         }
     }
 }

@@ -56,7 +56,7 @@ final class HostFiles {
     HostFiles(JobPods pods) {
         this.client = pods.client();
         this.plan = pods.plan();
-        this.driver = pods.driver();
+        this.driver = pods.driverToken();
         this.pods = pods;
     }
 

@@ -4,7 +4,7 @@ import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.operators.crd.et.ScalerSource;
@@ -27,13 +27,13 @@ public final class HostfileScaling implements WorkerScaling {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ControlLoop loop;
-    private final EtThread hosts;
-    private final WantedScalers wanted;
-    private final LeavingWorkers leaving;
+    private final HostfileThread hosts;
+    private final TargetSizeScaler wanted;
+    private final NodeDrainScaler leaving;
     /** A wish and what it makes forget are one step. */
     private final Object wishing = new Object();
 
-    private HostfileScaling(ControlLoop loop, EtThread hosts, WantedScalers wanted, LeavingWorkers leaving) {
+    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler wanted, NodeDrainScaler leaving) {
         this.loop = loop;
         this.hosts = hosts;
         this.wanted = wanted;
@@ -43,23 +43,23 @@ public final class HostfileScaling implements WorkerScaling {
     /** Starts to scale a job, whose workers leave nodes that are about to go in the same order. */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
         HostFiles files = new HostFiles(pods);
-        WantedScalers wanted = new WantedScalers(
+        TargetSizeScaler wanted = new TargetSizeScaler(
                 loop.plan(),
                 loop::state,
                 pods.client().getKubernetesSerialization(),
                 files::scaling,
                 files::keepScaling);
-        LeavingWorkers leaving = new LeavingWorkers(
+        NodeDrainScaler leaving = new NodeDrainScaler(
                 loop.plan(),
                 wanted,
                 loop::state,
-                () -> pods.noticed(RoleType.WORKER),
+                () -> pods.nodeNotices(RoleType.WORKER),
                 pods.client().getKubernetesSerialization(),
                 files::leaving,
                 files::keepLeaving,
-                text -> loop.tell(JobEvent.Type.NODE_NOTICE, text));
+                text -> loop.emitEvent(JobEvent.Type.NODE_NOTICE, text));
         EtScaling scaling = new EtScaling(loop, pods, files, leaving, InstantSource.system());
-        return new HostfileScaling(loop, new EtThread(loop, scaling).start(), wanted, leaving);
+        return new HostfileScaling(loop, new HostfileThread(loop, scaling).start(), wanted, leaving);
     }
 
     /**
@@ -146,11 +146,12 @@ public final class HostfileScaling implements WorkerScaling {
                 leaving.close();
             }
         } catch (JobLostException e) {
-            loop.tell(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
+            loop.emitEvent(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
         } catch (RuntimeException e) {
-            loop.tell(
+            loop.emitEvent(
                     JobEvent.Type.SUBSTRATE_FAILED,
-                    MissingRight.told("could not keep what was asked for before the job's handle was closed: " + e));
+                    MissingPermission.told(
+                            "could not keep what was asked for before the job's handle was closed: " + e));
         }
     }
 }

@@ -33,13 +33,13 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
     }
 
     private static boolean needsKeys(PodOptions options) {
-        return !options.besidePods().containsKey("sshKeys")
-                && !options.besidePods().containsKey("kubexec");
+        return !options.nonPodOptions().containsKey("sshKeys")
+                && !options.nonPodOptions().containsKey("kubexec");
     }
 
     @Override
-    public Substrate place(JobPods pods) {
-        return new ServedPods(pods);
+    public Substrate substrate(JobPods pods) {
+        return new ServicePerPodSubstrate(pods);
     }
 
     @Override
@@ -49,7 +49,7 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
 
     /** Keys are made where there are none; workers go with their Services; the hosts are kept, and written in the launcher's pod. */
     @Override
-    public List<PolicyRule> rights(JobPlan plan, PodOptions options) {
+    public List<PolicyRule> permissions(JobPlan plan, PodOptions options) {
         List<PolicyRule> rules = new ArrayList<>();
         if (needsKeys(options)) {
             rules.add(rule("secrets", List.of(), "create"));
@@ -70,7 +70,7 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
     }
 
     @Override
-    public Optional<String> noHandOver(JobPlan plan) {
+    public Optional<String> handOverObstacle(JobPlan plan) {
         return Optional.of(
                 "its workers come and go by files in its launcher's pod, which the account of a driver's pod may not"
                         + " write; drive it from a program that stays, or as a TrainingJob by EDL's controller");

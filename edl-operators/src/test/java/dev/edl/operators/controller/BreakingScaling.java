@@ -48,7 +48,7 @@ public final class BreakingScaling implements WorkerScalingProvider {
     }
 
     @Override
-    public Substrate place(JobPods pods) {
+    public Substrate substrate(JobPods pods) {
         String job = pods.plan().name();
         began(job).add(System.nanoTime());
         Substrate whole = pods.substrate();
@@ -76,12 +76,12 @@ public final class BreakingScaling implements WorkerScalingProvider {
     }
 
     @Override
-    public List<PolicyRule> rights(JobPlan plan, PodOptions options) {
+    public List<PolicyRule> permissions(JobPlan plan, PodOptions options) {
         return List.of();
     }
 
     @Override
-    public Optional<String> noHandOver(JobPlan plan) {
+    public Optional<String> handOverObstacle(JobPlan plan) {
         return Optional.empty();
     }
 }

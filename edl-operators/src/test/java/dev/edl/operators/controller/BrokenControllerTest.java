@@ -29,7 +29,7 @@ class BrokenControllerTest {
         }
 
         @Override
-        public ObjectDriver open(CustomObject object, Site site) {
+        public ObjectDriver open(CustomObject object, ObjectContext site) {
             BROKE.incrementAndGet();
             throw new OutOfMemoryError("of the test");
         }
@@ -42,7 +42,7 @@ class BrokenControllerTest {
                 metadata: {name: job}
                 spec: {}
                 """).toKubernetes();
-        Watched.of(BREAKS).in(client).inNamespace("test").resource(object).create();
+        WatchedKind.of(BREAKS).in(client).inNamespace("test").resource(object).create();
     }
 
     /** The thread that ends a broken controller may outlive the test's own close, and other tests look at threads. */

@@ -83,7 +83,7 @@ class BrokenLoopTest {
     void an_error_of_a_loop_is_handed_to_the_controllers_program() {
         BreakingScaling.BREAKS.put("error-breaks", new OutOfMemoryError("of the test"));
         AtomicReference<Error> error = new AtomicReference<>();
-        Watched.of(TF_KIND)
+        WatchedKind.of(TF_KIND)
                 .in(client)
                 .inNamespace("test")
                 .resource(CustomObject.fromYaml(TF_JOB.replace("NAME", "error-breaks"))

@@ -2,9 +2,9 @@ package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.render.ControllerConfig;
-import dev.edl.operators.controller.internal.Refusals;
+import dev.edl.operators.controller.internal.ApiRefusals;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -46,9 +46,10 @@ class ControllerRightsTest {
                 + " && kubectl create rolebinding " + role + " --namespace team --role=" + role
                 + " --serviceaccount=edl:controller";
 
-        assertThat(Refusals.words(new KubernetesClientException(
+        assertThat(ApiRefusals.words(new KubernetesClientException(
                         refusal, 403, new StatusBuilder().withMessage(refusal).build())))
                 .endsWith("\n$ " + line);
-        assertThat(MissingRight.told("tfjobs cannot be watched: " + refusal)).endsWith(line);
+        assertThat(MissingPermission.told("tfjobs cannot be watched: " + refusal))
+                .endsWith(line);
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.operators.controller.internal.ObjectKey;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.ConversionLoss;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
@@ -45,7 +45,7 @@ class GpuJobTest {
                         .build());
     }
 
-    private static PodSpec pod(Reading reading, Profile profile) {
+    private static PodSpec pod(JobReadResult reading, Profile profile) {
         Manifests manifests = Manifests.of(
                 reading.job().plan(profile),
                 reading.options().toBuilder().controllerConfig(GpuJobs.CONFIG).build());
@@ -65,7 +65,7 @@ class GpuJobTest {
     @Test
     void the_key_of_the_page_is_read_as_the_operators_own_with_a_warning() {
         assertThat(TfJobs.read(GpuJobs.TFJOB).losses())
-                .extracting(Loss::path, Loss::why)
+                .extracting(ConversionLoss::path, ConversionLoss::why)
                 .contains(
                         tuple(
                                 "spec.replica_specs",

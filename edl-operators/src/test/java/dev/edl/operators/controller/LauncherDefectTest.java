@@ -9,8 +9,8 @@ import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +38,7 @@ class LauncherDefectTest {
     }
 
     private static ObservedReplica running(JobPlan plan, RoleType role) {
-        return ObservedReplica.of(plan.replicaName(role, 0), role, 0, ReplicaPhase.RUNNING);
+        return ObservedReplica.of(plan.replicaName(role, 0), role, 0, ObservedPhase.RUNNING);
     }
 
     // E.D l: only Always and Never were known; with anything else, and with nothing, the job hung

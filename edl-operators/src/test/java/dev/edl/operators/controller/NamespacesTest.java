@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -32,11 +32,11 @@ class NamespacesTest {
     private KubernetesClient client;
 
     private Resource<GenericKubernetesResource> job(String namespace) {
-        return Watched.of(Kinds.tfJob()).in(client).inNamespace(namespace).withName("mnist");
+        return WatchedKind.of(Kinds.tfJob()).in(client).inNamespace(namespace).withName("mnist");
     }
 
     private void create(String namespace) {
-        Watched.of(Kinds.tfJob())
+        WatchedKind.of(Kinds.tfJob())
                 .in(client)
                 .inNamespace(namespace)
                 .resource(CustomObject.fromYaml(JOB).toKubernetes())
@@ -63,7 +63,8 @@ class NamespacesTest {
         // Before the controller begins to watch, as the mock may not tell it of what is made just then.
         create("team-a");
         create("team-b");
-        try (Term term = new Term(client, TermSettings.of(List.of(Kinds.tfJob()), List.of("team-a", "team-b")))) {
+        try (LeaderSession term = new LeaderSession(
+                client, LeaderSessionSettings.of(List.of(Kinds.tfJob()), List.of("team-a", "team-b")))) {
             phase("team-a", "Running");
             Pod other = phase("team-b", "Running");
             await("team-a", "Running");

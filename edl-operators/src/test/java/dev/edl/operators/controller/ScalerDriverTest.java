@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.et.ScaleState;
 import dev.edl.operators.crd.et.ScalerStatus;
@@ -54,13 +54,13 @@ class ScalerDriverTest {
     private Resource<GenericKubernetesResource> create(List<ObjectKind> kinds, String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
         ObjectKind kind = kinds.stream()
-                .filter(one -> Watched.of(one).name().equals(object.getKind()))
+                .filter(one -> WatchedKind.of(one).name().equals(object.getKind()))
                 .findFirst()
                 .orElseThrow();
         Resource<GenericKubernetesResource> there =
-                Watched.of(kind).in(client).inNamespace("test").resource(object);
+                WatchedKind.of(kind).in(client).inNamespace("test").resource(object);
         there.create();
-        return Watched.of(kind)
+        return WatchedKind.of(kind)
                 .in(client)
                 .inNamespace("test")
                 .withName(object.getMetadata().getName());
@@ -89,7 +89,7 @@ class ScalerDriverTest {
                             }
                         }))
                         .build();
-                Term term = new Term(slow, TermSettings.of(kinds, List.of("test")))) {
+                LeaderSession term = new LeaderSession(slow, LeaderSessionSettings.of(kinds, List.of("test")))) {
             Polled.until("jobs were asked for in vain, more than once", () -> refused.get() > 1);
             Polled.until(
                     "the request was heard of",

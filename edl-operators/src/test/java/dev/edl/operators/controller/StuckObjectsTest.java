@@ -40,7 +40,7 @@ class StuckObjectsTest {
         }
 
         @Override
-        public ObjectDriver open(CustomObject object, Site site) {
+        public ObjectDriver open(CustomObject object, ObjectContext site) {
             return new ObjectDriver() {
                 @Override
                 public Optional<Duration> reconcile(CustomObject now) {

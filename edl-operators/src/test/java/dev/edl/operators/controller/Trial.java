@@ -2,8 +2,8 @@ package dev.edl.operators.controller;
 
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
-import dev.edl.operators.controller.internal.TermSettings;
 import dev.edl.operators.controller.metrics.ControllerMetrics;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
@@ -25,7 +25,7 @@ public final class Trial implements AutoCloseable {
 
     private final KubernetesClient client;
     private final List<ObjectKind> kinds;
-    private Term term;
+    private LeaderSession term;
 
     Trial(KubernetesClient client) {
         this(client, ControllerConfig.parse("{}"));
@@ -39,13 +39,13 @@ public final class Trial implements AutoCloseable {
     public Trial(KubernetesClient client, List<ObjectKind> kinds) {
         this.client = client;
         this.kinds = kinds;
-        this.term = new Term(client, TermSettings.of(kinds, List.of("test")));
+        this.term = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
     }
 
     /** Another controller takes the place of this one. */
     void restart() {
         term.close();
-        term = new Term(client, TermSettings.of(kinds, List.of("test")));
+        term = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
     }
 
     ControllerMetrics metrics() {
@@ -60,7 +60,7 @@ public final class Trial implements AutoCloseable {
     public void create(String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
         kinds.stream()
-                .map(Watched::of)
+                .map(WatchedKind::of)
                 .filter(watched -> watched.key().equals(ObjectKey.kind(object.getApiVersion(), object.getKind())))
                 .findFirst()
                 .orElseThrow()
@@ -70,9 +70,9 @@ public final class Trial implements AutoCloseable {
                 .create();
     }
 
-    private Watched of(String kind) {
+    private WatchedKind of(String kind) {
         return kinds.stream()
-                .map(Watched::of)
+                .map(WatchedKind::of)
                 .filter(watched -> watched.name().equals(kind))
                 .findFirst()
                 .orElseThrow();

@@ -8,7 +8,7 @@ import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.operators.controller.internal.Wishes;
+import dev.edl.operators.controller.internal.JobAnnotations;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.spec.RunPolicy;
@@ -41,8 +41,8 @@ class WishesTest {
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
 
-    private static Wishes wishes(String annotations) {
-        return Wishes.of(CustomObject.fromYaml(JOB.formatted(annotations)));
+    private static JobAnnotations wishes(String annotations) {
+        return JobAnnotations.of(CustomObject.fromYaml(JOB.formatted(annotations)));
     }
 
     @Test

@@ -13,20 +13,20 @@ import dev.edl.k8s.render.PodTemplates;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.JobResource;
+import dev.edl.operators.crd.et.ObservedScaling;
+import dev.edl.operators.crd.et.ObservedWorker;
+import dev.edl.operators.crd.et.ScaleDecider;
 import dev.edl.operators.crd.et.ScaleDecision;
 import dev.edl.operators.crd.et.ScaleOrder;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.Scaling;
-import dev.edl.operators.crd.et.SeenScaling;
-import dev.edl.operators.crd.et.SeenWorker;
 import dev.edl.operators.crd.kinds.CustomResources;
 import dev.edl.operators.crd.kubeflow.KubeflowStatus;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.status.JobPhase;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -66,14 +66,14 @@ class CustomResourcesPageTest {
         Path file = directory.resolve("mnist.yaml");
         Files.writeString(file, blocks("yaml").get(0));
 
-        Reading reading = CustomResources.read(Files.readString(file));
+        JobReadResult reading = CustomResources.read(Files.readString(file));
 
         assertThat(blocks("").get(0)).isEqualTo(reading.toString().replace(System.lineSeparator(), "\n") + "\n");
     }
 
     @Test
     void the_job_goes_where_the_page_says() {
-        Reading reading = KubeflowTfJobs.read(blocks("yaml").get(0));
+        JobReadResult reading = KubeflowTfJobs.read(blocks("yaml").get(0));
 
         Job job = reading.job().toBuilder().workers(8).build();
 
@@ -81,7 +81,7 @@ class CustomResourcesPageTest {
         PodTemplateSpec pod = PodTemplates.of(plan, reading.options()).get("worker", 7);
         String objects = Manifests.of(plan, reading.options()).toYaml();
 
-        Written written = KubeflowTfJobs.write(job, reading.options());
+        ResourceWriteResult written = KubeflowTfJobs.write(job, reading.options());
 
         PodOptions asRoot =
                 reading.options().toBuilder().security(PodSecurity.AS_GIVEN).build();
@@ -114,7 +114,7 @@ class CustomResourcesPageTest {
                 .role("worker", w -> w.toleration("nvidia.com/gpu", "NoSchedule"))
                 .build();
 
-        Written written = KubeflowTfJobs.write(job, options);
+        ResourceWriteResult written = KubeflowTfJobs.write(job, options);
 
         assertThat(blocks("").get(1))
                 .isEqualTo(written.losses().stream().map(loss -> loss + "\n").collect(Collectors.joining()));
@@ -143,11 +143,11 @@ class CustomResourcesPageTest {
         List<Scaler> scalers = List.of(new Scaler("more", now, ScaleRequest.out("j", 1)));
         JobPlan plan = job.plan(Profile.ET_V1ALPHA1);
         Scaler scaler = ScaleOrder.OLDEST_FIRST.next(plan, scalers).orElseThrow();
-        List<SeenWorker> workers = List.of(
-                new SeenWorker("default", "j-worker-0", ReplicaPhase.RUNNING, true),
-                new SeenWorker("default", "j-worker-1", ReplicaPhase.RUNNING, true));
-        SeenScaling seen = new SeenScaling(workers, HorovodHosts.of(plan));
-        ScaleDecision decision = Scaling.decide(plan, scaler, seen, now);
+        List<ObservedWorker> workers = List.of(
+                new ObservedWorker("default", "j-worker-0", ObservedPhase.RUNNING, true),
+                new ObservedWorker("default", "j-worker-1", ObservedPhase.RUNNING, true));
+        ObservedScaling seen = new ObservedScaling(workers, HorovodHosts.of(plan));
+        ScaleDecision decision = ScaleDecider.decide(plan, scaler, seen, now);
         assertThat(decision.next().message())
                 .isEqualTo(".spec.toAdd.count would make the workers 3, which must be within elastic 1..2");
     }

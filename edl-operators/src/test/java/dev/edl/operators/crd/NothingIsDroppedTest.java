@@ -48,7 +48,8 @@ class NothingIsDroppedTest {
     /** Of these the nearest is written that the resource can say, or all of it with a warning; the rest leaves no trace. */
     private static final Set<String> NEARLY = Set.of("ttl", "worker.elastic", "worker.restart", "worker.env");
 
-    private record Kind(String name, Job base, Function<Job, Written> write, Function<String, Reading> read) {
+    private record Kind(
+            String name, Job base, Function<Job, ResourceWriteResult> write, Function<String, JobReadResult> read) {
         @Override
         public String toString() {
             return name;
@@ -173,8 +174,8 @@ class NothingIsDroppedTest {
         setting.said().accept(builder);
         Job job = builder.build();
 
-        Written written = kind.write().apply(job);
-        Reading reading = kind.read().apply(written.toYaml());
+        ResourceWriteResult written = kind.write().apply(job);
+        JobReadResult reading = kind.read().apply(written.toYaml());
 
         assertThat(reading.losses())
                 .as("losses of what was written without one")
@@ -204,9 +205,10 @@ class NothingIsDroppedTest {
                     && paths.contains("frameworkVersion"));
             Job job = job(kind, said);
 
-            Written written = kind.write().apply(job);
-            Reading reading = kind.read().apply(written.toYaml());
-            List<String> lost = written.losses().stream().map(Loss::path).toList();
+            ResourceWriteResult written = kind.write().apply(job);
+            JobReadResult reading = kind.read().apply(written.toYaml());
+            List<String> lost =
+                    written.losses().stream().map(ConversionLoss::path).toList();
             List<Setting> kept = said.stream()
                     .filter(setting -> lost.stream().noneMatch(path -> path.endsWith(setting.path())))
                     .toList();

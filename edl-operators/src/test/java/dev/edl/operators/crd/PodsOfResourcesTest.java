@@ -42,12 +42,12 @@ class PodsOfResourcesTest {
                 """.formatted(pod);
     }
 
-    private static Reading worker(String container) {
+    private static JobReadResult worker(String container) {
         return KubeflowTfJobs.read(
                 tfJob("{spec: {containers: [{name: tensorflow, image: \"a:1\", " + container + "}]}}"));
     }
 
-    private static PodTemplateSpec rendered(Reading reading) {
+    private static PodTemplateSpec rendered(JobReadResult reading) {
         return PodTemplates.of(reading.job().plan(Profile.KUBEFLOW_V1), reading.options())
                 .get("worker", 1);
     }
@@ -56,13 +56,13 @@ class PodsOfResourcesTest {
     void a_pod_of_which_all_is_said_is_written_as_it_was_read() {
         CustomObject given = CustomObject.fromYaml(Golden.file("tfjob_pods.yaml"));
 
-        Reading reading = KubeflowTfJobs.read(given);
-        Written written = KubeflowTfJobs.write(reading.job(), reading.options());
+        JobReadResult reading = KubeflowTfJobs.read(given);
+        ResourceWriteResult written = KubeflowTfJobs.write(reading.job(), reading.options());
 
         assertThat(reading.losses()).isEmpty();
         assertThat(written.losses()).isEmpty();
         assertThat(written.resource()).isEqualTo(given);
-        Reading again = KubeflowTfJobs.read(written.toYaml());
+        JobReadResult again = KubeflowTfJobs.read(written.toYaml());
         assertThat(KubeflowTfJobs.write(again.job(), again.options()).toYaml()).isEqualTo(written.toYaml());
     }
 
@@ -96,13 +96,13 @@ class PodsOfResourcesTest {
 
     @Test
     void a_variable_in_a_command_stays_one_and_the_jobs_own_text_stays_text() {
-        Reading reading = worker("env: [{name: A, value: x}, {name: B, value: $(A)/b}],"
+        JobReadResult reading = worker("env: [{name: A, value: x}, {name: B, value: $(A)/b}],"
                 + " command: [run, --to=$(A), $(date), $$(A), $(TF_CONFIG)], args: [$(B)]");
 
         assertThat(reading.job().role(RoleType.WORKER).orElseThrow().template().command())
                 .containsExactly("run", "--to=$(A)", "$(date)", "$(A)", "$(TF_CONFIG)");
         assertThat(reading.losses()).isEmpty();
-        Written written = KubeflowTfJobs.write(reading.job(), reading.options());
+        ResourceWriteResult written = KubeflowTfJobs.write(reading.job(), reading.options());
         assertThat(written.toYaml())
                 .contains("- \"--to=$(A)\"\n", "- \"$$(date)\"\n", "- \"$$(A)\"\n", "- \"$(TF_CONFIG)\"\n")
                 .contains("- \"$(B)\"\n", "name: B\n                  value: \"$(A)/b\"\n");
@@ -112,7 +112,7 @@ class PodsOfResourcesTest {
 
     @Test
     void a_command_that_the_user_changes_afterwards_is_not_changed_back() {
-        Reading reading = worker("env: [{name: A, value: x}], command: [run, $(A)]");
+        JobReadResult reading = worker("env: [{name: A, value: x}], command: [run, $(A)]");
 
         Job changed = reading.job().toBuilder().workers().command("other").build();
 
@@ -123,7 +123,7 @@ class PodsOfResourcesTest {
 
     @Test
     void volumes_of_other_containers_keep_their_names_beside_those_that_EDL_gives() {
-        Reading reading = KubeflowTfJobs.read(tfJob("""
+        JobReadResult reading = KubeflowTfJobs.read(tfJob("""
                 {spec: {
                   containers: [
                     {name: log, image: "l:1", volumeMounts: [{name: volume-0, mountPath: /l}, {name: data, mountPath: /d}]},
@@ -145,18 +145,18 @@ class PodsOfResourcesTest {
 
     @Test
     void a_role_without_replicas_has_no_options() {
-        Reading reading =
+        JobReadResult reading =
                 KubeflowTfJobs.read(tfJob("{spec: {containers: [{name: tensorflow, image: \"a:1\"}]}}") + """
                     PS: {replicas: 0, template: {spec: {hostIPC: true, containers: [{name: tensorflow, image: "a:1"}]}}}
                 """);
 
         assertThat(reading.options()).isSameAs(PodOptions.none());
-        assertThat(reading.losses()).extracting(Loss::path).containsExactly("spec.tfReplicaSpecs.PS");
+        assertThat(reading.losses()).extracting(ConversionLoss::path).containsExactly("spec.tfReplicaSpecs.PS");
     }
 
     @Test
     void tolerations_of_one_operator_go_to_another() {
-        Reading reading = MxJobs.read("""
+        JobReadResult reading = MxJobs.read("""
                 apiVersion: mxnet.mlkube.io/v1beta1
                 kind: MxJob
                 metadata: {name: cifar}
@@ -197,11 +197,11 @@ class PodsOfResourcesTest {
                                 .hostNetwork())
                 .build();
 
-        Written written = PyTorchJobs.write(job, options);
+        ResourceWriteResult written = PyTorchJobs.write(job, options);
 
         assertThat(written.losses()).isEmpty();
         assertThat(written.toYaml()).isEqualTo(Golden.file("pytorchjob_options.yaml"));
-        Reading reading = PyTorchJobs.read(written.toYaml());
+        JobReadResult reading = PyTorchJobs.read(written.toYaml());
         assertThat(reading.losses()).isEmpty();
         assertThat(PyTorchJobs.write(reading.job(), reading.options()).toYaml()).isEqualTo(written.toYaml());
     }
@@ -218,7 +218,7 @@ class PodsOfResourcesTest {
                 .build();
 
         assertThat(TrainingJobs.write(job, options).losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .contains(
                         "options.queue = team-a: there are the operator's own objects; make it beside the resource",
                         "options.gang = volcano, queue training: there are the operator's own objects; make it beside the"
@@ -242,7 +242,7 @@ class PodsOfResourcesTest {
                 .build();
 
         assertThat(TfJobs.write(job, options).losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly("options.ps = {\"spec\":{\"containers\":[{\"name\":\"tensorflow\"}],\"nodeSelector\":"
                         + "{\"disk\":\"ssd\"}}}: the operator's own servers have no template; give them an image and"
                         + " command");
@@ -259,13 +259,13 @@ class PodsOfResourcesTest {
                                         .role("worker", w -> w.secretEnv("KEY", "s3", "key"))
                                         .build())
                         .losses())
-                .extracting(Loss::path, Loss::value)
+                .extracting(ConversionLoss::path, ConversionLoss::value)
                 .containsExactly(tuple("worker.env", "KEY"));
     }
 
     @Test
     void modes_of_files_are_octal_as_Kubernetes_reads_them() {
-        Reading reading = KubeflowTfJobs.read(tfJob("""
+        JobReadResult reading = KubeflowTfJobs.read(tfJob("""
                 {spec: {containers: [{name: tensorflow, image: "a:1", volumeMounts: [{name: keys, mountPath: /keys}]}],
                   volumes: [{name: keys, secret: {secretName: keys, defaultMode: 0400}}]}}
                 """));
@@ -276,7 +276,7 @@ class PodsOfResourcesTest {
 
     @Test
     void an_image_and_a_scheduler_of_a_whole_TfJob_are_options() {
-        Reading reading = TfJobs.read("""
+        JobReadResult reading = TfJobs.read("""
                 apiVersion: kubeflow.org/v1alpha1
                 kind: TFJob
                 metadata: {name: x}

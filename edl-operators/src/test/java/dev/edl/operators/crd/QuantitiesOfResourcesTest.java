@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QuantitiesOfResourcesTest {
     private static final String PATH = "spec.tfReplicaSpecs.Worker.template.spec.containers[0].resources.";
 
-    private static Reading read(String resources) {
+    private static JobReadResult read(String resources) {
         return CustomResources.read(
                 "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {tfReplicaSpecs: {"
                         + "Worker: {replicas: 1, template: {spec: {containers: [{name: tensorflow, image: a, resources: "
                         + resources + "}]}}}}}\n");
     }
 
-    private static RoleTemplate worker(Reading reading) {
+    private static RoleTemplate worker(JobReadResult reading) {
         return reading.job().spec().roles().get(0).template();
     }
 
@@ -49,7 +49,7 @@ class QuantitiesOfResourcesTest {
                     nvidia.com/gpu: 2000m   | nvidia.com/gpu=2
                     """)
     void an_amount_is_kept_as_a_number_and_as_a_text(String amount, String kept) {
-        Reading reading = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
+        JobReadResult reading = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
 
         assertThat(worker(reading).requests()).contains(Resources.parse(kept));
         assertThat(reading.losses()).isEmpty();
@@ -64,12 +64,12 @@ class QuantitiesOfResourcesTest {
                     memory: 8Ei    | 8Ei   | memory=9223372036854775807 | 9223372036854775807, up to which Kubernetes counts
                     """)
     void an_amount_that_changes_is_told(String amount, String said, String kept, String told) {
-        Reading reading = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
+        JobReadResult reading = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
         String name = amount.substring(0, amount.indexOf(':'));
 
         assertThat(worker(reading).requests()).contains(Resources.parse(kept));
         assertThat(reading.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         PATH + "requests." + name + " = " + said + ": it is read as " + told,
                         PATH + "limits." + name + " = " + said + ": it is read as " + told);
@@ -77,7 +77,8 @@ class QuantitiesOfResourcesTest {
 
     @Test
     void a_request_of_0_stays_0_beside_a_limit_and_alone() {
-        Reading reading = read("{requests: {cpu: 0, memory: 0, ephemeral-storage: 0}, limits: {cpu: 4, memory: 8Gi}}");
+        JobReadResult reading =
+                read("{requests: {cpu: 0, memory: 0, ephemeral-storage: 0}, limits: {cpu: 4, memory: 8Gi}}");
 
         assertThat(worker(reading).requests()).contains(Resources.parse("cpu=0,memory=0,disk=0"));
         assertThat(worker(reading).effectiveLimits()).isEqualTo(Resources.parse("cpu=4,memory=8Gi"));
@@ -88,7 +89,7 @@ class QuantitiesOfResourcesTest {
     void what_is_dropped_says_what_the_pod_has_then() {
         assertThat(read("{requests: {hugepages-2Mi: 4Mi}, limits: {hugepages-2Mi: 4Mi}}")
                         .losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         PATH
                                 + "requests.hugepages-2Mi = 4Mi: a job has cpu, memory, ephemeral-storage and devices; the pod then"

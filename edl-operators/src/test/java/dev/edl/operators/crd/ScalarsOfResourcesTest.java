@@ -24,17 +24,17 @@ class ScalarsOfResourcesTest {
                 + ", template: {spec: {containers: [{name: pytorch, image: a/b:1" + container + "}]" + pod + "}}}}}\n";
     }
 
-    private static Reading read(String container) {
+    private static JobReadResult read(String container) {
         return CustomResources.read(job("", "1", container, ""));
     }
 
-    private static PodSpec pod(Reading reading) {
+    private static PodSpec pod(JobReadResult reading) {
         return PodTemplates.of(reading.job().plan(), reading.options())
                 .get("worker", 0)
                 .getSpec();
     }
 
-    private static String env(Reading reading, String name) {
+    private static String env(JobReadResult reading, String name) {
         return pod(reading).getContainers().get(0).getEnv().stream()
                 .filter(env -> env.getName().equals(name))
                 .map(EnvVar::getValue)
@@ -71,7 +71,7 @@ class ScalarsOfResourcesTest {
 
     @Test
     void a_whole_number_may_be_written_as_a_fraction() {
-        Reading reading = CustomResources.read(job(
+        JobReadResult reading = CustomResources.read(job(
                 "",
                 "4.0",
                 ", ports: [{name: http, containerPort: 8.08e3}], livenessProbe: {httpGet: {port: 80.0}}",
@@ -95,7 +95,7 @@ class ScalarsOfResourcesTest {
     // template's.
     @Test
     void a_value_is_made_of_the_variables_before_it_alone() {
-        Reading reading = read(
+        JobReadResult reading = read(
                 ", env: [{name: NODES, value: $(PET_NNODES)}, {name: EARLY, value: $(LATE)}, {name: LATE, value: x},"
                         + " {name: MIXED, value: $(LATE)/$(RANK)/$$(LATE)}], args: [$(PET_NNODES)]");
 
@@ -111,7 +111,7 @@ class ScalarsOfResourcesTest {
 
     @Test
     void a_value_made_of_a_variable_that_the_operator_overwrites_is_told() {
-        Reading reading = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
+        JobReadResult reading = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
 
         assertThat(reading.losses())
                 .extracting(loss -> loss.path() + ": " + loss.why())
@@ -124,7 +124,7 @@ class ScalarsOfResourcesTest {
     // https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/: without a group each pod is a workload of its own.
     @Test
     void the_pods_of_a_job_with_kueue_s_label_are_admitted_together() {
-        Reading reading = CustomResources.read(job(", labels: {kueue.x-k8s.io/queue-name: team-a}", "3", "", ""));
+        JobReadResult reading = CustomResources.read(job(", labels: {kueue.x-k8s.io/queue-name: team-a}", "3", "", ""));
         List<Pod> pods = Manifests.of(reading.job().plan(), reading.options(), Workload.PODS)
                 .objects(Pod.class);
 

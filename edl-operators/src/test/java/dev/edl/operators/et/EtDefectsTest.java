@@ -6,14 +6,14 @@ import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.k8s.render.SshKeys;
+import dev.edl.operators.crd.et.ObservedWorker;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleState;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.SeenWorker;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What et-operator did wrong in what runs (reference: its defects a to r), each by its letter; {@code Scaling}'s tests have the rest. */
+/** What et-operator did wrong in what runs (reference: its defects a to r), each by its letter; {@code ScaleDecider}'s tests have the rest. */
 class EtDefectsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final JobPlan PLAN = Job.named("mnist")
@@ -49,7 +49,7 @@ class EtDefectsTest {
             .plan(Profile.ET_V1ALPHA1);
 
     private final List<String> kept = new ArrayList<>();
-    private JobState state = JobState.initial(PLAN).withMembers(RoleType.WORKER, List.of(0, 1));
+    private JobState state = JobState.initial(PLAN).withPinnedIds(RoleType.WORKER, List.of(0, 1));
 
     private static Pod worker(int index, String phase, String ready) {
         return new PodBuilder()
@@ -66,12 +66,12 @@ class EtDefectsTest {
                 .build();
     }
 
-    private List<SeenWorker> seen(Pod... pods) {
+    private List<ObservedWorker> seen(Pod... pods) {
         return EtMembers.seen(PLAN, state, List.of(pods), Set.of());
     }
 
-    private WantedScalers scalers() {
-        return new WantedScalers(
+    private TargetSizeScaler scalers() {
+        return new TargetSizeScaler(
                 PLAN,
                 () -> state,
                 new KubernetesSerialization(),
@@ -81,7 +81,7 @@ class EtDefectsTest {
 
     @Test
     void h_what_was_begun_is_gone_on_with_by_another_program() {
-        WantedScalers first = scalers();
+        TargetSizeScaler first = scalers();
         first.want(4, Duration.ofSeconds(30));
         Scaler begun = first.next(NOW).orElseThrow();
         ScaleState scaling =
@@ -93,20 +93,20 @@ class EtDefectsTest {
 
     @Test
     void g_requests_are_worked_on_one_after_the_other_and_the_latest_number_counts() {
-        WantedScalers scalers = scalers();
+        TargetSizeScaler scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();
         scalers.want(1, Duration.ofSeconds(30));
         assertThat(scalers.next(NOW)).contains(begun);
 
-        state = state.withMembers(RoleType.WORKER, List.of(0, 1, 2, 3));
+        state = state.withPinnedIds(RoleType.WORKER, List.of(0, 1, 2, 3));
         scalers.keep(begun.with(new ScaleState(ScalePhase.SUCCEEDED, Optional.of(NOW), List.of(), "")));
         assertThat(scalers.next(NOW).orElseThrow().request().change()).isEqualTo(-3);
     }
 
     @Test
     void a_request_that_failed_is_not_begun_again() {
-        WantedScalers scalers = scalers();
+        TargetSizeScaler scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();
         scalers.keep(begun.with(new ScaleState(ScalePhase.FAILED, Optional.of(NOW), List.of(), "execution timeout")));
@@ -119,8 +119,8 @@ class EtDefectsTest {
     void i_a_worker_that_runs_and_is_not_ready_is_no_host() {
         assertThat(seen(worker(0, "Running", "True"), worker(1, "Running", "False")))
                 .containsExactly(
-                        new SeenWorker("default", "mnist-worker-0", ReplicaPhase.RUNNING, false),
-                        new SeenWorker("default", "mnist-worker-1", ReplicaPhase.PENDING, false));
+                        new ObservedWorker("default", "mnist-worker-0", ObservedPhase.RUNNING, false),
+                        new ObservedWorker("default", "mnist-worker-1", ObservedPhase.PENDING, false));
     }
 
     @Test
@@ -134,7 +134,7 @@ class EtDefectsTest {
 
     @Test
     void k_a_worker_that_is_back_is_a_host_again_with_the_slots_of_the_others() {
-        List<SeenWorker> workers = seen(worker(1, "Running", "True"), worker(0, "Running", "True"));
+        List<ObservedWorker> workers = seen(worker(1, "Running", "True"), worker(0, "Running", "True"));
 
         assertThat(EtMembers.settled(PLAN, workers, HorovodHosts.parse("mnist-worker-0:4")))
                 .hasToString("mnist-worker-0:4,mnist-worker-1:4");

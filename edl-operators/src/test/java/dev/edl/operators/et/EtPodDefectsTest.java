@@ -21,8 +21,8 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -106,7 +106,7 @@ class EtPodDefectsTest {
     void p_there_are_as_many_services_as_workers_however_often_these_come_and_go() {
         JobRecord record = record();
         PodTemplates templates = PodTemplates.of(PLAN);
-        try (ServedPods pods = new ServedPods(JobPodsFixture.of(
+        try (ServicePerPodSubstrate pods = new ServicePerPodSubstrate(JobPodsFixture.of(
                 client,
                 PLAN,
                 templates,
@@ -139,7 +139,7 @@ class EtPodDefectsTest {
         JobPods pods = (JobPods) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobPods.class}, (self, method, arguments) -> old);
 
-        try (ServedPods served = new ServedPods(pods)) {
+        try (ServicePerPodSubstrate served = new ServicePerPodSubstrate(pods)) {
             assertThat(served.staleSince()).contains(since);
         }
     }
@@ -169,7 +169,7 @@ class EtPodDefectsTest {
                 ReplicaPlan replica = create.replica();
                 replicas.put(
                         replica.name(),
-                        ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.RUNNING));
+                        ObservedReplica.of(replica.name(), replica.role(), replica.id(), ObservedPhase.RUNNING));
                 wakes.forEach(Runnable::run);
             }
         }

@@ -1,9 +1,9 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.data.npy.NpyFormat;
+import dev.edl.runtime.internal.files.AtomicRename;
 import dev.edl.runtime.internal.files.OpenFile;
-import dev.edl.runtime.internal.files.Rename;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -80,7 +80,7 @@ final class FloatRows implements AutoCloseable {
             return new FloatRows(target.resolveSibling(target.getFileName() + ending), shards, width);
         } catch (IOException e) {
             throw new IOException(
-                    "predictions cannot be written to " + target + ": " + Reason.of(e)
+                    "predictions cannot be written to " + target + ": " + ExceptionText.of(e)
                             + "; name a path in a folder that this program may write to",
                     e);
         }
@@ -122,7 +122,7 @@ final class FloatRows implements AutoCloseable {
         file.force();
         file.close();
         closed = true;
-        Rename.replacing(temporary, target);
+        AtomicRename.replacing(temporary, target);
     }
 
     /** Removes the file unless it was given its name. */

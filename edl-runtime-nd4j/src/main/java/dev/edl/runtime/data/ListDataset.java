@@ -1,7 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
-import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import java.io.IOException;
 import java.util.List;
 
@@ -63,7 +63,7 @@ public final class ListDataset<T> implements Dataset {
             throw new IndexOutOfBoundsException(
                     "range [" + start + ", " + end + ") is outside the " + items.size() + " records of " + this);
         }
-        BatchRoom.check(this, shard, end - start, into);
+        BatchCapacityCheck.check(this, shard, end - start, into);
         for (int i = (int) start; i < end; i++) {
             encode(encoder, items.get(i), i, into);
         }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
-import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -144,7 +144,7 @@ public final class TableDataset implements Dataset {
             throw new IndexOutOfBoundsException("shard \"" + shard + "\": range [" + start + ", " + end
                     + ") is outside its " + records + " records");
         }
-        BatchRoom.check(this, shard, end - start, into);
+        BatchCapacityCheck.check(this, shard, end - start, into);
         for (int row = first + (int) start; row < first + (int) end; row++) {
             into.labels()[into.row(features, row * width)] = labels[row];
         }

@@ -7,13 +7,13 @@ import dev.edl.runtime.TrainingCallback;
 import dev.edl.runtime.TrainingControl;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.CallbackEvent;
 import dev.edl.runtime.engine.decisions.CallbackState;
 import dev.edl.runtime.engine.decisions.Decisions;
-import dev.edl.runtime.engine.decisions.Happening;
-import dev.edl.runtime.engine.decisions.PendingCall;
+import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.engine.files.ModelExport;
-import dev.edl.runtime.engine.ports.MasterGone;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import java.io.IOException;
@@ -100,8 +100,8 @@ public final class Callbacks {
             decisions.skipCalls();
             return;
         }
-        for (PendingCall call = decisions.nextCall(waits); call != null; call = decisions.nextCall(waits)) {
-            if (call.what() instanceof Happening.Ended) {
+        for (PendingCallback call = decisions.nextCall(waits); call != null; call = decisions.nextCall(waits)) {
+            if (call.what() instanceof CallbackEvent.Ended) {
                 return;
             }
             tell(call, services, decisions, waits, null);
@@ -125,15 +125,15 @@ public final class Callbacks {
             return;
         }
         decisions.ended(waits);
-        PendingCall call = decisions.nextCall(waits);
-        if (call != null && call.what() instanceof Happening.Ended) {
+        PendingCallback call = decisions.nextCall(waits);
+        if (call != null && call.what() instanceof CallbackEvent.Ended) {
             tell(call, services, decisions, waits, result);
         }
     }
 
     /** Tells each callback that was not told. That a call begins is written before, unless it may be made again. */
     private void tell(
-            PendingCall call,
+            PendingCallback call,
             TrainingServices services,
             TrainingDecisions decisions,
             ServerWaits waits,
@@ -157,23 +157,23 @@ public final class Callbacks {
         }
     }
 
-    private static long versionOf(Happening what) {
-        return what instanceof Happening.Evaluated evaluated ? evaluated.version() : -1;
+    private static long versionOf(CallbackEvent what) {
+        return what instanceof CallbackEvent.Evaluated evaluated ? evaluated.version() : -1;
     }
 
     private static void tell(
             TrainingCallback callback,
-            Happening what,
+            CallbackEvent what,
             TrainingControl control,
             Training training,
             @Nullable TrainingResult result)
             throws InterruptedException {
-        if (what instanceof Happening.Evaluated evaluated) {
+        if (what instanceof CallbackEvent.Evaluated evaluated) {
             call(
                     callback,
                     what.toString(),
                     () -> callback.onEvaluation(evaluated.version(), evaluated.metrics(), control));
-        } else if (what instanceof Happening.Checkpointed written) {
+        } else if (what instanceof CallbackEvent.Checkpointed written) {
             Path directory = training.checkpointDirectory().orElseThrow().resolve(written.directory());
             call(callback, what.toString(), () -> callback.onCheckpoint(written.version(), directory, control));
         } else if (result != null) {
@@ -189,11 +189,16 @@ public final class Callbacks {
     private static void call(TrainingCallback callback, String what, Body body) throws InterruptedException {
         try {
             body.run();
-        } catch (InterruptedException | ReplicaStopped | MasterGone | ShardTimeoutException | StaleTermException stop) {
+        } catch (InterruptedException
+                | ReplicaStopped
+                | MasterGoneException
+                | ShardTimeoutException
+                | StaleTermException stop) {
             throw stop;
         } catch (Throwable mistake) {
             throw new TrainingFailedException(
-                    "the callback " + name(callback) + " failed on " + what + ": " + Reason.of(mistake), mistake);
+                    "the callback " + name(callback) + " failed on " + what + ": " + ExceptionText.of(mistake),
+                    mistake);
         }
     }
 
@@ -211,7 +216,7 @@ public final class Callbacks {
             state = callback.state();
         } catch (RuntimeException mistake) {
             throw new TrainingFailedException(
-                    "the callback " + name(callback) + " failed on state(): " + Reason.of(mistake), mistake);
+                    "the callback " + name(callback) + " failed on state(): " + ExceptionText.of(mistake), mistake);
         }
         if (state == null) {
             throw new TrainingFailedException("the callback " + name(callback)

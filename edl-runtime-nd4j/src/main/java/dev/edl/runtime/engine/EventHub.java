@@ -2,7 +2,7 @@ package dev.edl.runtime.engine;
 
 import dev.edl.exec.Subscription;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.engine.internal.Idle;
+import dev.edl.runtime.engine.internal.OnDemandThreads;
 import dev.edl.runtime.engine.internal.RecentEvents;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class EventHub implements AutoCloseable {
 
     public EventHub(String job, List<Consumer<TrainingEvent>> first) {
         listeners = first.stream().map(Listener::new).toList();
-        thread = Idle.singleThread("edl-" + job + "-events");
+        thread = OnDemandThreads.singleThread("edl-" + job + "-events");
     }
 
     /** Adds a listener, which gets the recent events first; on the calling thread when the hub is closed. */

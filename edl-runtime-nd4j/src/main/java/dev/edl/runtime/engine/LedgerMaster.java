@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.LedgerEvent;
@@ -101,13 +101,13 @@ abstract class LedgerMaster {
      * A worker asks for the task behind the one that it holds. It can lose that one, until it begins it, to a worker that would
      * have nothing to do.
      */
-    final Assignment ahead(String worker, Task held) {
+    final Assignment prefetch(String worker, Task held) {
         enter();
         try {
             if (broken != null) {
                 return new Assignment.Wait(broken);
             }
-            Assignment assignment = ledger.ahead(worker, held, now());
+            Assignment assignment = ledger.prefetch(worker, held, now());
             if (assignment instanceof Assignment.Lease lease) {
                 touched.put(lease.task(), now());
                 unbegun.put(lease.task(), worker);
@@ -119,7 +119,7 @@ abstract class LedgerMaster {
     }
 
     /** A worker begins a task that it asked for ahead; returns whether it still holds it. Takes no lock. */
-    final boolean starts(Task task) {
+    final boolean startPrefetched(Task task) {
         requirePresent();
         return unbegun.remove(task) != null;
     }
@@ -340,7 +340,7 @@ abstract class LedgerMaster {
     /** Refuses a call that needs no lock, once this master has left. */
     final void requirePresent() {
         if (retired) {
-            throw new MasterGone();
+            throw new MasterGoneException();
         }
     }
 
@@ -375,7 +375,7 @@ abstract class LedgerMaster {
         }
         if (retired) {
             lock.unlock();
-            throw new MasterGone();
+            throw new MasterGoneException();
         }
     }
 

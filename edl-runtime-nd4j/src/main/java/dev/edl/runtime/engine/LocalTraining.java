@@ -2,8 +2,8 @@ package dev.edl.runtime.engine;
 
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.engine.ports.ShardOrder;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class LocalTraining implements RunServices {
     ShardHost host(int index) {
         return new ShardHost() {
             @Override
-            public void place(ParameterShard shard, ShardOrder order) {
+            public void place(ParameterShard shard, ShardAssignment order) {
                 shards.attach(index, shard, order.term(), order.life());
             }
 
@@ -73,7 +73,7 @@ public final class LocalTraining implements RunServices {
                 services.training(),
                 shards.worker(context.name()),
                 () -> services.master(context)
-                        .map(present -> port.apply(new LocalMaster(present, services, context.name()))),
+                        .map(present -> port.apply(new LocalMasterPort(present, services, context.name()))),
                 services::nanos);
     }
 

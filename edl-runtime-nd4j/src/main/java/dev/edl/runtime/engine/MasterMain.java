@@ -12,10 +12,10 @@ import dev.edl.runtime.engine.files.ModelExport;
 import dev.edl.runtime.engine.files.TrainingHistory;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.CheckpointWriter;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -69,8 +69,8 @@ public final class MasterMain {
     public void run() throws IOException, InterruptedException {
         try {
             lead();
-        } catch (ShardTimeoutException | StaleTermException | MasterGone elsewhere) {
-            throw new TryAgainException(Reason.of(elsewhere), elsewhere);
+        } catch (ShardTimeoutException | StaleTermException | MasterGoneException elsewhere) {
+            throw new TryAgainException(ExceptionText.of(elsewhere), elsewhere);
         }
     }
 
@@ -83,7 +83,7 @@ public final class MasterMain {
         try (FileJournal journal = store.openJournal();
                 CheckpointWriter writer = new CheckpointWriter(context.name() + "-checkpoints", context::check)) {
             TrainingMaster master = replay(services, services.lead(), journal.events(), journal);
-            RegistrationPort registration = new LocalRegistration(master, services);
+            RegistrationPort registration = new LocalRegistrationPort(master, services);
             // Before the first wait for a server, since a server waits for its order.
             services.registrationSlot().publish(registration);
             services.watch().registers(master.term(), registration);
@@ -91,12 +91,15 @@ public final class MasterMain {
                 comeUp(master, services, master.shards(), journal.entries() == 0, waits);
                 services.publish(master);
                 services.watch()
-                        .serves(master.term(), worker -> new LocalMaster(master, services, worker), master.holders());
+                        .serves(
+                                master.term(),
+                                worker -> new LocalMasterPort(master, services, worker),
+                                master.holders());
                 // Who left between the first look and the moment from which the master is told.
                 services.departures().tellAll(master);
                 lead(master, writer);
             } catch (DecisionsTooLargeException full) {
-                throw new TrainingFailedException(Reason.of(full) + kept(master), full);
+                throw new TrainingFailedException(ExceptionText.of(full) + kept(master), full);
             } catch (TrainingFailedException failure) {
                 throw new TrainingFailedException(failure.getMessage() + kept(master), failure);
             } finally {
@@ -261,7 +264,7 @@ public final class MasterMain {
                 Optional<Path> there = store.checkpointOf(cut);
                 places.add((there.isPresent() ? there.get() : services.checkpoint(cut, words)).toString());
             } catch (IOException unwritable) {
-                faults.add("; the checkpoint cannot be written: " + Reason.of(unwritable));
+                faults.add("; the checkpoint cannot be written: " + ExceptionText.of(unwritable));
             }
         }
         if (all && training.export().isPresent()) {
@@ -269,7 +272,7 @@ public final class MasterMain {
                 ModelExport.write(services.model(cut), training.export().get());
                 places.add(training.export().get().toString());
             } catch (IOException unwritable) {
-                faults.add("; the export cannot be written: " + Reason.of(unwritable));
+                faults.add("; the export cannot be written: " + ExceptionText.of(unwritable));
             }
         }
         places.add("TrainingRun.model()");

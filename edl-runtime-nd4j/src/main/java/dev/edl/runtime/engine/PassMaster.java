@@ -3,7 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.ports.TaskFailure;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
@@ -50,7 +50,7 @@ final class PassMaster extends LedgerMaster {
             work.run();
             outbox.add(new TrainingEvent.Progressed(progress()));
         } catch (IOException | RuntimeException unwritable) {
-            breakDown("what " + task.range() + " came to cannot be written: " + Reason.of(unwritable));
+            breakDown("what " + task.range() + " came to cannot be written: " + ExceptionText.of(unwritable));
         } finally {
             unlock();
         }

@@ -4,10 +4,10 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainedModel;
-import dev.edl.runtime.engine.internal.WaitedCalls;
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.internal.WaitCounters;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
@@ -32,15 +32,15 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the result
  */
 public final class PassServices<R> implements RunServices {
-    private final Pass pass;
+    private final PassSpec pass;
     private final PassWork<R> work;
     private final ModelSnapshot model;
     private final long version;
     private final EventHub events;
     private final RunClock clock;
     private final Instant began;
-    private final Slot<PassMaster> master;
-    private final Departures departures;
+    private final ServiceSlot<PassMaster> master;
+    private final DepartedWorkers departures;
     private final LedgerSpec spec;
     private final int tasks;
     private final Path journal;
@@ -55,7 +55,7 @@ public final class PassServices<R> implements RunServices {
      * @throws IOException when what was trained cannot be read, or the journal's folder cannot be made
      */
     public PassServices(
-            String masterName, Pass pass, PassWork<R> work, TrainedModel trained, EventHub events, RunClock clock)
+            String masterName, PassSpec pass, PassWork<R> work, TrainedModel trained, EventHub events, RunClock clock)
             throws IOException {
         this.pass = pass;
         this.work = work;
@@ -64,8 +64,8 @@ public final class PassServices<R> implements RunServices {
         this.events = events;
         this.clock = clock;
         this.began = clock.wall().instant();
-        this.master = new Slot<>(masterName, pass.absenceTimeout(), clock.nanos());
-        this.departures = new Departures(masterName, master::peek, worker -> {});
+        this.master = new ServiceSlot<>(masterName, pass.absenceTimeout(), clock.nanos());
+        this.departures = new DepartedWorkers(masterName, master::peek, worker -> {});
         this.spec = pass.ledgerSpec(work.predicts());
         TaskLedger all = TaskLedger.start(spec, event -> {});
         all.evaluate(version);
@@ -126,11 +126,11 @@ public final class PassServices<R> implements RunServices {
     }
 
     private WorkerMain worker(ReplicaContext context) {
-        WaitedCalls waited = new WaitedCalls();
+        WaitCounters waited = new WaitCounters();
         return new WorkerMain(
                 context,
                 new PassTasks(context, pass, work, waited),
-                () -> master(context).map(present -> new LocalPassMaster(present, context.name())),
+                () -> master(context).map(present -> new LocalPassMasterPort(present, context.name())),
                 waited);
     }
 
@@ -178,7 +178,8 @@ public final class PassServices<R> implements RunServices {
         try {
             finished = work.finish(version, leader.proof(), whole);
         } catch (IOException | RuntimeException unwritable) {
-            throw new TrainingFailedException("the result cannot be written: " + Reason.of(unwritable), unwritable);
+            throw new TrainingFailedException(
+                    "the result cannot be written: " + ExceptionText.of(unwritable), unwritable);
         }
         took = whole;
         events.emit(work.event(finished));
@@ -210,7 +211,7 @@ public final class PassServices<R> implements RunServices {
                 Files.deleteIfExists(folder);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("closing the run: " + Reason.of(e), e);
+            throw new UncheckedIOException("closing the run: " + ExceptionText.of(e), e);
         }
     }
 }

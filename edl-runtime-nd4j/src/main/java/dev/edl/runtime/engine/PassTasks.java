@@ -2,10 +2,10 @@ package dev.edl.runtime.engine;
 
 import dev.edl.runtime.Model;
 import dev.edl.runtime.engine.internal.TaskRecords;
-import dev.edl.runtime.engine.internal.WaitedCalls;
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.internal.WaitCounters;
+import dev.edl.runtime.engine.pass.PartialTaskResult;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
-import dev.edl.runtime.engine.pass.TaskPart;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
@@ -14,12 +14,12 @@ import java.io.IOException;
 /** What a worker does with the tasks of a pass: it asks the model about their records. */
 final class PassTasks implements TaskWork {
     private final ReplicaContext context;
-    private final Pass pass;
+    private final PassSpec pass;
     private final PassWork<?> work;
-    private final WaitedCalls waited;
+    private final WaitCounters waited;
     private final TaskPass asking;
 
-    PassTasks(ReplicaContext context, Pass pass, PassWork<?> work, WaitedCalls waited) {
+    PassTasks(ReplicaContext context, PassSpec pass, PassWork<?> work, WaitCounters waited) {
         this.context = context;
         this.pass = pass;
         this.work = work;
@@ -46,7 +46,7 @@ final class PassTasks implements TaskWork {
     public Report compute(MasterPort master, Task task, TaskRecords records, Model.Session session) {
         waited.master();
         ModelSnapshot model = master.model(task.modelVersion());
-        TaskPart part = work.begin(records.size());
+        PartialTaskResult part = work.begin(records.size());
         asking.run(task, records, model, session, part, () -> {
             context.check();
             waited.minibatch();

@@ -1,12 +1,12 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.runtime.engine.files.ShardTemplate;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.engine.ports.ShardOrder;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import java.io.IOException;
@@ -68,14 +68,14 @@ public final class PsMain {
                 return Optional.empty();
             }
             try {
-                ShardOrder order = master.get().register(context.index());
+                ShardAssignment order = master.get().register(context.index());
                 host.place(template.shard(context.index(), order), order);
                 return Optional.of(order.life());
-            } catch (MasterGone gone) {
+            } catch (MasterGoneException gone) {
                 // The next master gives an order of its own.
                 context.check();
             } catch (StaleTermException replaced) {
-                throw new TryAgainException(Reason.of(replaced), replaced);
+                throw new TryAgainException(ExceptionText.of(replaced), replaced);
             }
         }
     }
@@ -91,7 +91,7 @@ public final class PsMain {
             try {
                 master.get().ready(context.index(), life);
                 reported = true;
-            } catch (MasterGone gone) {
+            } catch (MasterGoneException gone) {
                 // The next master has to compare the shard.
                 context.check();
             }

@@ -3,7 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.engine.internal.TaskRecords;
-import dev.edl.runtime.engine.pass.TaskPart;
+import dev.edl.runtime.engine.pass.PartialTaskResult;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.util.Arrays;
@@ -38,7 +38,7 @@ final class TaskPass {
             TaskRecords records,
             ModelSnapshot model,
             Model.Session session,
-            TaskPart part,
+            PartialTaskResult part,
             Runnable before) {
         for (int k = 0; k < task.minibatches(); k++) {
             before.run();

@@ -3,19 +3,19 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.decisions.BestVersion;
+import dev.edl.runtime.engine.decisions.CallbackEvent;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.engine.decisions.CallbackState;
 import dev.edl.runtime.engine.decisions.DecisionLog;
 import dev.edl.runtime.engine.decisions.DecisionLog.Effect;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
-import dev.edl.runtime.engine.decisions.Happening;
-import dev.edl.runtime.engine.decisions.Happening.Evaluated;
+import dev.edl.runtime.engine.decisions.MetricTotals;
 import dev.edl.runtime.engine.decisions.OpenEvaluation;
-import dev.edl.runtime.engine.decisions.PendingCall;
-import dev.edl.runtime.engine.decisions.Sums;
+import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.engine.internal.PinnedModels;
-import dev.edl.runtime.engine.ports.MasterGone;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
@@ -221,7 +221,7 @@ final class TrainingDecisions {
         } catch (ShardTimeoutException | StaleTermException elsewhere) {
             master.wake();
         } catch (DecisionsTooLargeException full) {
-            master.broken(Reason.of(full));
+            master.broken(ExceptionText.of(full));
         }
     }
 
@@ -266,15 +266,15 @@ final class TrainingDecisions {
     /**
      * Returns the model of an evaluation that is under way or not told yet.
      *
-     * @throws MasterGone when it is neither, because a shard has lost it: the worker asks for work again
+     * @throws MasterGoneException when it is neither, because a shard has lost it: the worker asks for work again
      */
     ModelSnapshot model(long version) {
-        return models.model(version).orElseThrow(MasterGone::new);
+        return models.model(version).orElseThrow(MasterGoneException::new);
     }
 
     /** Whether there is room for a part of an evaluation; one that comes far too early is measured again. */
     boolean hasRoomFor(Task task, double[][] sums) {
-        return log.now().hasRoomFor(task, Sums.of(sums));
+        return log.now().hasRoomFor(task, MetricTotals.of(sums));
     }
 
     /**
@@ -284,7 +284,7 @@ final class TrainingDecisions {
      */
     void measured(Task task, double[][] sums, boolean last) {
         long version = task.modelVersion();
-        log.propose(decisions -> decisions.measured(task, Sums.of(sums), metrics), Effect.NONE);
+        log.propose(decisions -> decisions.measured(task, MetricTotals.of(sums), metrics), Effect.NONE);
         if (last) {
             complete(version);
         }
@@ -380,20 +380,20 @@ final class TrainingDecisions {
 
     /** Returns the next call to the callbacks, once it is persisted; null if none is due. */
     @Nullable
-    PendingCall nextCall(ServerWaits waits) throws InterruptedException {
+    PendingCallback nextCall(ServerWaits waits) throws InterruptedException {
         write(waits);
-        List<PendingCall> calls = log.now().calls();
+        List<PendingCallback> calls = log.now().calls();
         return calls.isEmpty() ? null : calls.get(0);
     }
 
     /** Marks all pending calls as made, but for that of the end: the training has no callbacks. */
     void skipCalls() {
-        List<PendingCall> calls = log.now().calls();
+        List<PendingCallback> calls = log.now().calls();
         if (calls.isEmpty() || !log.settled()) {
             return;
         }
-        for (PendingCall call : calls) {
-            if (!(call.what() instanceof Happening.Ended)) {
+        for (PendingCallback call : calls) {
+            if (!(call.what() instanceof CallbackEvent.Ended)) {
                 log.propose(decisions -> decisions.told(call.what()), Effect.NONE);
                 forget(call.what());
             }
@@ -401,7 +401,7 @@ final class TrainingDecisions {
     }
 
     /** Something is told. A version whose figures it was may be lost and asked for again meanwhile. */
-    private void forget(Happening what) {
+    private void forget(CallbackEvent what) {
         synchronized (models) {
             if (what instanceof Evaluated result
                     && log.now().evaluation(result.version()).isEmpty()) {
@@ -412,20 +412,20 @@ final class TrainingDecisions {
 
     /** A callback is about to be told of the first call. */
     void begin(int callback, ServerWaits waits) throws InterruptedException {
-        log.propose(decisions -> decisions.first(call -> new PendingCall(call.what(), callback, true)), Effect.NONE);
+        log.propose(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), Effect.NONE);
         write(waits);
     }
 
     /** A callback was told of the first call, and remembers this. */
     void told(String callback, String state, boolean last, int next, ServerWaits waits) throws InterruptedException {
-        PendingCall told = log.now().calls().get(0);
+        PendingCallback told = log.now().calls().get(0);
         // That the end was told is known for good.
-        boolean over = last && !(told.what() instanceof Happening.Ended);
+        boolean over = last && !(told.what() instanceof CallbackEvent.Ended);
         long steps = stateOf(callback).steps();
         log.propose(
                 decisions -> {
                     Decisions known = decisions.remember(callback, new CallbackState(state, steps));
-                    return over ? known.told() : known.first(call -> new PendingCall(call.what(), next, false));
+                    return over ? known.told() : known.first(call -> new PendingCallback(call.what(), next, false));
                 },
                 () -> {
                     if (over) {
@@ -457,8 +457,8 @@ final class TrainingDecisions {
      * @return whether it was not told before
      */
     boolean checkpointed(long version, Path directory, boolean last) {
-        Happening.Checkpointed written = new Happening.Checkpointed(version, String.valueOf(directory.getFileName()));
-        return log.propose(decisions -> decisions.announce(written, last), Effect.NONE);
+        String name = String.valueOf(directory.getFileName());
+        return log.propose(made -> made.announce(new CallbackEvent.Checkpointed(version, name), last), Effect.NONE);
     }
 
     /** Ends the training before its time; whether there was anything to leave out. */

@@ -1,14 +1,14 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.GradientCheck;
 import dev.edl.runtime.Progress;
+import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.internal.HeldPushes;
-import dev.edl.runtime.engine.internal.RoundWatch;
+import dev.edl.runtime.engine.internal.StragglerDetector;
 import dev.edl.runtime.engine.ports.FailureKind;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  * The master's service: the task ledger behind a lock, and the evaluations that belong to it. It counts a task as
  * complete only when every parameter shard confirms its pushes, so a shard that lost its state can never lose work.
  */
-final class TrainingMaster extends DecidedMaster {
+final class TrainingMaster extends DecisionDrivenMaster {
     private static final int FIRST_LIFE = 1;
 
     private final TrainingServices services;
     private final Training training;
     private final ShardsControl shards;
-    private final RoundWatch rounds;
+    private final StragglerDetector rounds;
     /** Whether the master has something to look after at each task, beside its end. */
     private final boolean attentive;
 
@@ -54,7 +54,7 @@ final class TrainingMaster extends DecidedMaster {
         this.services = services;
         this.training = services.training();
         this.shards = shards;
-        this.rounds = new RoundWatch(training.roundTimeout());
+        this.rounds = new StragglerDetector(training.roundTimeout());
         this.compared = new int[shards.count()];
         Arrays.fill(compared, FIRST_LIFE);
         this.attentive = training.checkpointSteps() > 0 || !training.callbacks().isEmpty();
@@ -87,7 +87,7 @@ final class TrainingMaster extends DecidedMaster {
         try {
             decisions().writeIfWhole();
         } catch (StaleTermException replaced) {
-            throw new MasterGone();
+            throw new MasterGoneException();
         } catch (InterruptedException e) {
             // The master's next turn writes it.
             Thread.currentThread().interrupt();
@@ -243,7 +243,7 @@ final class TrainingMaster extends DecidedMaster {
         }
         try {
             decisions().reached(version);
-        } catch (MasterGone retired) {
+        } catch (MasterGoneException retired) {
             // The next master finds the pin.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -339,7 +339,7 @@ final class TrainingMaster extends DecidedMaster {
         }
     }
 
-    RoundWatch rounds() {
+    StragglerDetector rounds() {
         return rounds;
     }
 
@@ -401,7 +401,7 @@ final class TrainingMaster extends DecidedMaster {
 
     /** Whether a cut, taken of these lives or later ones, has all that was to be trained. */
     private boolean isWhole(ShardCut cut, long lives) {
-        Optional<String> bad = GradientCheck.firstBad(training.model().layout(), cut);
+        Optional<String> bad = StepResultCheck.firstBad(training.model().layout(), cut);
         enter();
         try {
             if (services.lives().changes() != lives || !ledger.trainingComplete()) {
@@ -485,7 +485,7 @@ final class TrainingMaster extends DecidedMaster {
         }
         Optional<ShardCut> cut = cutIfWhole();
         return cut.filter(whole ->
-                GradientCheck.firstBad(training.model().layout(), whole).isEmpty());
+                StepResultCheck.firstBad(training.model().layout(), whole).isEmpty());
     }
 
     @Override

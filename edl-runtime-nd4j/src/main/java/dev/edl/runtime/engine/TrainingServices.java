@@ -11,18 +11,18 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
-import dev.edl.runtime.engine.files.Reproduction;
+import dev.edl.runtime.engine.files.ReproductionText;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingHistory;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.RunningLoss;
-import dev.edl.runtime.engine.internal.ShardLives;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.internal.ShardLifeCounter;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
@@ -73,15 +73,15 @@ public final class TrainingServices {
     private final TrainingStore store;
     private final EventHub events;
     private final RunClock clock;
-    private final Slot<TrainingMaster> master;
-    private final Slot<RegistrationPort> registration;
+    private final ServiceSlot<TrainingMaster> master;
+    private final ServiceSlot<RegistrationPort> registration;
     private final RunningLoss loss = new RunningLoss();
     private final TrainingHistory history;
     /** The first master's, which were begun to find mistakes before anything runs. */
     private @Nullable Callbacks begun;
 
     private final Queue<Written> written = new ConcurrentLinkedQueue<>();
-    private final Departures departures;
+    private final DepartedWorkers departures;
     private final @Nullable TensorBoardLog tensorboard;
     private final @Nullable RunRecorder recorder;
     private volatile String reproduction;
@@ -89,7 +89,7 @@ public final class TrainingServices {
     private volatile String start = "";
     private volatile Progress lastProgress;
     private volatile @Nullable ShardCut remains;
-    private final ShardLives lives;
+    private final ShardLifeCounter lives;
     private volatile @Nullable TrainedModel remainsBest;
     private volatile boolean led;
     private volatile MasterWatch watch = MasterWatch.NONE;
@@ -107,14 +107,14 @@ public final class TrainingServices {
         this.masterName = masterName;
         this.runOfLives = masterName;
         this.training = training;
-        this.reproduction = Reproduction.of(training);
+        this.reproduction = ReproductionText.of(training);
         this.shards = shards;
-        this.lives = new ShardLives(shards.count(), store.continues());
+        this.lives = new ShardLifeCounter(shards.count(), store.continues());
         this.store = store;
         this.events = events;
         this.clock = clock;
-        this.master = new Slot<>(masterName, training.absenceTimeout(), clock.nanos());
-        this.registration = new Slot<>(masterName, training.absenceTimeout(), clock.nanos());
+        this.master = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
+        this.registration = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
         this.history = new TrainingHistory(clock.wall().instant(), store.resumption());
         this.checkpointed = history.step();
         Decisions before = resumed();
@@ -122,10 +122,10 @@ public final class TrainingServices {
         try {
             DecisionsCodec.encode(first.remembered(before, history.step()));
         } catch (TrainingFailedException | DecisionsTooLargeException mistake) {
-            throw new InvalidTrainingException(List.of(Reason.of(mistake)));
+            throw new InvalidTrainingException(List.of(ExceptionText.of(mistake)));
         }
         this.begun = first;
-        this.departures = new Departures(masterName, master::peek, this::leave);
+        this.departures = new DepartedWorkers(masterName, master::peek, this::leave);
         this.tensorboard = tensorboard;
         this.recorder = recorder;
         if (tensorboard != null) {
@@ -150,7 +150,7 @@ public final class TrainingServices {
     /** Tells which job runs the training: its run id is in each shard's life, and the job in how the run is repeated. */
     public void runBy(JobPlan plan) {
         runOfLives = plan.runId();
-        reproduction = Reproduction.of(training, plan);
+        reproduction = ReproductionText.of(training, plan);
     }
 
     /**
@@ -193,12 +193,12 @@ public final class TrainingServices {
         return clock.nanos().getAsLong();
     }
 
-    Slot<TrainingMaster> masterSlot() {
+    ServiceSlot<TrainingMaster> masterSlot() {
         return master;
     }
 
     /** Returns where servers find the master, also one that waits for them and serves no worker yet. */
-    Slot<RegistrationPort> registrationSlot() {
+    ServiceSlot<RegistrationPort> registrationSlot() {
         return registration;
     }
 
@@ -326,7 +326,7 @@ public final class TrainingServices {
     }
 
     /** Returns the lives of the shards; a life that begins may take versions back. */
-    ShardLives lives() {
+    ShardLifeCounter lives() {
         return lives;
     }
 
@@ -386,7 +386,7 @@ public final class TrainingServices {
         return history.result().isPresent();
     }
 
-    Departures departures() {
+    DepartedWorkers departures() {
         return departures;
     }
 
@@ -431,7 +431,7 @@ public final class TrainingServices {
             step();
             try {
                 lastProgress = present.progress();
-            } catch (MasterGone next) {
+            } catch (MasterGoneException next) {
                 return lastProgress;
             }
         }
@@ -468,7 +468,7 @@ public final class TrainingServices {
                 store.close();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("closing the run: " + Reason.of(e), e);
+            throw new UncheckedIOException("closing the run: " + ExceptionText.of(e), e);
         }
     }
 

@@ -1,13 +1,13 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.runtime.Batch;
-import dev.edl.runtime.GradientCheck;
 import dev.edl.runtime.Model;
+import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.internal.TrainingRecords;
-import dev.edl.runtime.engine.internal.WaitedCalls;
+import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.MetricSums;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.ps.BaseVersions;
@@ -41,7 +41,7 @@ final class TrainingWork implements TaskWork {
     private final LongSupplier nanos;
     private final Training training;
     private final ShardsPort port;
-    private final WaitedCalls waited;
+    private final WaitCounters waited;
     private final Consumer<TrainingEvent.Loss> losses;
     /** Empty for a session that is loaded part by part. */
     private float[] parameters = {};
@@ -56,7 +56,7 @@ final class TrainingWork implements TaskWork {
     private final long[] prepared = {NONE, NONE};
     private final TrainingRecords reading;
     private final boolean rounds;
-    private final GradientCheck check;
+    private final StepResultCheck check;
     private @Nullable TaskPass evaluating;
     private long lossAt;
 
@@ -76,7 +76,7 @@ final class TrainingWork implements TaskWork {
             Training training,
             ShardsPort port,
             LongSupplier nanos,
-            WaitedCalls waited,
+            WaitCounters waited,
             Consumer<TrainingEvent.Loss> losses) {
         this.context = context;
         this.training = training;
@@ -90,7 +90,7 @@ final class TrainingWork implements TaskWork {
             Batch.of(training.model(), training.minibatch()), Batch.of(training.model(), training.minibatch())
         };
         this.reading = new TrainingRecords(training);
-        this.check = new GradientCheck(training.modelName(), training.model().layout());
+        this.check = new StepResultCheck(training.modelName(), training.model().layout());
         this.rounds = training.consistency().isSynchronous();
     }
 
@@ -190,16 +190,16 @@ final class TrainingWork implements TaskWork {
         if (k + 1 < now.task.minibatches()) {
             prepare(now, k + 1);
         }
-        now.master.waits();
+        now.master.roundWaitStarted();
         boolean applied = awaitRound(now, pushId);
-        now.master.continues();
+        now.master.roundWaitEnded();
         return applied;
     }
 
     /** The loss on the newest parameters, and its gradient. */
     private float gradient(Trained now, Batch minibatch) throws InterruptedException {
         minibatch.clearRowGradients();
-        now.master.begins();
+        now.master.minibatchStarted();
         Model.LoadingSession able = loading;
         waited.shards();
         now.waits.until(() -> {
@@ -211,11 +211,11 @@ final class TrainingWork implements TaskWork {
             return base;
         });
         // A server may have been away, which is not the worker's pace.
-        now.master.begins();
+        now.master.minibatchStarted();
         float loss = able == null
                 ? now.session.gradient(parameters, minibatch, gradient)
                 : able.gradient(minibatch, gradient);
-        now.master.computed();
+        now.master.gradientComputed();
         return loss;
     }
 

@@ -4,13 +4,13 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.ReadAhead;
-import dev.edl.runtime.engine.internal.WaitedCalls;
+import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.ports.FailureKind;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
@@ -40,7 +40,7 @@ public final class WorkerMain {
     private final Supplier<Optional<MasterPort>> masters;
     private final TaskWork tasks;
     private final ReadAhead reader;
-    private final WaitedCalls waited;
+    private final WaitCounters waited;
     private @Nullable MasterPort master;
 
     /**
@@ -49,7 +49,7 @@ public final class WorkerMain {
      * @param tasks what it does with each task
      * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
      */
-    WorkerMain(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitedCalls waited) {
+    WorkerMain(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters waited) {
         this.context = context;
         this.tasks = tasks;
         this.masters = masters;
@@ -85,7 +85,7 @@ public final class WorkerMain {
             Supplier<Optional<MasterPort>> masters,
             LongSupplier nanos,
             Consumer<TrainingEvent.Loss> losses) {
-        WaitedCalls waited = new WaitedCalls();
+        WaitCounters waited = new WaitCounters();
         return new WorkerMain(
                 context, new TrainingWork(context, training, shards, nanos, waited, losses), masters, waited);
     }
@@ -120,7 +120,7 @@ public final class WorkerMain {
             try {
                 master = masters.get().orElse(null);
                 more = master != null && turn(master, session);
-            } catch (MasterGone gone) {
+            } catch (MasterGoneException gone) {
                 leave();
                 // What the shards have applied stays; the next master hands the task out again, and it is resumed.
                 more = true;
@@ -191,21 +191,21 @@ public final class WorkerMain {
         }
         // Before the report: a worker that holds no task gets none ahead.
         Optional<Task> next = reader.task(context::check);
-        if (read && next.filter(master::starts).isPresent()) {
+        if (read && next.filter(master::startPrefetched).isPresent()) {
             return new Due(next.orElseThrow(), report);
         }
         // There is nothing to compute meanwhile.
         waited.master();
         report.make();
         // A task that is waited for is begun: another worker would only read its records once more.
-        return !read && next.filter(master::starts).isPresent() ? new Due(next.orElseThrow(), null) : null;
+        return !read && next.filter(master::startPrefetched).isPresent() ? new Due(next.orElseThrow(), null) : null;
     }
 
     /** Does a part of a task, and reports the task when it fails; null when another worker may not fail. */
     private <T> @Nullable T attempt(MasterPort master, Task task, Part<T> part) throws InterruptedException {
         try {
             return part.run();
-        } catch (ReplicaStopped | MasterGone stop) {
+        } catch (ReplicaStopped | MasterGoneException stop) {
             throw stop;
         } catch (IOException unreadable) {
             // Another worker may see what this one cannot; too many tries fail the job with this message.
@@ -217,7 +217,7 @@ public final class WorkerMain {
                 master.failed(task, TaskFailure.of(failure));
             }
             throw FailureKind.of(failure) == FailureKind.ENVIRONMENT
-                    ? new TryAgainException(Reason.of(failure), failure)
+                    ? new TryAgainException(ExceptionText.of(failure), failure)
                     : failure;
         }
     }
@@ -236,7 +236,9 @@ public final class WorkerMain {
                 before.make();
             }
             context.check();
-            return master.ahead(task) instanceof Assignment.Lease lease ? Optional.of(lease.task()) : Optional.empty();
+            return master.prefetch(task) instanceof Assignment.Lease lease
+                    ? Optional.of(lease.task())
+                    : Optional.empty();
         });
         return tasks.compute(master, task, reader.records(), session);
     }

@@ -88,7 +88,7 @@ final class EventInput {
     }
 
     @Nullable
-    Floats floats() {
+    RecordedVector floats() {
         int size = integer() - 1;
         if (size < 0) {
             return null;
@@ -98,7 +98,7 @@ final class EventInput {
         for (int i = 0; i < size; i++) {
             values[i] = bytes.getFloat();
         }
-        return Floats.over(values);
+        return RecordedVector.over(values);
     }
 
     /** The constant of a name. */

@@ -80,7 +80,7 @@ final class EventOutput {
         return this;
     }
 
-    EventOutput floats(@Nullable Floats floats) {
+    EventOutput floats(@Nullable RecordedVector floats) {
         if (floats == null) {
             return number(0);
         }

@@ -92,7 +92,7 @@ public final class History {
 
     private HistoryEvent decode(byte[] bytes, long number) {
         try {
-            return EventCodec.read(bytes);
+            return HistoryEventCodec.read(bytes);
         } catch (IllegalArgumentException e) {
             throw new UncheckedIOException(new IOException(
                     file + ": event " + number + " is of another version of EDL: expected " + e.getMessage(), e));

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class HistoryChecker {
-    private final Findings found = new Findings();
+    private final ViolationCollector found = new ViolationCollector();
     private @Nullable Rules rules;
 
     private HistoryChecker() {}
@@ -69,8 +69,8 @@ public final class HistoryChecker {
         private final ShardRules shards;
         private final MasterRules master;
 
-        Rules(Began began, Findings found) {
-            CheckState state = new CheckState(began, found);
+        Rules(Began began, ViolationCollector found) {
+            HistoryCheckContext state = new HistoryCheckContext(began, found);
             this.workers = new WorkerRules(state);
             this.shards = new ShardRules(state);
             this.master = new MasterRules(state);

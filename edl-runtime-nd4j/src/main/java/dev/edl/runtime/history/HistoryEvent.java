@@ -68,7 +68,7 @@ public sealed interface HistoryEvent {
             long pushId,
             List<Long> basedOn,
             List<Long> prints,
-            @Nullable Floats gradient) implements HistoryEvent {
+            @Nullable RecordedVector gradient) implements HistoryEvent {
         /** Copies the lists. */
         public Sent {
             basedOn = List.copyOf(basedOn);
@@ -122,7 +122,7 @@ public sealed interface HistoryEvent {
             PushSet pending,
             long state,
             long weights,
-            @Nullable Floats values)
+            @Nullable RecordedVector values)
             implements HistoryEvent {}
 
     /**

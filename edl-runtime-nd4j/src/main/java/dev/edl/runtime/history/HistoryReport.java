@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@link HistoryChecker} found. Immutable. */
 public final class HistoryReport {
-    private final Findings found;
+    private final ViolationCollector found;
     private final long events;
     private final @Nullable String tear;
 
-    HistoryReport(Findings found, long events, @Nullable String tear) {
+    HistoryReport(ViolationCollector found, long events, @Nullable String tear) {
         this.found = found;
         this.events = events;
         this.tear = tear;

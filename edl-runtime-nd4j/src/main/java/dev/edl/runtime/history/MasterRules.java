@@ -2,11 +2,11 @@ package dev.edl.runtime.history;
 
 /** What must be true of what the master takes for done. */
 final class MasterRules {
-    private final CheckState state;
-    private final Findings found;
-    private final PushBits confirmed = new PushBits();
+    private final HistoryCheckContext state;
+    private final ViolationCollector found;
+    private final PushBitSet confirmed = new PushBitSet();
 
-    MasterRules(CheckState state) {
+    MasterRules(HistoryCheckContext state) {
         this.state = state;
         this.found = state.found;
     }
@@ -15,7 +15,7 @@ final class MasterRules {
         for (long next = e.first(); next < e.resumeAt(); next++) {
             long id = next;
             confirmed.add(id);
-            for (ShardLives shard : state.shards) {
+            for (RecordedShardLives shard : state.shards) {
                 found.require(
                         shard.holds(id),
                         HistoryRule.HELD,
@@ -39,7 +39,7 @@ final class MasterRules {
 
     void ended(HistoryEvent.Ended e) {
         found.ended = true;
-        for (ShardLives shard : state.shards) {
+        for (RecordedShardLives shard : state.shards) {
             long version = e.versions().get(shard.shard);
             shard.newest(s -> s.version() == version)
                     .ifPresentOrElse(
@@ -51,7 +51,7 @@ final class MasterRules {
         }
     }
 
-    private void compare(PushSet expected, ShardLives shard, ShardLives.State last) {
+    private void compare(PushSet expected, RecordedShardLives shard, RecordedShardLives.State last) {
         String name = "the training ended with version " + last.version() + " of ps-" + shard.shard;
         PushSet missing = expected.minus(last.applied());
         PushSet extra = last.applied().minus(expected);

@@ -29,14 +29,14 @@ final class Replay {
             Consistency.staleness(Integer.MAX_VALUE).withGradsToWait(Consistency.ALL);
 
     private final HistoryEvent.Began began;
-    private final Findings found;
+    private final ViolationCollector found;
     private final int size;
     private final @Nullable UpdateRule rule;
-    private final Map<ShardLife, ParameterShard> shards = new HashMap<>();
+    private final Map<RecordedShardLife, ParameterShard> shards = new HashMap<>();
     private final float[] weights;
     private double rate;
 
-    Replay(HistoryEvent.Began began, Findings found) {
+    Replay(HistoryEvent.Began began, ViolationCollector found) {
         this.began = began;
         this.found = found;
         this.size = began.ranges().get(began.ranges().size() - 1).end();
@@ -55,7 +55,7 @@ final class Replay {
      * @return the state that it begins with; null when it cannot be replayed
      */
     @Nullable
-    ShardSnapshot start(ShardLife life, @Nullable Floats values, @Nullable ShardSnapshot from) {
+    ShardSnapshot start(RecordedShardLife life, @Nullable RecordedVector values, @Nullable ShardSnapshot from) {
         if (rule == null || (values == null && from == null)) {
             return null;
         }
@@ -86,7 +86,7 @@ final class Replay {
     }
 
     /** A push was accepted. */
-    void accept(ShardLife life, @Nullable Floats gradient, long pushId) {
+    void accept(RecordedShardLife life, @Nullable RecordedVector gradient, long pushId) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {
             return;
@@ -99,7 +99,7 @@ final class Replay {
     }
 
     /** An update was made. */
-    void update(ShardLife life, float recordedRate, long print) {
+    void update(RecordedShardLife life, float recordedRate, long print) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {
             return;
@@ -120,7 +120,7 @@ final class Replay {
 
     /** The state of a life; null when it is not replayed. */
     @Nullable
-    ShardSnapshot snapshot(ShardLife life) {
+    ShardSnapshot snapshot(RecordedShardLife life) {
         ParameterShard shard = shards.get(life);
         return shard == null ? null : shard.snapshot();
     }

@@ -91,7 +91,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
     @Override
     public void pulled(String worker, long[] versions, float[] weights) {
         List<Long> prints = began.ranges().stream()
-                .map(range -> Prints.weights(weights, range.offset(), range.end()))
+                .map(range -> TrafficFingerprints.weights(weights, range.offset(), range.end()))
                 .toList();
         record(new HistoryEvent.Pulled(worker, boxed(versions), prints));
     }
@@ -101,14 +101,14 @@ public final class RunRecorder implements GroupObserver, Closeable {
             String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows) {
         int shards = began.ranges().size();
         List<Long> prints = began.ranges().stream()
-                .map(range -> Prints.gradient(range, shards, gradient, rows))
+                .map(range -> TrafficFingerprints.gradient(range, shards, gradient, rows))
                 .toList();
         record(new HistoryEvent.Sent(
                 worker,
                 pushId,
                 boxed(basedOnVersions),
                 prints,
-                began.detail() == HistoryDetail.GRADIENTS ? Floats.copyOf(gradient) : null));
+                began.detail() == HistoryDetail.GRADIENTS ? RecordedVector.copyOf(gradient) : null));
     }
 
     @Override

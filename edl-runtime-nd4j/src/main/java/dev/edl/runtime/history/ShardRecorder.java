@@ -47,14 +47,14 @@ final class ShardRecorder implements ShardObserver {
                 PushSet.of(state.appliedPushes()),
                 PushSet.of(state.pending().stream().mapToLong(Long::longValue)),
                 state.fingerprint(),
-                Prints.weights(full, range.offset(), range.end()),
-                values ? Floats.over(Arrays.copyOfRange(full, range.offset(), range.end())) : null));
+                TrafficFingerprints.weights(full, range.offset(), range.end()),
+                values ? RecordedVector.over(Arrays.copyOfRange(full, range.offset(), range.end())) : null));
     }
 
     @Override
     public void accepted(
             String worker, long pushId, long basedOnVersion, long version, float[] gradient, List<EmbeddingRows> rows) {
-        long print = Prints.gradient(range, began.ranges().size(), gradient, rows);
+        long print = TrafficFingerprints.gradient(range, began.ranges().size(), gradient, rows);
         record.accept(new HistoryEvent.Accepted(range.index(), life, worker, pushId, basedOnVersion, version, print));
     }
 
@@ -67,7 +67,12 @@ final class ShardRecorder implements ShardObserver {
     @Override
     public void updated(long version, List<Long> pushes, float learningRate, float[] weights) {
         record.accept(new HistoryEvent.Updated(
-                range.index(), life, version, pushes, learningRate, Prints.weights(weights, 0, weights.length)));
+                range.index(),
+                life,
+                version,
+                pushes,
+                learningRate,
+                TrafficFingerprints.weights(weights, 0, weights.length)));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-import dev.edl.runtime.history.WorkerView.Deed;
+import dev.edl.runtime.history.WorkerView.ShardAction;
 import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardSnapshot;
 import java.util.HashSet;
@@ -11,22 +11,23 @@ import org.jspecify.annotations.Nullable;
 
 /** What must be true of what shards do. After a violation the event is believed, so that one fault is told once. */
 final class ShardRules {
-    private final CheckState state;
-    private final Findings found;
+    private final HistoryCheckContext state;
+    private final ViolationCollector found;
 
-    ShardRules(CheckState state) {
+    ShardRules(HistoryCheckContext state) {
         this.state = state;
         this.found = state.found;
     }
 
     void started(HistoryEvent.Started e) {
-        ShardLives shard = state.shards.get(e.shard());
+        RecordedShardLives shard = state.shards.get(e.shard());
         found.require(
                 shard.life(e.life()) == null,
                 HistoryRule.LIVES,
                 () -> "ps-" + e.shard() + " began its life " + e.life() + " for a second time");
-        Optional<ShardLives.State> from = shard.state(e.version(), e.applied(), e.pending(), e.state());
-        ShardLife life = new ShardLife(e, from.map(ShardLives.State::life).orElse(null));
+        Optional<RecordedShardLives.State> from = shard.state(e.version(), e.applied(), e.pending(), e.state());
+        RecordedShardLife life = new RecordedShardLife(
+                e, from.map(RecordedShardLives.State::life).orElse(null));
         if (!shard.all.isEmpty()) {
             found.restores++;
             if (from.isEmpty()) {
@@ -35,20 +36,20 @@ final class ShardRules {
             lose(shard, shard.all.get(shard.all.size() - 1), life);
         }
         shard.all.add(life);
-        ShardSnapshot known = from.map(ShardLives.State::replay).orElse(null);
+        ShardSnapshot known = from.map(RecordedShardLives.State::replay).orElse(null);
         ShardSnapshot replayed = state.replay.start(life, e.values(), known);
-        shard.states.add(
-                new ShardLives.State(found.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
+        shard.states.add(new RecordedShardLives.State(
+                found.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
     }
 
     /** How a state differs from the snapshot that it claims to be. */
-    private static String strange(ShardLives shard, HistoryEvent.Started e) {
+    private static String strange(RecordedShardLives shard, HistoryEvent.Started e) {
         String name = "at version " + e.version();
-        Optional<ShardLives.State> same = shard.newest(s -> s.version() == e.version());
+        Optional<RecordedShardLives.State> same = shard.newest(s -> s.version() == e.version());
         if (same.isEmpty()) {
             return name + ", of which no snapshot was taken";
         }
-        ShardLives.State saved = same.get();
+        RecordedShardLives.State saved = same.get();
         PushSet less = saved.applied().minus(e.applied());
         PushSet more = e.applied().minus(saved.applied());
         String which = " than the state of event " + saved.event() + ": ";
@@ -64,20 +65,20 @@ final class ShardRules {
         return name + " with other weights or optimizer slots than the state of event " + saved.event();
     }
 
-    private void lose(ShardLives shard, ShardLife before, ShardLife after) {
+    private void lose(RecordedShardLives shard, RecordedShardLife before, RecordedShardLife after) {
         before.applied.toSet().ids().filter(id -> !after.holds(id)).forEach(id -> lose(shard, id));
         before.pending.keySet().stream().filter(id -> !after.holds(id)).forEach(id -> lose(shard, id));
     }
 
-    private void lose(ShardLives shard, long pushId) {
+    private void lose(RecordedShardLives shard, long pushId) {
         found.lost++;
         shard.lost.add(pushId);
     }
 
     void accepted(HistoryEvent.Accepted e) {
         found.accepted++;
-        ShardLives shard = state.shards.get(e.shard());
-        ShardLife life = living(e.shard(), e.life());
+        RecordedShardLives shard = state.shards.get(e.shard());
+        RecordedShardLife life = living(e.shard(), e.life());
         if (life == null) {
             return;
         }
@@ -104,12 +105,12 @@ final class ShardRules {
                 HistoryRule.ROUNDS,
                 () -> life + " took " + push + " into a round that has " + life.pending.size()
                         + " gradients with it, and at" + " most " + state.began.gradsToWait() + " make an update");
-        worker.done(e.shard(), new Deed(Outcome.ACCUMULATED, e.version(), e.version()));
+        worker.done(e.shard(), new ShardAction(Outcome.ACCUMULATED, e.version(), e.version()));
         state.replay.accept(life, WorkerRules.gradient(worker, e.pushId()), e.pushId());
     }
 
     /** Whether what arrived is what was sent. */
-    private void arrived(HistoryEvent.Accepted e, WorkerView worker, ShardLife life, String push) {
+    private void arrived(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
         HistoryEvent.Sent sent = worker.sent;
         if (sent == null || sent.pushId() != e.pushId()) {
             found.violated(
@@ -133,7 +134,7 @@ final class ShardRules {
     }
 
     /** Whether the weights that it was computed from were new enough, and this shard's. */
-    private void fresh(HistoryEvent.Accepted e, WorkerView worker, ShardLife life, String push) {
+    private void fresh(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
         long staleness = life.version - e.basedOn();
         found.largestStaleness = Math.max(found.largestStaleness, staleness);
         found.require(
@@ -155,7 +156,7 @@ final class ShardRules {
     }
 
     void refused(HistoryEvent.Refused e) {
-        ShardLife life = living(e.shard(), e.life());
+        RecordedShardLife life = living(e.shard(), e.life());
         if (life == null) {
             return;
         }
@@ -173,12 +174,12 @@ final class ShardRules {
                     () -> life + " refused " + push + ", based on version " + e.basedOn() + ", as stale at version "
                             + life.version + ", but the bound is " + state.began.staleness());
         }
-        state.worker(e.worker()).done(e.shard(), new Deed(e.outcome(), e.version(), e.version()));
+        state.worker(e.worker()).done(e.shard(), new ShardAction(e.outcome(), e.version(), e.version()));
     }
 
     void updated(HistoryEvent.Updated e) {
         found.updates++;
-        ShardLife life = living(e.shard(), e.life());
+        RecordedShardLife life = living(e.shard(), e.life());
         if (life == null) {
             return;
         }
@@ -200,7 +201,7 @@ final class ShardRules {
         state.replay.update(life, e.rate(), e.weights());
     }
 
-    private void round(HistoryEvent.Updated e, ShardLife life) {
+    private void round(HistoryEvent.Updated e, RecordedShardLife life) {
         String update = life + " made version " + e.version();
         found.require(!e.pushes().isEmpty(), HistoryRule.ROUNDS, () -> update + " of no push");
         Set<Long> round = new HashSet<>();
@@ -222,7 +223,7 @@ final class ShardRules {
     }
 
     void saved(HistoryEvent.Saved e) {
-        ShardLife life = living(e.shard(), e.life());
+        RecordedShardLife life = living(e.shard(), e.life());
         if (life == null) {
             return;
         }
@@ -244,7 +245,7 @@ final class ShardRules {
         state.shards
                 .get(e.shard())
                 .states
-                .add(new ShardLives.State(
+                .add(new RecordedShardLives.State(
                         found.event,
                         life,
                         e.version(),
@@ -255,14 +256,14 @@ final class ShardRules {
     }
 
     void stopped(HistoryEvent.Stopped e) {
-        ShardLife life = living(e.shard(), e.life());
+        RecordedShardLife life = living(e.shard(), e.life());
         if (life != null) {
             life.stopped = true;
         }
     }
 
-    private @Nullable ShardLife living(int shard, int number) {
-        ShardLife life = state.shards.get(shard).life(number);
+    private @Nullable RecordedShardLife living(int shard, int number) {
+        RecordedShardLife life = state.shards.get(shard).life(number);
         if (life == null) {
             found.violated(HistoryRule.LIVES, "ps-" + shard + " acts in a life " + number + " that has not begun");
         } else {

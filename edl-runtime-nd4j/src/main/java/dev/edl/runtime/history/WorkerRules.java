@@ -1,23 +1,23 @@
 package dev.edl.runtime.history;
 
-import dev.edl.runtime.history.WorkerView.Deed;
+import dev.edl.runtime.history.WorkerView.ShardAction;
 import dev.edl.runtime.ps.PushResult.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What must be true of what workers get, say and are told. */
 final class WorkerRules {
-    private final CheckState state;
-    private final Findings found;
+    private final HistoryCheckContext state;
+    private final ViolationCollector found;
 
-    WorkerRules(CheckState state) {
+    WorkerRules(HistoryCheckContext state) {
         this.state = state;
         this.found = state.found;
     }
 
     void pulled(HistoryEvent.Pulled e) {
         state.worker(e.worker()).pulled = e;
-        for (ShardLives shard : state.shards) {
+        for (RecordedShardLives shard : state.shards) {
             long version = e.versions().get(shard.shard);
             Long print = e.weights().get(shard.shard);
             if (shard.any(life -> print.equals(life.weights.get(version)))) {
@@ -40,7 +40,7 @@ final class WorkerRules {
             found.violated(HistoryRule.BASED_ON, push(e) + " is based on nothing: the worker has pulled no weights");
             return;
         }
-        for (ShardLives shard : state.shards) {
+        for (RecordedShardLives shard : state.shards) {
             int i = shard.shard;
             long claimed = e.basedOn().get(i);
             long real = pulled.versions().get(i);
@@ -60,11 +60,11 @@ final class WorkerRules {
             found.violated(HistoryRule.ACKNOWLEDGED, push + " was answered, but it had not been sent");
             return;
         }
-        for (ShardLives shard : state.shards) {
+        for (RecordedShardLives shard : state.shards) {
             int i = shard.shard;
             Outcome told = e.outcomes().get(i);
             long version = e.versions().get(i);
-            Deed did = worker.deed(i);
+            ShardAction did = worker.deed(i);
             found.require(
                     did != null && did.fits(told, version),
                     HistoryRule.ACKNOWLEDGED,
@@ -94,7 +94,7 @@ final class WorkerRules {
         if (!e.applied()) {
             return;
         }
-        for (ShardLives shard : state.shards) {
+        for (RecordedShardLives shard : state.shards) {
             found.require(
                     shard.any(life -> life.applied.contains(e.pushId())),
                     HistoryRule.ACKNOWLEDGED,
@@ -108,7 +108,7 @@ final class WorkerRules {
     }
 
     /** The gradient that a worker sent last, when it is of this push. */
-    static @Nullable Floats gradient(WorkerView worker, long pushId) {
+    static @Nullable RecordedVector gradient(WorkerView worker, long pushId) {
         HistoryEvent.Sent sent = worker.sent;
         return sent == null || sent.pushId() != pushId ? null : sent.gradient();
     }

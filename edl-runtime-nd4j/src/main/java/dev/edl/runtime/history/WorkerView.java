@@ -9,10 +9,10 @@ final class WorkerView {
     HistoryEvent.@Nullable Pulled pulled;
     HistoryEvent.@Nullable Sent sent;
     long sentAt;
-    private final @Nullable Deed[] deeds;
+    private final @Nullable ShardAction[] deeds;
 
     WorkerView(int shards) {
-        this.deeds = new Deed[shards];
+        this.deeds = new ShardAction[shards];
     }
 
     void send(HistoryEvent.Sent next, long event) {
@@ -21,21 +21,21 @@ final class WorkerView {
         Arrays.fill(deeds, null);
     }
 
-    void done(int shard, Deed deed) {
+    void done(int shard, ShardAction deed) {
         deeds[shard] = deed;
     }
 
     @Nullable
-    Deed deed(int shard) {
+    ShardAction deed(int shard) {
         return deeds[shard];
     }
 
     /** A shard made an update of a round; if what was sent last is in it, that is what the shard did with it. */
     void updated(int shard, long pushId, long version) {
         HistoryEvent.Sent last = sent;
-        Deed deed = deeds[shard];
+        ShardAction deed = deeds[shard];
         if (last != null && deed != null && last.pushId() == pushId && deed.outcome == PushResult.Outcome.ACCUMULATED) {
-            deeds[shard] = new Deed(PushResult.Outcome.APPLIED, version, deed.before);
+            deeds[shard] = new ShardAction(PushResult.Outcome.APPLIED, version, deed.before);
         }
     }
 
@@ -45,7 +45,7 @@ final class WorkerView {
      * @param version that it had then
      * @param before what it had when it took the push; the same unless an update was made since
      */
-    record Deed(PushResult.Outcome outcome, long version, long before) {
+    record ShardAction(PushResult.Outcome outcome, long version, long before) {
         /** Whether it may have answered so. Another worker may have ended the round before the answer was read. */
         boolean fits(PushResult.Outcome told, long toldVersion) {
             return (told == outcome && toldVersion == version)

@@ -1,6 +1,6 @@
 package dev.edl.runtime.initializers;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +43,7 @@ final class InitializerText {
                     + " own; for example uniform");
         }
         if (!KNOWN.containsKey(name)) {
-            throw mistake("\"" + word + "\" is no known initializer; " + Nearest.hint(word, KNOWN.keySet()));
+            throw mistake("\"" + word + "\" is no known initializer; " + SpellingSuggestion.hint(word, KNOWN.keySet()));
         }
         if (colon >= 0) {
             read(text.substring(colon + 1));
@@ -67,7 +67,7 @@ final class InitializerText {
             }
             String key = setting.substring(0, equals).strip();
             if (!keys.contains(key)) {
-                throw mistake(name + " has no setting \"" + key + "\"; " + Nearest.hint(key, keys));
+                throw mistake(name + " has no setting \"" + key + "\"; " + SpellingSuggestion.hint(key, keys));
             }
             if (settings.put(key, setting.substring(equals + 1).strip()) != null) {
                 throw mistake(key + " is given twice");

@@ -1,6 +1,6 @@
 package dev.edl.runtime.initializers;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import java.util.List;
 
 /** Values whose variance is a scale divided by the fan; see {@link Initializer#varianceScaling}. */
@@ -37,8 +37,8 @@ final class VarianceScaling extends RandomInitializer {
 
     private static void requireKnown(String what, String word, List<String> known) {
         if (!known.contains(word)) {
-            throw new IllegalArgumentException(
-                    "variance_scaling: \"" + word + "\" is no known " + what + "; " + Nearest.hint(word, known));
+            throw new IllegalArgumentException("variance_scaling: \"" + word + "\" is no known " + what + "; "
+                    + SpellingSuggestion.hint(word, known));
         }
     }
 

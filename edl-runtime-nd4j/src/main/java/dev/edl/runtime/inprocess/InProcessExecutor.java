@@ -21,12 +21,12 @@ import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.files.OutputFiles;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
-import dev.edl.runtime.engine.pass.Measuring;
-import dev.edl.runtime.engine.pass.Predicting;
+import dev.edl.runtime.engine.pass.EvaluationPass;
+import dev.edl.runtime.engine.pass.PredictionPass;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.check.ModelCheck;
 import dev.edl.runtime.internal.check.ModelSize;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
@@ -82,13 +82,13 @@ public final class InProcessExecutor implements JobExecutor {
     /** An executor whose jobs evaluate a trained model. */
     public static PassExecutor<EvaluationResult> of(Evaluation evaluation) {
         return new PassExecutor<>(
-                evaluation.pass(), evaluation.toString(), InstantSource.system(), () -> new Measuring(evaluation));
+                evaluation.pass(), evaluation.toString(), InstantSource.system(), () -> new EvaluationPass(evaluation));
     }
 
     /** An executor whose jobs predict with a trained model. */
     public static PassExecutor<PredictionResult> of(Prediction prediction) {
         return new PassExecutor<>(
-                prediction.pass(), prediction.toString(), InstantSource.system(), () -> new Predicting(prediction));
+                prediction.pass(), prediction.toString(), InstantSource.system(), () -> new PredictionPass(prediction));
     }
 
     /**
@@ -124,7 +124,7 @@ public final class InProcessExecutor implements JobExecutor {
             started = true;
             return run;
         } catch (IOException e) {
-            throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
+            throw new UncheckedIOException("job \"" + plan.name() + "\": " + ExceptionText.of(e), e);
         } catch (OutOfMemoryError e) {
             throw ModelSize.tooLarge(training, plan, e);
         } finally {
@@ -235,7 +235,7 @@ public final class InProcessExecutor implements JobExecutor {
             } catch (IOException e) {
                 throw e;
             } catch (Exception e) {
-                throw new IOException(Reason.of(e), e);
+                throw new IOException(ExceptionText.of(e), e);
             }
         }
     }

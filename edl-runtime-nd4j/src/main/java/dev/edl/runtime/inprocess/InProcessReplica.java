@@ -7,9 +7,9 @@ import dev.edl.runtime.engine.RunServices;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -26,7 +26,7 @@ final class InProcessReplica {
     private final ReplicaContext context;
     private final Thread thread;
     private final Consumer<InProcessReplica> ended;
-    private ReplicaPhase phase = ReplicaPhase.PENDING;
+    private ObservedPhase phase = ObservedPhase.PENDING;
     private int exitCode = -1;
     private @Nullable String reason;
     private boolean deleted;
@@ -46,7 +46,7 @@ final class InProcessReplica {
     }
 
     synchronized void start() {
-        phase = ReplicaPhase.RUNNING;
+        phase = ObservedPhase.RUNNING;
         thread.start();
     }
 
@@ -76,7 +76,7 @@ final class InProcessReplica {
     }
 
     synchronized boolean over() {
-        return phase == ReplicaPhase.SUCCEEDED || phase == ReplicaPhase.FAILED;
+        return phase == ObservedPhase.SUCCEEDED || phase == ObservedPhase.FAILED;
     }
 
     synchronized ObservedReplica observed() {
@@ -124,7 +124,7 @@ final class InProcessReplica {
             why = away.getMessage();
         } catch (Throwable failure) {
             code = FAILED;
-            why = Reason.of(failure);
+            why = ExceptionText.of(failure);
         }
         try {
             services.gone(plan);
@@ -139,7 +139,7 @@ final class InProcessReplica {
             boolean cut = killed || deleted;
             exitCode = cut ? KILLED : code;
             reason = cut ? null : why;
-            phase = exitCode == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
+            phase = exitCode == 0 ? ObservedPhase.SUCCEEDED : ObservedPhase.FAILED;
         }
         ended.accept(this);
     }

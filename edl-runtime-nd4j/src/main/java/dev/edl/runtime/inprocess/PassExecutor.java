@@ -11,9 +11,9 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.engine.PassServices;
 import dev.edl.runtime.engine.RunClock;
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
@@ -38,14 +38,14 @@ public final class PassExecutor<R> implements JobExecutor {
         PassWork<R> work() throws IOException;
     }
 
-    private final Pass pass;
+    private final PassSpec pass;
     private final String what;
     private final InstantSource clock;
     private final Begin<R> begin;
     private boolean closed;
     private final Map<String, PassRun<R>> runs = new LinkedHashMap<>();
 
-    PassExecutor(Pass pass, String what, InstantSource clock, Begin<R> begin) {
+    PassExecutor(PassSpec pass, String what, InstantSource clock, Begin<R> begin) {
         this.pass = pass;
         this.what = what;
         this.clock = clock;
@@ -87,7 +87,7 @@ public final class PassExecutor<R> implements JobExecutor {
             }
             return run;
         } catch (IOException e) {
-            throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
+            throw new UncheckedIOException("job \"" + plan.name() + "\": " + ExceptionText.of(e), e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": " + e.getMessage(), e);
         }

@@ -13,8 +13,8 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.TrainingServices;
-import dev.edl.runtime.internal.text.Figures;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.internal.text.SignificantDigits;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -139,7 +139,7 @@ public final class TrainingRun implements JobHandle {
             }
             services.events().drain(DRAIN);
         } catch (IOException e) {
-            throw new UncheckedIOException("the job is cancelled without a checkpoint: " + Reason.of(e), e);
+            throw new UncheckedIOException("the job is cancelled without a checkpoint: " + ExceptionText.of(e), e);
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
@@ -248,7 +248,7 @@ public final class TrainingRun implements JobHandle {
      */
     @Override
     public String toString() {
-        return RunLine.of(job.status(), progress(), result().map(result -> Figures.of(result.metrics())));
+        return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
     /** Whether it may still use what it shares with other runs: its name, its files. */

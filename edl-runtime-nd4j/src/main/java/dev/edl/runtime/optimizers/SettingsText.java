@@ -1,6 +1,6 @@
 package dev.edl.runtime.optimizers;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,8 @@ final class SettingsText {
         this.name = (colon < 0 ? text : text.substring(0, colon)).strip();
         List<String> keys = known.get(name);
         if (keys == null) {
-            throw mistake("\"" + name + "\" is no known " + kind + "; " + Nearest.hint(name, known.keySet()));
+            throw mistake(
+                    "\"" + name + "\" is no known " + kind + "; " + SpellingSuggestion.hint(name, known.keySet()));
         }
         if (colon >= 0) {
             read(text.substring(colon + 1), keys);
@@ -42,7 +43,7 @@ final class SettingsText {
             }
             String key = setting.substring(0, equals).strip();
             if (!keys.contains(key)) {
-                throw mistake(name + " has no setting \"" + key + "\"; " + Nearest.hint(key, keys));
+                throw mistake(name + " has no setting \"" + key + "\"; " + SpellingSuggestion.hint(key, keys));
             }
             if (settings.put(key, setting.substring(equals + 1).strip()) != null) {
                 throw mistake(key + " is given twice");

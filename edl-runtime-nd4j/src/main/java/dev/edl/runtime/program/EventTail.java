@@ -18,13 +18,13 @@ final class EventTail {
     private static final int AT_ONCE = 16 << 20;
 
     private final Path file;
-    private final ToldEvents told;
+    private final ReportedEvents told;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private long read;
 
     EventTail(Path file, EventHub hub) {
         this.file = file;
-        this.told = new ToldEvents(hub);
+        this.told = new ReportedEvents(hub);
     }
 
     /** Tells what was written since the last look. */

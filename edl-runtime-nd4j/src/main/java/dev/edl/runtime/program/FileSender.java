@@ -2,7 +2,7 @@ package dev.edl.runtime.program;
 
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Spans;
+import dev.edl.runtime.internal.text.DurationFormat;
 import dev.edl.runtime.program.TrainingProgram.UsageException;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -114,7 +114,7 @@ final class FileSender {
                 break;
             }
         }
-        throw new TryAgainException("no caller with the key has taken " + file + " within " + Spans.of(limit));
+        throw new TryAgainException("no caller with the key has taken " + file + " within " + DurationFormat.of(limit));
     }
 
     private int answer(Socket caller, DataInputStream in) throws IOException {

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * <pre>{@code
  * try (KubernetesRun run = executor.submit(job);
  *         MasterLog training = MasterLog.of(job.name());
- *         LogFollow log = run.logs("master", training)) {
+ *         LogFollower log = run.logs("master", training)) {
  *     training.onTraining(ConsoleReport.to(System.out));
  *     run.awaitSuccess(Duration.ofHours(2));
  *     log.awaitEnd(Duration.ofMinutes(1));
@@ -33,11 +33,11 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     static final String MARK = "edl-event ";
 
     private final EventHub hub;
-    private final ToldEvents told;
+    private final ReportedEvents told;
 
     private MasterLog(String job) {
         this.hub = new EventHub(job, List.of());
-        this.told = new ToldEvents(hub);
+        this.told = new ReportedEvents(hub);
     }
 
     /**

@@ -37,17 +37,17 @@ import java.util.function.Function;
 final class MasterProcess {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
-    private final Place place;
+    private final ReplicaEnvironment place;
     private final Training training;
     private final Map<String, String> environment;
     private final ReplicaLog log;
 
-    MasterProcess(Place place, Map<String, String> environment, Training training) {
+    MasterProcess(ReplicaEnvironment place, Map<String, String> environment, Training training) {
         this.place = place;
         this.training = training;
         this.environment = environment;
         this.log = ReplicaLog.of(environment);
-        Place.check(training);
+        ReplicaEnvironment.check(training);
     }
 
     @SuppressWarnings("try") // Some resources are only there to be closed.
@@ -55,7 +55,7 @@ final class MasterProcess {
         ReplicaContext context = place.context();
         int count = place.shards();
         TrainingDigest digest = TrainingDigest.withData(training, count);
-        try (Ending ending = Ending.of(context);
+        try (GracefulShutdown ending = GracefulShutdown.of(context);
                 TrainingStore store = TrainingStore.open(training, count, place.run());
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
                 EventFile told = EventFile.of(environment, place.run());
@@ -73,7 +73,7 @@ final class MasterProcess {
                         tensorboard,
                         null,
                         RunClock.of(InstantSource.system()));
-                try (Dialing dialing = new Dialing(place, training, context.name());
+                try (ReplicaConnections dialing = new ReplicaConnections(place, training, context.name());
                         MasterListener listener = dialing.listen(
                                 hello -> refusal(digest, hello), new Workers(services), new Shards(shards))) {
                     services.runBy(place.run(), dialing.secret());

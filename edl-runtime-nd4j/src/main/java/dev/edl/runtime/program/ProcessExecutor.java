@@ -42,7 +42,7 @@ public final class ProcessExecutor implements JobExecutor {
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final LocalExecutor local;
-    private final TokenFolder folder;
+    private final TokenDirectory folder;
     private final List<ProcessRun> runs = new ArrayList<>();
     private final Thread hook = new Thread(this::remove, "edl-processes-shutdown");
     private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -53,7 +53,7 @@ public final class ProcessExecutor implements JobExecutor {
 
     private ProcessExecutor(LocalExecutorBuilder options) {
         try {
-            this.folder = TokenFolder.create();
+            this.folder = TokenDirectory.create();
             this.local = options.env(JobToken.TOKEN_FILE, folder.token().toString())
                     .env(EventFile.VARIABLE, folder.path().toString())
                     .build();

@@ -3,9 +3,9 @@ package dev.edl.runtime.program;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.files.ShardTemplate;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
-import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.ServerLink;
@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** A parameter server in a process of its own: dials the master, which orders its shard, and listens for workers. */
 final class ServerProcess {
-    private final Place place;
+    private final ReplicaEnvironment place;
     private final Training training;
     private final int index;
 
-    ServerProcess(Place place, int index, Training training) {
+    ServerProcess(ReplicaEnvironment place, int index, Training training) {
         this.place = place;
         this.training = training;
         this.index = index;
@@ -32,8 +32,8 @@ final class ServerProcess {
         String digest = TrainingDigest.of(training, place.shards()).text();
         ShardTemplate template = new ShardTemplate(training, place.shards());
         AtomicReference<HostedShard> shard = new AtomicReference<>();
-        try (Ending ending = Ending.of(context);
-                Dialing dialing = new Dialing(place, training, context.name());
+        try (GracefulShutdown ending = GracefulShutdown.of(context);
+                ReplicaConnections dialing = new ReplicaConnections(place, training, context.name());
                 ShardServer server = dialing.server(index);
                 ServerLink link = ServerLink.of(
                         dialing.caller(new Hello(Hello.Role.SERVER, index, context.name(), digest)),
@@ -56,17 +56,18 @@ final class ServerProcess {
 
     /** Begins a life; empty when all is trained and written. */
     private Optional<HostedShard> begin(
-            ReplicaContext context, ShardTemplate template, ServerLink link, Dialing dialing) throws IOException {
+            ReplicaContext context, ShardTemplate template, ServerLink link, ReplicaConnections dialing)
+            throws IOException {
         while (true) {
             Optional<RegistrationPort> master = link.master(context::check);
             if (master.isEmpty()) {
                 return Optional.empty();
             }
             try {
-                ShardOrder order = master.get().register(index);
+                ShardAssignment order = master.get().register(index);
                 dialing.minibatchesPerEpoch(order.minibatchesPerEpoch());
                 return Optional.of(new HostedShard(template.shard(index, order), order.term(), order.life()));
-            } catch (MasterGone gone) {
+            } catch (MasterGoneException gone) {
                 // The next master gives an order of its own.
                 context.check();
             }

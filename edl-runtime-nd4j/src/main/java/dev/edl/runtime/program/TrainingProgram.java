@@ -11,7 +11,7 @@ import dev.edl.runtime.engine.ReplicaStopped;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.RefusedException;
 import java.security.Security;
 import java.util.Map;
@@ -102,11 +102,11 @@ public final class TrainingProgram {
     private static int submit(Supplier<Job> job, Supplier<Training> training) {
         return coded(() -> {
             // What a replica would refuse is refused before there is one.
-            Place.check(training.get());
+            ReplicaEnvironment.check(training.get());
             try {
-                return new Submission(System.out).run(job.get()) ? 0 : FAILED;
+                return new LocalSubmitter(System.out).run(job.get()) ? 0 : FAILED;
             } catch (InvalidJobException | PlanException | UnsupportedOperationException mistake) {
-                throw new UsageException(Reason.of(mistake));
+                throw new UsageException(ExceptionText.of(mistake));
             }
         });
     }
@@ -118,7 +118,7 @@ public final class TrainingProgram {
                 return FileSender.run(environment);
             }
             ElasticDlEnv env = parsed(environment);
-            Place place = new Place(env, environment);
+            ReplicaEnvironment place = new ReplicaEnvironment(env, environment);
             switch (env.role()) {
                 case MASTER -> new MasterProcess(place, environment, training.get()).run();
                 case PS -> new ServerProcess(place, env.index(), training.get()).run();
@@ -165,7 +165,7 @@ public final class TrainingProgram {
         try {
             return ElasticDlEnv.parse(environment);
         } catch (IllegalArgumentException mistake) {
-            throw new UsageException(Reason.of(mistake));
+            throw new UsageException(ExceptionText.of(mistake));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.edl.runtime.program;
 
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.internal.text.Figures;
+import dev.edl.runtime.internal.text.SignificantDigits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -61,7 +61,7 @@ public record TrainingSummary(
     /** Lines for people: the metrics, what was trained in which time, and the proof. */
     @Override
     public String toString() {
-        return (metrics.isEmpty() ? "" : Figures.of(metrics) + "\n")
+        return (metrics.isEmpty() ? "" : SignificantDigits.of(metrics) + "\n")
                 + String.format(
                         Locale.ROOT,
                         "Trained %,d records in %.1f s, %,.0f samples/s, %,d steps%n",

@@ -11,11 +11,11 @@ import java.util.Map;
 
 /** A worker in a process of its own: listens on nothing, dials the master and every parameter server. */
 final class WorkerProcess {
-    private final Place place;
+    private final ReplicaEnvironment place;
     private final Training training;
     private final ReplicaLog log;
 
-    WorkerProcess(Place place, Map<String, String> environment, Training training) {
+    WorkerProcess(ReplicaEnvironment place, Map<String, String> environment, Training training) {
         this.place = place;
         this.training = training;
         this.log = ReplicaLog.of(environment);
@@ -25,8 +25,8 @@ final class WorkerProcess {
     void run() throws IOException, InterruptedException {
         ReplicaContext context = place.context();
         String digest = TrainingDigest.withData(training, place.shards()).text();
-        try (Ending ending = Ending.of(context);
-                Dialing dialing = new Dialing(place, training, context.name());
+        try (GracefulShutdown ending = GracefulShutdown.of(context);
+                ReplicaConnections dialing = new ReplicaConnections(place, training, context.name());
                 WorkerLink link = WorkerLink.of(
                         dialing.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
                 FramedShards shards = dialing.shards()) {

@@ -4,13 +4,13 @@ import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.internal.GradientCheck;
-import dev.edl.runtime.ps.internal.ShardHold;
+import dev.edl.runtime.ps.internal.FiniteGradientCheck;
+import dev.edl.runtime.ps.internal.PushGate;
 import dev.edl.runtime.ps.internal.SpinLock;
 import dev.edl.runtime.ps.ports.DecisionKeeper;
 import dev.edl.runtime.ps.ports.ParameterSink;
-import dev.edl.runtime.ps.rounds.Member;
 import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import dev.edl.runtime.ps.rounds.ShardRounds;
 import java.util.BitSet;
 import java.util.List;
@@ -49,8 +49,8 @@ public final class ParameterShard {
     private final ShardParameters parameters;
     private final ShardUpdates updates;
     private final PinnedVersions pins;
-    private final ShardHold hold = new ShardHold(lock.newCondition());
-    private final ShardCuts cuts;
+    private final PushGate hold = new PushGate(lock.newCondition());
+    private final CutParticipant cuts;
     private final ShardWaits waits;
     private final DecisionKeeper decisions = new DecisionKeeper();
     private ShardLife life = ShardLife.UNORDERED;
@@ -87,7 +87,7 @@ public final class ParameterShard {
         this.parameters = new ShardParameters(range, shards, contents, rule.optimizer());
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
         this.pins = new PinnedVersions(lock, updates.pins(), parameters, range);
-        this.cuts = new ShardCuts(lock, hold, this::requireReady, updates, parameters, range);
+        this.cuts = new CutParticipant(lock, hold, this::requireReady, updates, parameters, range);
         this.waits = new ShardWaits(this, lock, rounds, updates);
     }
 
@@ -202,12 +202,12 @@ public final class ParameterShard {
             String worker, long pushId, long basedOnVersion, float[] gradientFull, List<EmbeddingRows> rows) {
         requireLength(gradientFull);
         contents.requireRows(rows);
-        GradientCheck.requireFinite(gradientFull, range.offset(), range.end());
-        GradientCheck.requireFinite(rows);
+        FiniteGradientCheck.requireFinite(gradientFull, range.offset(), range.end());
+        FiniteGradientCheck.requireFinite(rows);
         BaseVersions base = new BaseVersions(range.index() + 1);
         base.set(range.index(), life(), basedOnVersion);
         try {
-            return pushFinite(worker, ShardHold.UNNUMBERED, pushId, base, gradientFull, rows, false);
+            return pushFinite(worker, PushGate.UNNUMBERED, pushId, base, gradientFull, rows, false);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(worker + " was interrupted while " + range.name() + " took a cut", e);
@@ -285,11 +285,11 @@ public final class ParameterShard {
      * @return whether it was not a member before
      */
     public boolean join(String worker) {
-        return join(new Member(worker));
+        return join(new RoundMember(worker));
     }
 
     /** Counts a member in, as {@link #join(String)} does. */
-    public boolean join(Member member) {
+    public boolean join(RoundMember member) {
         return locked(() -> rounds.join(member));
     }
 
@@ -308,7 +308,7 @@ public final class ParameterShard {
     }
 
     /** Returns the shard's part in cuts through all shards. */
-    public ShardCuts cuts() {
+    public CutParticipant cuts() {
         return cuts;
     }
 

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.rounds.Member;
 import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import dev.edl.runtime.ps.rounds.ShardRounds;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,7 +32,7 @@ public final class ShardWaits {
      *     that have not pushed
      */
     public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
-        Member member;
+        RoundMember member;
         lock.lock();
         try {
             member = rounds.member(worker);
@@ -50,7 +50,7 @@ public final class ShardWaits {
     }
 
     /** Marks a member as waiting for the round that holds a push, if that is open. */
-    public Round enter(Member member, long pushId) {
+    public Round enter(RoundMember member, long pushId) {
         lock.lock();
         try {
             Round round = rounds.open();
@@ -86,7 +86,7 @@ public final class ShardWaits {
     }
 
     /** Ends a member's wait for a round. */
-    public void withdraw(Member member, Round awaited) {
+    public void withdraw(RoundMember member, Round awaited) {
         lock.lock();
         try {
             awaited.withdraw(member);

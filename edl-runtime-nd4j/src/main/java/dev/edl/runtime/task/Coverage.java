@@ -1,6 +1,6 @@
 package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.internal.Words;
+import dev.edl.runtime.task.internal.CountText;
 
 /**
  * How often the records of one epoch or one evaluation were completed, reopened completions not counted.
@@ -30,7 +30,7 @@ public record Coverage(TaskType type, long pass, long once, long never, long rep
                     case PREDICTION -> "prediction by version ";
                 }
                 + (type == TaskType.TRAINING ? pass + 1 : pass) + ": "
-                + Words.count(once, "record") + " once, " + Words.number(never) + " never, "
-                + Words.number(repeated) + " more than once";
+                + CountText.count(once, "record") + " once, " + CountText.number(never) + " never, "
+                + CountText.number(repeated) + " more than once";
     }
 }

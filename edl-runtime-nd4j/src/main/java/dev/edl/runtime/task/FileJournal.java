@@ -1,13 +1,13 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.internal.files.AtomicRename;
 import dev.edl.runtime.internal.files.OpenFile;
-import dev.edl.runtime.internal.files.Rename;
+import dev.edl.runtime.task.internal.CountText;
 import dev.edl.runtime.task.internal.Encoder;
 import dev.edl.runtime.task.internal.GroupSync;
 import dev.edl.runtime.task.internal.JournalFile;
 import dev.edl.runtime.task.internal.JournalReader;
 import dev.edl.runtime.task.internal.SpecCodec;
-import dev.edl.runtime.task.internal.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -45,7 +45,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
 
     private final Path file;
     private final JournalFile bytes;
-    private final EventCodec codec;
+    private final LedgerEventCodec codec;
     private final Durability durability;
     private final @Nullable GroupSync group;
     private final Encoder encoder = new Encoder();
@@ -60,7 +60,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
             throws IOException {
         this.file = file;
         this.bytes = bytes;
-        this.codec = new EventCodec(spec);
+        this.codec = new LedgerEventCodec(spec);
         this.durability = durability;
         this.group = timer == null ? null : new GroupSync(bytes, timer);
         long size = bytes.size();
@@ -137,7 +137,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
             out.write(entry(ByteBuffer.wrap(SpecCodec.encode(spec))), MAGIC.length);
             out.force();
         }
-        Rename.replacing(header, file);
+        AtomicRename.replacing(header, file);
     }
 
     private int checkMagic(long size) throws IOException {
@@ -288,7 +288,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     /** For example {@code run/tasks.journal: 1,204 events, 24,310 bytes}. */
     @Override
     public String toString() {
-        return file + ": " + Words.count(entries, "event") + ", " + Words.count(end, "byte");
+        return file + ": " + CountText.count(entries, "event") + ", " + CountText.count(end, "byte");
     }
 
     private final class Events implements Iterator<LedgerEvent> {

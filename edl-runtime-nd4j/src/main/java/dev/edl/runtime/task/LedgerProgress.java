@@ -1,6 +1,6 @@
 package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.internal.Words;
+import dev.edl.runtime.task.internal.CountText;
 import java.util.Locale;
 
 /**
@@ -51,8 +51,8 @@ public record LedgerProgress(
                 recordsTotal,
                 leased,
                 queued,
-                evaluationsOpen == 0 ? "" : ", " + Words.count(evaluationsOpen, "evaluation") + " open",
-                retries == 0 ? "" : ", " + Words.count(retries, "retry", "retries"),
-                recovered == 0 ? "" : ", " + Words.count(recovered, "task") + " recovered");
+                evaluationsOpen == 0 ? "" : ", " + CountText.count(evaluationsOpen, "evaluation") + " open",
+                retries == 0 ? "" : ", " + CountText.count(retries, "retry", "retries"),
+                recovered == 0 ? "" : ", " + CountText.count(recovered, "task") + " recovered");
     }
 }

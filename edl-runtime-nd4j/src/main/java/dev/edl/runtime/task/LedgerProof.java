@@ -1,6 +1,6 @@
 package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.internal.Words;
+import dev.edl.runtime.task.internal.CountText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +93,8 @@ public record LedgerProof(
     private String evaluated() {
         String done = evaluations.stream().anyMatch(c -> c.type() == TaskType.PREDICTION) ? "predicted" : "evaluated";
         return "each of "
-                + Words.count(evaluations.stream().mapToLong(Coverage::records).sum(), "record") + " " + done
+                + CountText.count(
+                        evaluations.stream().mapToLong(Coverage::records).sum(), "record") + " " + done
                 + " exactly once";
     }
 
@@ -102,18 +103,18 @@ public record LedgerProof(
         int whole = epochs.size() - cut.size();
         List<String> parts = new ArrayList<>();
         if (whole > 0 || cut.isEmpty()) {
-            parts.add("each of " + Words.count(records, "record") + " applied exactly once "
-                    + (whole == 1 ? "in 1 epoch" : "in each of " + Words.count(whole, "epoch")));
+            parts.add("each of " + CountText.count(records, "record") + " applied exactly once "
+                    + (whole == 1 ? "in 1 epoch" : "in each of " + CountText.count(whole, "epoch")));
         }
         for (Coverage epoch : cut) {
-            parts.add(Words.number(epoch.once()) + " of "
-                    + (parts.isEmpty() ? Words.count(records, "record") + " applied" : Words.number(records))
+            parts.add(CountText.number(epoch.once()) + " of "
+                    + (parts.isEmpty() ? CountText.count(records, "record") + " applied" : CountText.number(records))
                     + " at most once in epoch " + (epoch.pass() + 1));
         }
         if (!cut.isEmpty() || stopped.isPresent()) {
             parts.set(
                     parts.size() - 1,
-                    parts.get(parts.size() - 1) + ": " + Words.count(minibatches, "minibatch", "minibatches")
+                    parts.get(parts.size() - 1) + ": " + CountText.count(minibatches, "minibatch", "minibatches")
                             + " in all");
         }
         return String.join(", ", parts)
@@ -123,7 +124,7 @@ public record LedgerProof(
     private String incidents() {
         List<String> parts = new ArrayList<>();
         if (resumed > 0) {
-            parts.add(Words.count(resumed, "record")
+            parts.add(CountText.count(resumed, "record")
                     + (origin == Origin.SHARDS
                             ? " that the parameter servers held when the journal was lost"
                             : " in the checkpoint that it went on from"));
@@ -132,16 +133,16 @@ public record LedgerProof(
             parts.add("begun anew, because nothing was left of an earlier master");
         }
         if (recovered > 0) {
-            parts.add(Words.count(recovered, "task") + " recovered");
+            parts.add(CountText.count(recovered, "task") + " recovered");
         }
         if (failed > 0) {
-            parts.add(Words.count(failed, "failure") + " retried");
+            parts.add(CountText.count(failed, "failure") + " retried");
         }
         if (late > 0) {
-            parts.add(Words.count(late, "late report") + " ignored");
+            parts.add(CountText.count(late, "late report") + " ignored");
         }
         if (reopened > 0) {
-            parts.add("work reopened " + Words.count(reopened, "time"));
+            parts.add("work reopened " + CountText.count(reopened, "time"));
         }
         return parts.isEmpty() ? "" : " (" + String.join(", ", parts) + ")";
     }
@@ -152,7 +153,10 @@ public record LedgerProof(
                 .toList();
         StringBuilder text = new StringBuilder();
         if (minibatches != minibatchesDue && wrong.isEmpty()) {
-            text.append(": ").append(Words.number(minibatches)).append(" of ").append(Words.number(minibatchesDue));
+            text.append(": ")
+                    .append(CountText.number(minibatches))
+                    .append(" of ")
+                    .append(CountText.number(minibatchesDue));
             text.append(" minibatches");
         }
         wrong.stream()

@@ -17,14 +17,14 @@ import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
-import dev.edl.runtime.task.internal.AskedVersions;
 import dev.edl.runtime.task.internal.EpochOrder;
 import dev.edl.runtime.task.internal.Leases;
 import dev.edl.runtime.task.internal.Leases.Lease;
+import dev.edl.runtime.task.internal.PassRange;
+import dev.edl.runtime.task.internal.PendingRanges;
 import dev.edl.runtime.task.internal.Ranges;
-import dev.edl.runtime.task.internal.Slot;
+import dev.edl.runtime.task.internal.RequestedVersionSet;
 import dev.edl.runtime.task.internal.TrainingPlan;
-import dev.edl.runtime.task.internal.WorkQueue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -47,14 +47,14 @@ class LedgerState {
     final TrainingPlan plan;
     final Ranges evaluationRanges;
     final Leases leases = new Leases();
-    private final WorkQueue training = new WorkQueue();
-    private final WorkQueue evaluation = new WorkQueue();
-    private final List<Pass> epochs = new ArrayList<>();
+    private final PendingRanges training = new PendingRanges();
+    private final PendingRanges evaluation = new PendingRanges();
+    private final List<PassProgress> epochs = new ArrayList<>();
     private final TreeSet<Integer> incompleteEpochs = new TreeSet<>();
-    private final Map<Long, Pass> evaluations = new HashMap<>();
-    private final AskedVersions versionsAsked = new AskedVersions();
-    private final Map<Slot, Integer> attempts = new HashMap<>();
-    private final Map<Slot, Integer> failures = new HashMap<>();
+    private final Map<Long, PassProgress> evaluations = new HashMap<>();
+    private final RequestedVersionSet versionsAsked = new RequestedVersionSet();
+    private final Map<PassRange, Integer> attempts = new HashMap<>();
+    private final Map<PassRange, Integer> failures = new HashMap<>();
     private int nextTaskId = 1;
     private long tasksTotal;
     private long recordsTotal;
@@ -118,7 +118,7 @@ class LedgerState {
     /** The task that a worker would get now, evaluation before training; null when nothing is queued. */
     @Nullable
     Task head() {
-        Slot slot = queue().peek();
+        PassRange slot = queue().peek();
         return slot == null ? null : task(slot);
     }
 
@@ -179,13 +179,13 @@ class LedgerState {
     }
 
     /** A task came back without blame: it is next in line. */
-    void comeBack(Slot slot) {
+    void comeBack(PassRange slot) {
         attempts.merge(slot, 1, Integer::sum);
         queue(slot).addFirst(slot);
     }
 
     /** What was handed out before may have been begun then, and a stop must not leave it out. */
-    private void recall(Slot slot) {
+    private void recall(PassRange slot) {
         if (attempts.getOrDefault(slot, 0) > 0) {
             queue(slot).addFirst(slot);
         } else {
@@ -193,10 +193,10 @@ class LedgerState {
         }
     }
 
-    void complete(Slot slot) {
+    void complete(PassRange slot) {
         failures.remove(slot);
         attempts.remove(slot);
-        Pass pass = pass(slot);
+        PassProgress pass = pass(slot);
         pass.done(slot.range());
         if (slot.type() != TaskType.TRAINING) {
             if (pass.complete()) {
@@ -211,7 +211,7 @@ class LedgerState {
         }
     }
 
-    private void fail(Slot slot, String message) {
+    private void fail(PassRange slot, String message) {
         attempts.merge(slot, 1, Integer::sum);
         queue(slot).addLast(slot);
         fail(slot, failures.merge(slot, 1, Integer::sum), message);
@@ -219,7 +219,7 @@ class LedgerState {
 
     /** A count of before the history; its error went with it. */
     private void fail(TaskFailures before) {
-        Slot slot = new Slot(before.type(), before.pass(), rangeOf(before));
+        PassRange slot = new PassRange(before.type(), before.pass(), rangeOf(before));
         failures.put(slot, before.count());
         fail(slot, before.count(), "not known, its master has left");
     }
@@ -241,7 +241,7 @@ class LedgerState {
         return evaluations.keySet().stream().sorted().toList();
     }
 
-    private void fail(Slot slot, int count, String message) {
+    private void fail(PassRange slot, int count, String message) {
         if (count >= spec.maxTaskFailures() && failure == null) {
             failure = records(slot)
                     + (slot.type() == TaskType.TRAINING
@@ -254,8 +254,8 @@ class LedgerState {
     }
 
     private void lease(Leased event) {
-        WorkQueue queue = queue();
-        Slot slot = queue.peek();
+        PendingRanges queue = queue();
+        PassRange slot = queue.peek();
         Task due = slot == null ? null : task(slot);
         if (slot == null || !event.task().equals(due)) {
             throw new IllegalStateException("it hands out " + event.task() + ", but next is " + due);
@@ -268,7 +268,7 @@ class LedgerState {
         }
     }
 
-    private Slot release(Task task) {
+    private PassRange release(Task task) {
         Lease lease = leases.remove(task.id());
         if (!lease.task.equals(task)) {
             throw new IllegalStateException("it ends " + task + ", but out is " + lease.task);
@@ -287,8 +287,8 @@ class LedgerState {
     }
 
     /** A pass over these ranges alone. */
-    private Pass passOf(int[] order) {
-        Pass pass = new Pass(trainingRanges.count());
+    private PassProgress passOf(int[] order) {
+        PassProgress pass = new PassProgress(trainingRanges.count());
         if (order.length < trainingRanges.count()) {
             BitSet out = new BitSet();
             out.set(0, trainingRanges.count());
@@ -312,7 +312,7 @@ class LedgerState {
         for (ResumedEpoch held : event.epochs()) {
             int epoch = epochs.size();
             int[] order = plan.order(epoch);
-            Pass pass = passOf(order);
+            PassProgress pass = passOf(order);
             epochs.add(pass);
             incompleteEpochs.add(epoch);
             BitSet begun = new BitSet();
@@ -324,7 +324,7 @@ class LedgerState {
             });
             eachRange(epoch, held.begun(), range -> {
                 begun.set(range);
-                Slot slot = new Slot(TaskType.TRAINING, epoch, range);
+                PassRange slot = new PassRange(TaskType.TRAINING, epoch, range);
                 attempts.put(slot, 1);
                 training.addReturned(slot);
             });
@@ -348,7 +348,7 @@ class LedgerState {
             recordsTotal -= plan.records(epoch);
             minibatchesTotal -= plan.minibatches(epoch);
         }
-        for (Slot slot : training.dropFresh()) {
+        for (PassRange slot : training.dropFresh()) {
             pass(slot).drop(slot.range());
             tasksTotal--;
             recordsTotal -= records(slot).records();
@@ -364,7 +364,7 @@ class LedgerState {
 
     private void startEvaluation(long version) {
         int count = evaluationRanges.count();
-        evaluations.put(version, new Pass(count));
+        evaluations.put(version, new PassProgress(count));
         versionsAsked.add(version);
         evaluation.addPass(spec.evaluationType(), version, EpochOrder.dataset(count));
     }
@@ -372,7 +372,7 @@ class LedgerState {
     private void resumeEvaluation(EvaluationResumed event) {
         long version = event.modelVersion();
         int count = evaluationRanges.count();
-        Pass pass = new Pass(count);
+        PassProgress pass = new PassProgress(count);
         BitSet notQueued = new BitSet();
         for (RecordRange known : event.known()) {
             int range = evaluationRanges.indexOf(known.shard(), known.start());
@@ -414,15 +414,15 @@ class LedgerState {
         }
         while (epochs.size() <= event.epoch()) {
             // A training that began anew may have stopped far ahead of the push.
-            Pass none = passOf(plan.order(epochs.size()));
+            PassProgress none = passOf(plan.order(epochs.size()));
             Arrays.stream(plan.order(epochs.size())).forEach(none::drop);
             epochs.add(none);
         }
-        Pass pass = epochs.get(event.epoch());
+        PassProgress pass = epochs.get(event.epoch());
         incompleteEpochs.add(event.epoch());
         eachRange(event.epoch(), event.ranges(), range -> {
             pass.undrop(range);
-            Slot slot = new Slot(TaskType.TRAINING, event.epoch(), range);
+            PassRange slot = new PassRange(TaskType.TRAINING, event.epoch(), range);
             attempts.merge(slot, 1, Integer::sum);
             training.addReturned(slot);
             tasksTotal++;
@@ -432,10 +432,10 @@ class LedgerState {
     }
 
     private void reopen(Reopened event) {
-        Pass pass = epochs.get(event.epoch());
+        PassProgress pass = epochs.get(event.epoch());
         incompleteEpochs.add(event.epoch());
         eachRange(event.epoch(), event.completed(), range -> {
-            Slot slot = new Slot(TaskType.TRAINING, event.epoch(), range);
+            PassRange slot = new PassRange(TaskType.TRAINING, event.epoch(), range);
             pass.undone(range);
             attempts.merge(slot, 1, Integer::sum);
             training.addReturned(slot);
@@ -456,13 +456,13 @@ class LedgerState {
         }
     }
 
-    private RecordRange records(Slot slot) {
+    private RecordRange records(PassRange slot) {
         return slot.type() == TaskType.TRAINING
                 ? plan.range((int) slot.pass(), slot.range())
                 : evaluationRanges.range(slot.range());
     }
 
-    private Task task(Slot slot) {
+    private Task task(PassRange slot) {
         Ranges ranges = slot.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
         RecordRange records = records(slot);
         boolean trains = slot.type() == TaskType.TRAINING;
@@ -480,20 +480,21 @@ class LedgerState {
                 attempts.getOrDefault(slot, 0));
     }
 
-    private Pass pass(Slot slot) {
-        Pass pass = slot.type() == TaskType.TRAINING ? epochs.get((int) slot.pass()) : evaluations.get(slot.pass());
+    private PassProgress pass(PassRange slot) {
+        PassProgress pass =
+                slot.type() == TaskType.TRAINING ? epochs.get((int) slot.pass()) : evaluations.get(slot.pass());
         if (pass == null) {
             throw new IllegalStateException("no evaluation of version " + slot.pass() + " is open");
         }
         return pass;
     }
 
-    private WorkQueue queue(Slot slot) {
+    private PendingRanges queue(PassRange slot) {
         return slot.type() == TaskType.TRAINING ? training : evaluation;
     }
 
     /** The queue whose turn it is. */
-    private WorkQueue queue() {
+    private PendingRanges queue() {
         return evaluation.size() > 0 ? evaluation : training;
     }
 }

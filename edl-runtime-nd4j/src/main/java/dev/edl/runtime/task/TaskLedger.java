@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * ledger.proof();                                    // each of 1,437 records applied exactly once in ...
  * }</pre>
  *
- * <p>A worker holds the task that it works on and, if it asks {@linkplain #ahead ahead}, the one behind it. Both are leases
+ * <p>A worker holds the task that it works on and, if it asks {@linkplain #prefetch ahead}, the one behind it. Both are leases
  * like any other; the one that it has not begun can be {@linkplain #recall recalled} for a worker that has nothing to do.
  *
  * <p>The rules. Evaluation goes before training. What comes back without blame is next in line, what failed goes to
@@ -128,7 +128,7 @@ public final class TaskLedger {
      *
      * @param held the only task that the worker holds; with any other answer than that there is nothing for it
      */
-    public Assignment ahead(String worker, Task held, Duration now) {
+    public Assignment prefetch(String worker, Task held, Duration now) {
         List<Lease> leases = state.leases.heldBy(worker);
         return leases.size() == 1 && leases.get(0).task.equals(held)
                 ? handOut(worker, now)

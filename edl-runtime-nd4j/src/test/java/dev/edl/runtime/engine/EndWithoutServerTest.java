@@ -73,7 +73,7 @@ class EndWithoutServerTest {
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             ServerWaits waits = services.waits(() -> {});
             TrainingMaster master = MasterMain.replay(services, services.lead(), List.of(), event -> {});
-            RegistrationPort registration = new LocalRegistration(master, services);
+            RegistrationPort registration = new LocalRegistrationPort(master, services);
             MasterMain.comeUp(master, services, master.shards(), true, waits);
             services.publish(master);
             master.decisions().stop("enough", waits);

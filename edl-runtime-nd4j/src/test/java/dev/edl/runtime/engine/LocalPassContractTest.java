@@ -1,12 +1,12 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.PassContract;
 
 class LocalPassContractTest extends PassContract {
     @Override
-    protected Run start(Pass pass, PassWork<?> work) throws Exception {
+    protected Run start(PassSpec pass, PassWork<?> work) throws Exception {
         return new OnePass<>(pass, work);
     }
 }

@@ -82,7 +82,7 @@ class LostVersionsTest {
         boolean first = journal.isEmpty();
         TrainingMaster master =
                 MasterMain.replay(services, leaving(services.lead()), List.copyOf(journal), journal::add);
-        registration = new LocalRegistration(master, services);
+        registration = new LocalRegistrationPort(master, services);
         MasterMain.comeUp(master, services, master.shards(), first, waits);
         services.publish(master);
         return master;

@@ -50,7 +50,7 @@ public final class OneJvm implements AutoCloseable {
                 new RunClock(() -> Instant.EPOCH.plusNanos(nanos.get()), nanos::get));
         waits = services.waits(() -> {});
         master = TrainingMasterTest.master(services, TaskLedger.start(store.ledgerSpec(), journal::add));
-        registration = new LocalRegistration(master, services);
+        registration = new LocalRegistrationPort(master, services);
     }
 
     TrainingMaster master() {
@@ -62,7 +62,7 @@ public final class OneJvm implements AutoCloseable {
     }
 
     public MasterPort master(String worker) {
-        return new LocalMaster(master, services, worker);
+        return new LocalMasterPort(master, services, worker);
     }
 
     /** Lets workers be told of the master that is there. */
@@ -84,7 +84,7 @@ public final class OneJvm implements AutoCloseable {
         master.retire();
         master = TrainingMasterTest.master(
                 services, TaskLedger.replay(store.ledgerSpec(), List.copyOf(journal), journal::add));
-        registration = new LocalRegistration(master, services);
+        registration = new LocalRegistrationPort(master, services);
     }
 
     /** Returns the time that has passed. */

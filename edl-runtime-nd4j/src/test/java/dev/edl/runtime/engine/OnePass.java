@@ -5,7 +5,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A master of a pass, without threads: a test does the work of all roles and sets the time. */
 public final class OnePass<R> implements PassContract.Run {
-    private final Pass pass;
+    private final PassSpec pass;
     private final boolean predicts;
     private final EventHub events = new EventHub("unit", List.of());
     private final PassServices<R> services;
@@ -29,7 +29,7 @@ public final class OnePass<R> implements PassContract.Run {
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
-    public OnePass(Pass pass, PassWork<R> work) throws IOException {
+    public OnePass(PassSpec pass, PassWork<R> work) throws IOException {
         this.pass = pass;
         this.predicts = work.predicts();
         services = new PassServices<>(
@@ -45,7 +45,7 @@ public final class OnePass<R> implements PassContract.Run {
 
     @Override
     public MasterPort master(String worker) {
-        return new LocalPassMaster(master, worker);
+        return new LocalPassMasterPort(master, worker);
     }
 
     /** Returns the time that has passed. */

@@ -28,14 +28,14 @@ final class RecordingMaster implements MasterPort {
     }
 
     @Override
-    public Assignment ahead(Task held) {
+    public Assignment prefetch(Task held) {
         note("ahead of " + held.id());
-        return master.ahead(held);
+        return master.prefetch(held);
     }
 
     @Override
-    public boolean starts(Task ahead) {
-        return master.starts(ahead);
+    public boolean startPrefetched(Task ahead) {
+        return master.startPrefetched(ahead);
     }
 
     @Override
@@ -44,23 +44,23 @@ final class RecordingMaster implements MasterPort {
     }
 
     @Override
-    public void begins() {
-        master.begins();
+    public void minibatchStarted() {
+        master.minibatchStarted();
     }
 
     @Override
-    public void computed() {
-        master.computed();
+    public void gradientComputed() {
+        master.gradientComputed();
     }
 
     @Override
-    public void waits() {
-        master.waits();
+    public void roundWaitStarted() {
+        master.roundWaitStarted();
     }
 
     @Override
-    public void continues() {
-        master.continues();
+    public void roundWaitEnded() {
+        master.roundWaitEnded();
     }
 
     @Override

@@ -2,8 +2,8 @@ package dev.edl.runtime.engine;
 
 import dev.edl.runtime.engine.files.ShardTemplate;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.engine.ports.ShardOrder;
 import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,8 +13,8 @@ final class Servers {
     private Servers() {}
 
     /** Registers a server, puts its shard into its place and reports it, as {@link PsMain} does. */
-    static ShardOrder start(RegistrationPort master, ShardTemplate template, ShardHost host, int index) {
-        ShardOrder order = master.register(index);
+    static ShardAssignment start(RegistrationPort master, ShardTemplate template, ShardHost host, int index) {
+        ShardAssignment order = master.register(index);
         try {
             host.place(template.shard(index, order), order);
         } catch (IOException e) {
@@ -24,7 +24,7 @@ final class Servers {
         return order;
     }
 
-    static ShardOrder start(RegistrationPort master, TrainingServices services, int index) {
+    static ShardAssignment start(RegistrationPort master, TrainingServices services, int index) {
         return start(master, services.store().template(), host(services, index), index);
     }
 

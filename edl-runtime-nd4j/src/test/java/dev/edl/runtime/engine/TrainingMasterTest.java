@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.files.TrainingStore;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
@@ -81,7 +81,7 @@ class TrainingMasterTest {
             List<LedgerEvent> happened = new ArrayList<>();
             TaskLedger ledger = TaskLedger.start(store.ledgerSpec(), happened::add);
             TrainingMaster master = master(services, ledger);
-            RegistrationPort registration = new LocalRegistration(master, services);
+            RegistrationPort registration = new LocalRegistrationPort(master, services);
             Servers.start(registration, services, 1);
             Servers.start(registration, services, 0);
             master.next("worker-0");
@@ -101,11 +101,11 @@ class TrainingMasterTest {
             TaskLedger ledger = TaskLedger.start(run.store.ledgerSpec(), event -> {});
             TrainingMaster master = master(run.services, ledger);
             Assignment.Lease begun = (Assignment.Lease) master.next("worker-0");
-            Assignment.Lease ahead = (Assignment.Lease) master.ahead("worker-0", begun.task());
+            Assignment.Lease ahead = (Assignment.Lease) master.prefetch("worker-0", begun.task());
 
             assertThat(master.applyStop("good enough")).isTrue();
 
-            assertThat(master.starts(ahead.task())).isFalse();
+            assertThat(master.startPrefetched(ahead.task())).isFalse();
             assertThat(ledger.leases()).hasToString("{worker-0=[" + begun.task() + "]}");
             assertThat(ledger.progress().tasksTotal()).isEqualTo(1);
         }
@@ -165,7 +165,7 @@ class TrainingMasterTest {
                             "parameter shard ps-0 follows term 2 of master.2 and refuses an order of term 1 of master.1");
             assertThat(first.leases()).containsKey("worker-0");
             old.leave("worker-0");
-            assertThatThrownBy(() -> old.next("worker-0")).isInstanceOf(MasterGone.class);
+            assertThatThrownBy(() -> old.next("worker-0")).isInstanceOf(MasterGoneException.class);
         }
     }
 

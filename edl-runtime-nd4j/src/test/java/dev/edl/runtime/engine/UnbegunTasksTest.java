@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.LedgerEvent;
@@ -85,23 +85,23 @@ class UnbegunTasksTest {
     @Test
     void a_worker_without_work_gets_the_newest_task_that_no_worker_has_begun() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
         Task third = task(master.next("worker-1"));
-        Task fourth = task(master.ahead("worker-1", third));
+        Task fourth = task(master.prefetch("worker-1", third));
 
         assertThat(task(master.next("worker-2")).range()).isEqualTo(fourth.range());
         assertThat(task(master.next("worker-3")).range()).isEqualTo(second.range());
         assertThat(master.next("worker-4"))
                 .isEqualTo(new Assignment.Wait("4 tasks are with worker-0, worker-1, worker-2, worker-3"));
-        assertThat(master.starts(second)).isFalse();
-        assertThat(master.starts(fourth)).isFalse();
+        assertThat(master.startPrefetched(second)).isFalse();
+        assertThat(master.startPrefetched(fourth)).isFalse();
     }
 
     @Test
     void a_task_that_its_worker_has_begun_stays_with_it() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
-        assertThat(master.starts(second)).isTrue();
+        Task second = task(master.prefetch("worker-0", first));
+        assertThat(master.startPrefetched(second)).isTrue();
         task(master.next("worker-1"));
         task(master.next("worker-1"));
         task(master.next("worker-2"));
@@ -113,10 +113,10 @@ class UnbegunTasksTest {
     @Test
     void what_is_queued_is_handed_out_before_a_task_is_recalled() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
 
         assertThat(task(master.next("worker-1")).start()).isEqualTo(4);
-        assertThat(master.starts(second)).isTrue();
+        assertThat(master.startPrefetched(second)).isTrue();
         assertThat(journal).noneMatch(LedgerEvent.Recalled.class::isInstance);
     }
 
@@ -128,11 +128,11 @@ class UnbegunTasksTest {
             Task first = task(shared.next("worker-0"));
             task(shared.next("worker-1"));
             task(shared.next("worker-2"));
-            Task ahead = task(shared.ahead("worker-0", first));
+            Task ahead = task(shared.prefetch("worker-0", first));
             List<Assignment> other = new ArrayList<>();
             Thread idle = new Thread(() -> other.add(shared.next("worker-3")));
             idle.start();
-            boolean begun = shared.starts(ahead);
+            boolean begun = shared.startPrefetched(ahead);
             idle.join(30_000);
 
             assertThat(other).as("round %d", round).hasSize(1);
@@ -145,11 +145,11 @@ class UnbegunTasksTest {
     @Test
     void a_worker_that_leaves_gives_both_tasks_back_at_once() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
 
         master.workerGone("worker-0");
 
-        assertThat(master.starts(second)).isFalse();
+        assertThat(master.startPrefetched(second)).isFalse();
         assertThat(task(master.next("worker-1"))).hasToString("task 3: records[0..2) of epoch 1, attempt 1");
         assertThat(task(master.next("worker-2"))).hasToString("task 4: records[2..4) of epoch 1");
         assertThat(told()).containsExactly(new TrainingEvent.TasksRecovered("worker-0", 1));
@@ -158,12 +158,12 @@ class UnbegunTasksTest {
     @Test
     void a_silent_worker_loses_both_tasks() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
         nanos += TIMEOUT.toNanos();
 
         assertThat(master.look()).containsExactly("worker-0");
 
-        assertThat(master.starts(second)).isFalse();
+        assertThat(master.startPrefetched(second)).isFalse();
         assertThat(ledger.leases()).isEmpty();
         assertThat(told()).containsExactly(new TrainingEvent.TasksRecovered("worker-0, silent for PT5M", 2));
     }
@@ -171,26 +171,26 @@ class UnbegunTasksTest {
     @Test
     void signs_of_life_for_the_present_task_keep_the_one_behind_it() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
         for (int minute = 0; minute < 20; minute++) {
             nanos += Duration.ofMinutes(1).toNanos();
             master.touch(first);
             assertThat(master.look()).as("minute %d", minute).isEmpty();
         }
 
-        assertThat(master.starts(second)).isTrue();
+        assertThat(master.startPrefetched(second)).isTrue();
     }
 
     @Test
     void a_task_that_was_asked_for_ahead_costs_the_journal_two_entries() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
         master.complete(first);
-        master.starts(second);
+        master.startPrefetched(second);
         journal.clear();
-        Task third = task(master.ahead("worker-0", second));
+        Task third = task(master.prefetch("worker-0", second));
         master.complete(second);
-        assertThat(master.starts(third)).isTrue();
+        assertThat(master.startPrefetched(third)).isTrue();
 
         assertThat(journal).hasExactlyElementsOfTypes(LedgerEvent.Leased.class, LedgerEvent.Completed.class);
     }
@@ -198,10 +198,10 @@ class UnbegunTasksTest {
     @Test
     void a_worker_that_asks_for_work_again_begins_nothing_of_before() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
         Task again = task(master.next("worker-0"));
 
-        assertThat(master.starts(second)).isFalse();
+        assertThat(master.startPrefetched(second)).isFalse();
         assertThat(ledger.leases()).hasToString("{worker-0=[" + again + "]}");
     }
 
@@ -210,16 +210,16 @@ class UnbegunTasksTest {
         Task first = task(master.next("worker-0"));
         master.broken("the model is not finite");
 
-        assertThat(master.ahead("worker-0", first)).isEqualTo(new Assignment.Wait("the model is not finite"));
+        assertThat(master.prefetch("worker-0", first)).isEqualTo(new Assignment.Wait("the model is not finite"));
     }
 
     @Test
     void a_master_that_has_left_lets_no_worker_begin() {
         Task first = task(master.next("worker-0"));
-        Task second = task(master.ahead("worker-0", first));
+        Task second = task(master.prefetch("worker-0", first));
         master.retire();
 
-        assertThatThrownBy(() -> master.starts(second)).isInstanceOf(MasterGone.class);
-        assertThatThrownBy(() -> master.ahead("worker-0", first)).isInstanceOf(MasterGone.class);
+        assertThatThrownBy(() -> master.startPrefetched(second)).isInstanceOf(MasterGoneException.class);
+        assertThatThrownBy(() -> master.prefetch("worker-0", first)).isInstanceOf(MasterGoneException.class);
     }
 }

@@ -35,9 +35,10 @@ class HistoryFileTest {
                     PushSet.none(),
                     Long.MIN_VALUE,
                     -1,
-                    Floats.copyOf(new float[] {-0f, Float.MIN_VALUE})),
+                    RecordedVector.copyOf(new float[] {-0f, Float.MIN_VALUE})),
             new HistoryEvent.Pulled("wörker", List.of(0L, 128L), List.of(-1L, Long.MAX_VALUE)),
-            new HistoryEvent.Sent("w", 300, List.of(1L, 2L), List.of(3L, 4L), Floats.copyOf(new float[] {1, 2, 3})),
+            new HistoryEvent.Sent(
+                    "w", 300, List.of(1L, 2L), List.of(3L, 4L), RecordedVector.copyOf(new float[] {1, 2, 3})),
             new HistoryEvent.Sent("w", 300, List.of(1L, 2L), List.of(3L, 4L), null),
             new HistoryEvent.Accepted(0, 1, "w", 300, 1, 2, 3),
             new HistoryEvent.Refused(1, 1, "w", 300, Long.MAX_VALUE, 2, PushResult.Outcome.STALE),
@@ -134,7 +135,8 @@ class HistoryFileTest {
         Path file = Path.of("a.history");
         HistoryWriter writer = new HistoryWriter(file, full);
         // The buffer takes the first events.
-        HistoryEvent large = new HistoryEvent.Sent("w", 0, List.of(), List.of(), Floats.over(new float[1 << 14]));
+        HistoryEvent large =
+                new HistoryEvent.Sent("w", 0, List.of(), List.of(), RecordedVector.over(new float[1 << 14]));
         writer.accept(EVENTS.get(0));
         writer.accept(large);
         writer.accept(large);

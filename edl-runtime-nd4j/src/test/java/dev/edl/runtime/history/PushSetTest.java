@@ -41,7 +41,7 @@ class PushSetTest {
             for (int i = 0; i < 70; i++) {
                 assertThat(one.contains(i)).as("seed %d, %d", seed, i).isEqualTo(a.get(i));
             }
-            PushBits bits = PushBits.of(one);
+            PushBitSet bits = PushBitSet.of(one);
             assertThat(bits.toSet()).as("seed %d", seed).isEqualTo(one);
         }
     }

@@ -8,7 +8,7 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunServices;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,7 @@ class InProcessSubstrateTest {
             services.end.countDown();
             while (!substrate.observe(PLAN).replicas().isEmpty()) {
                 assertThat(substrate.observe(PLAN).replicas())
-                        .allMatch(seen -> seen.phase() == ReplicaPhase.RUNNING && seen.terminating());
+                        .allMatch(seen -> seen.phase() == ObservedPhase.RUNNING && seen.terminating());
                 LockSupport.parkNanos(1_000_000);
             }
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.internal.text.Figures;
+import dev.edl.runtime.internal.text.SignificantDigits;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.status.JobEvent;
 import java.util.LinkedHashMap;
@@ -97,7 +97,7 @@ class RunTextTest {
         "0, 0.0"
     })
     void figures_have_six_digits(double value, String text) {
-        assertThat(Figures.of(value)).isEqualTo(text);
+        assertThat(SignificantDigits.of(value)).isEqualTo(text);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
-import dev.edl.runtime.internal.check.SlowStep;
+import dev.edl.runtime.internal.check.SlowCallLog;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ class SlowModelTest {
     void a_step_that_takes_long_is_told_of_in_the_log() {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch logged = new CountDownLatch(1);
-        Logger log = Logger.getLogger(SlowStep.class.getName());
+        Logger log = Logger.getLogger(SlowCallLog.class.getName());
         Handler handler = new Handler() {
             @Override
             public void publish(LogRecord entry) {
@@ -99,7 +99,7 @@ class SlowModelTest {
             public void close() {}
         };
         log.addHandler(handler);
-        try (SlowStep step = new SlowStep("the submit waits for the model", Duration.ZERO)) {
+        try (SlowCallLog step = new SlowCallLog("the submit waits for the model", Duration.ZERO)) {
             Waits.on(logged);
         } finally {
             log.removeHandler(handler);

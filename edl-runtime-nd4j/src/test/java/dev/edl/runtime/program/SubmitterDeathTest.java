@@ -48,7 +48,7 @@ class SubmitterDeathTest {
             List<ProcessHandle> processes = MarkedProcesses.of(folder);
             // Each of the four replicas has a shell.
             assertThat(processes).hasSizeGreaterThanOrEqualTo(8);
-            TokenFolder.create(temporary).close();
+            TokenDirectory.create(temporary).close();
             assertThat(tokens()).as("of a submitter that lives").hasSize(1);
 
             submitter.destroyForcibly();
@@ -65,7 +65,7 @@ class SubmitterDeathTest {
         } finally {
             submitter.destroyForcibly();
         }
-        TokenFolder.create(temporary).close();
+        TokenDirectory.create(temporary).close();
         assertThat(tokens()).as("of a submitter that was killed").isEmpty();
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.rounds.Member;
 import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -146,7 +146,7 @@ class RoundSimulationTest {
 
     private static final class Worker implements Actor {
         final Simulation world;
-        final Member member;
+        final RoundMember member;
         final Deque<Long> task = new ArrayDeque<>();
         final List<Runnable> withdrawals = new ArrayList<>();
         final List<Round> rounds = new ArrayList<>();
@@ -157,7 +157,7 @@ class RoundSimulationTest {
 
         Worker(Simulation world, String name) {
             this.world = world;
-            this.member = new Member(name);
+            this.member = new RoundMember(name);
             this.versions = new long[world.shards.length];
         }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class AheadTest {
     private static Task ahead(TaskLedger ledger, String worker, Task held) {
-        Assignment assignment = ledger.ahead(worker, held, T0);
+        Assignment assignment = ledger.prefetch(worker, held, T0);
         if (assignment instanceof Assignment.Lease lease) {
             return lease.task();
         }
@@ -45,7 +45,7 @@ class AheadTest {
         Task first = lease(ledger, "w0");
         ahead(ledger, "w0", first);
 
-        assertThat(ledger.ahead("w0", first, T0))
+        assertThat(ledger.prefetch("w0", first, T0))
                 .isEqualTo(new Assignment.Wait("w0 does not hold task 1: a[0..4) of epoch 1 alone"));
     }
 
@@ -55,7 +55,7 @@ class AheadTest {
         Task lost = lease(ledger, "w0");
         ledger.workerGone("w0");
 
-        assertThat(ledger.ahead("w0", lost, T0))
+        assertThat(ledger.prefetch("w0", lost, T0))
                 .isEqualTo(new Assignment.Wait("w0 does not hold task 1: a[0..4) of epoch 1 alone"));
         assertThat(ledger.leases()).isEmpty();
     }
@@ -77,7 +77,7 @@ class AheadTest {
         Task first = lease(ledger, "w0");
         Task second = lease(ledger, "w1");
 
-        assertThat(ledger.ahead("w0", first, T0)).isEqualTo(new Assignment.Wait("2 tasks are with w0, w1"));
+        assertThat(ledger.prefetch("w0", first, T0)).isEqualTo(new Assignment.Wait("2 tasks are with w0, w1"));
         assertThat(ledger.leases()).hasToString("{w0=[" + first + "], w1=[" + second + "]}");
     }
 
@@ -95,7 +95,7 @@ class AheadTest {
         Task held = lease(ledger, "w0");
         ledger.fail(lease(ledger, "w1"), "no disk");
 
-        assertThat(ledger.ahead("w0", held, T0))
+        assertThat(ledger.prefetch("w0", held, T0))
                 .isEqualTo(new Assignment.Failed(
                         "a[4..8) of epoch 1 failed once, maxTaskFailures is 1; last error: no disk"));
     }

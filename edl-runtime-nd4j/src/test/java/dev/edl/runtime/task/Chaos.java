@@ -296,7 +296,7 @@ final class Chaos {
 
     /** Asks for the task behind the present one. */
     private void ahead(Worker worker) {
-        if (worker.ahead == null && ledger.ahead(worker.name, worker.task, now) instanceof Assignment.Lease lease) {
+        if (worker.ahead == null && ledger.prefetch(worker.name, worker.task, now) instanceof Assignment.Lease lease) {
             worker.ahead = lease.task();
         }
     }

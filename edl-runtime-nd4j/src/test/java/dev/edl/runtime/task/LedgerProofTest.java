@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
-import dev.edl.runtime.task.internal.Slot;
+import dev.edl.runtime.task.internal.PassRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ class LedgerProofTest {
     void a_ledger_that_drops_work_as_done_is_found_out() {
         LedgerState dropping = new LedgerState(spec().build()) {
             @Override
-            void comeBack(Slot slot) {
+            void comeBack(PassRange slot) {
                 complete(slot);
             }
         };
@@ -44,7 +44,7 @@ class LedgerProofTest {
             private boolean once;
 
             @Override
-            void complete(Slot slot) {
+            void complete(PassRange slot) {
                 if (once) {
                     super.complete(slot);
                 } else {

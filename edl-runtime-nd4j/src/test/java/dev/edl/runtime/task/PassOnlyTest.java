@@ -40,7 +40,7 @@ class PassOnlyTest {
         assertThat(ledger.proof())
                 .hasToString("each of 9 records predicted exactly once (1 task recovered, 1 late report ignored)");
         assertThat(StateImage.of(TaskLedger.replay(spec, journal, event -> {}))).isEqualTo(StateImage.of(ledger));
-        EventCodec codec = new EventCodec(spec);
+        LedgerEventCodec codec = new LedgerEventCodec(spec);
         for (LedgerEvent event : journal) {
             Encoder out = new Encoder();
             codec.encode(event, out);

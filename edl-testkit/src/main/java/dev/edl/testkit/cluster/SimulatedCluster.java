@@ -43,12 +43,12 @@ import java.util.Map;
  * <p>Not thread-safe.
  */
 public final class SimulatedCluster implements JobExecutor {
-    private final SimulatedPlace place;
+    private final ClusterSimulation place;
     private final Map<String, SimulatedJob> jobs = new LinkedHashMap<>();
     private boolean closed;
 
     private SimulatedCluster(Builder builder) {
-        this.place = new SimulatedPlace(builder);
+        this.place = new ClusterSimulation(builder);
     }
 
     /** Begins to say what the cluster has. */

@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 
 /** A job on a {@link SimulatedCluster}. What is asked for has happened when the call returns. Not thread-safe. */
 public final class SimulatedJob implements JobHandle {
-    private final SimulatedPlace place;
+    private final ClusterSimulation place;
     private final ControlLoop loop;
     private boolean closed;
 
-    SimulatedJob(JobPlan plan, SimulatedPlace place) {
+    SimulatedJob(JobPlan plan, ClusterSimulation place) {
         this.place = place;
         this.loop = ControlLoop.of(plan, place).clock(place).manual();
         place.add(loop);

@@ -2,8 +2,8 @@ package dev.edl.testkit.cluster;
 
 import dev.edl.Resources;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class SimulatedPod {
         this.requests = requests;
         this.priority = priority;
         this.number = number;
-        this.seen = ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING)
+        this.seen = ObservedReplica.of(replica.name(), replica.role(), replica.id(), ObservedPhase.PENDING)
                 .withUid(uid());
     }
 
@@ -58,7 +58,7 @@ final class SimulatedPod {
         this.requests = requests;
         this.priority = priority;
         this.number = number;
-        this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ReplicaPhase.PENDING);
+        this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ObservedPhase.PENDING);
     }
 
     /** Tells it from others of its name. */
@@ -71,7 +71,7 @@ final class SimulatedPod {
     }
 
     boolean runs() {
-        return seen.phase() == ReplicaPhase.RUNNING;
+        return seen.phase() == ObservedPhase.RUNNING;
     }
 
     boolean leaving() {
@@ -90,7 +90,7 @@ final class SimulatedPod {
     /** The scheduler found no room. Whether that is news. */
     boolean unschedulable(String why) {
         Optional<String> before = seen.message();
-        seen = seen.because("Unschedulable").saying(why);
+        seen = seen.withReason("Unschedulable").withMessage(why);
         return !before.equals(Optional.of(why));
     }
 
@@ -100,20 +100,20 @@ final class SimulatedPod {
         nominated = null;
         starts = start;
         // It waits no more for what it waited for.
-        seen = ObservedReplica.of(name, seen.role(), seen.id(), ReplicaPhase.PENDING)
+        seen = ObservedReplica.of(name, seen.role(), seen.id(), ObservedPhase.PENDING)
                 .withUid(uid());
     }
 
     void run() {
         starts = null;
-        seen = seen.withPhase(ReplicaPhase.RUNNING);
+        seen = seen.withPhase(ObservedPhase.RUNNING);
     }
 
     void end(int exitCode, Optional<String> reason, Instant now) {
         ended = now;
         starts = null;
-        seen = seen.exited(exitCode);
-        reason.ifPresent(why -> seen = seen.because(why));
+        seen = seen.withExitCode(exitCode);
+        reason.ifPresent(why -> seen = seen.withReason(why));
     }
 
     /** It is not there any more. */
@@ -142,7 +142,7 @@ final class SimulatedPod {
 
     void leave(Instant by, Optional<String> reason) {
         goes = by;
-        reason.ifPresent(why -> seen = seen.because(why));
-        seen = seen.leavingBy(by);
+        reason.ifPresent(why -> seen = seen.withReason(why));
+        seen = seen.deletedBy(by);
     }
 }

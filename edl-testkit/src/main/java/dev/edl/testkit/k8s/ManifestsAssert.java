@@ -32,7 +32,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
                 .map(HasMetadata::getMetadata)
                 .map(ObjectMeta::getLabels)
                 .filter(Objects::nonNull)
-                .flatMap(labels -> PodSubject.job(labels).stream())
+                .flatMap(labels -> PodDescription.job(labels).stream())
                 .findFirst()
                 .map(job -> "manifests of " + job)
                 .orElse("manifests");
@@ -153,7 +153,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     private ManifestsAssert matches(Golden golden) {
         isNotNull();
         return guarded(() -> {
-            noSecrets(ClearSecrets.in(actual.objects()));
+            noSecrets(PlaintextSecretFinder.in(actual.objects()));
             golden.check(described(), DerivedRunId.hidden(actual.toYaml()));
         });
     }

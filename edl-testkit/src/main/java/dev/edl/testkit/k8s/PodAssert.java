@@ -38,7 +38,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
 
     @Override
     protected String subject() {
-        return PodSubject.of(actual);
+        return PodDescription.of(actual);
     }
 
     private ObjectMeta meta() {
@@ -353,7 +353,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     private PodAssert matches(Golden golden) {
         isNotNull();
         return guarded(() -> {
-            noSecrets(ClearSecrets.in(actual));
+            noSecrets(PlaintextSecretFinder.in(actual));
             golden.check(described(), DerivedRunId.hidden(Serialization.asYaml(actual)));
         });
     }

@@ -37,7 +37,7 @@ class Contract {
     }
 
     /** A namespace for each check. */
-    private static final class Pods implements JobExecutorContract.Place {
+    private static final class Pods implements JobExecutorContract.Environment {
         private final KubernetesClient client;
         private final String namespace = "edl-contract-" + NUMBER.incrementAndGet();
         private final KubernetesExecutor executor;

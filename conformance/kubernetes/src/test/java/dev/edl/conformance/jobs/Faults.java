@@ -98,10 +98,10 @@ class Faults {
                     () -> run.status().observedAge().compareTo(away) >= 0);
             Checks.check(
                     run.status().phase() == JobPhase.RUNNING
-                            && !run.status().troubles().isEmpty(),
+                            && !run.status().requestFailures().isEmpty(),
                     "the status has no trouble: " + run);
             System.out.println("kubernetes: " + size + "without an API server the status says: "
-                    + run.status().troubles());
+                    + run.status().requestFailures());
             cluster("start", "kube-apiserver");
             running(workers + 5);
             run.scale("worker", workers + 1);

@@ -6,7 +6,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.exec.LogLine;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.LogFollow;
+import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -90,10 +90,10 @@ class Follow {
                 .options(options)
                 .build()) {
             KubernetesRun a = first.submit(job(A), events::add);
-            LogFollow workers = a.logs("worker-0", worker::add);
-            LogFollow servers = a.logs("ps", 0, server::add);
+            LogFollower workers = a.logs("worker-0", worker::add);
+            LogFollower servers = a.logs("ps", 0, server::add);
             KubernetesRun b = first.submit(job(B));
-            LogFollow masters = b.logs("master", master::add);
+            LogFollower masters = b.logs("master", master::add);
             until(
                     "both jobs run and their replicas write",
                     b,
@@ -146,7 +146,7 @@ class Follow {
                 taken.resume();
                 Checks.check(workers.awaitEnd(Checks.LIMIT), "a driver that has lost its job ends its log followers");
                 worker.clear();
-                LogFollow resumed = taken.logs("worker", 0, worker::add);
+                LogFollower resumed = taken.logs("worker", 0, worker::add);
                 until("the resumed job runs", taken, () -> running(taken, 4) && has(worker, "[worker-4] 5"));
                 Checks.check(
                         pods(A).equals(Set.of("master", "ps-0", "worker-3", "worker-4")),

@@ -11,7 +11,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.LogFollow;
+import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.status.JobPhase;
@@ -232,7 +232,7 @@ class Mesh {
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         KubernetesRun run = executor.submit(
                 job("done", 2, w -> w.command("sh", "-c", "sleep 2; seq 1 2000; echo \"trained by $WHO\"")));
-        try (LogFollow log = run.logs("worker-0", line -> lines.add(line.text()))) {
+        try (LogFollower log = run.logs("worker-0", line -> lines.add(line.text()))) {
             JobStatus end = run.await(Checks.LIMIT);
             Checks.check(
                     end.phase() == JobPhase.SUCCEEDED, "a job whose workers ended with 0 must succeed, but " + end);

@@ -305,7 +305,7 @@ class NodesLeave {
 
     private static int spent(KubernetesRun run) {
         return run.state().replicas().values().stream()
-                .mapToInt(replica -> replica.spent())
+                .mapToInt(replica -> replica.relaunchesUsed())
                 .sum();
     }
 

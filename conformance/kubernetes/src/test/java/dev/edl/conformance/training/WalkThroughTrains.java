@@ -10,7 +10,7 @@ import dev.edl.examples.HeldFiles;
 import dev.edl.examples.mnist.MnistData;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.LogFollow;
+import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.MasterLog;
@@ -72,7 +72,7 @@ class WalkThroughTrains {
             try (KubernetesExecutor executor = KubernetesExecutor.using(client, options);
                     KubernetesRun run = executor.submit(job);
                     MasterLog training = MasterLog.of(job.name());
-                    LogFollow log = run.logs("master", training)) {
+                    LogFollower log = run.logs("master", training)) {
                 training.onTraining(held::heard);
                 run.onEvent(event -> System.out.println("  " + event));
                 walk(run, training, job, held);

@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.events;
 
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -185,7 +185,7 @@ public final class EventRecorder implements AutoCloseable {
         if (lacksTheRight(e) && refused.add(namespace)) {
             LOG.log(
                     Level.INFO,
-                    MissingRight.told("no Kubernetes Events are written in namespace \"" + namespace
+                    MissingPermission.told("no Kubernetes Events are written in namespace \"" + namespace
                             + "\", since this account may not create and patch events there: " + e.getMessage()));
         } else {
             LOG.log(Level.DEBUG, "an Event could not be written", e);

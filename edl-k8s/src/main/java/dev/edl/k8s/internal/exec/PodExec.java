@@ -39,8 +39,8 @@ public final class PodExec implements ExecListener {
     private final KubernetesClient client;
     private final PodCommand command;
     private final Supplier<@Nullable Pod> look;
-    private final KeptBytes out;
-    private final KeptBytes err;
+    private final BoundedOutput out;
+    private final BoundedOutput err;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean ended;
@@ -57,8 +57,8 @@ public final class PodExec implements ExecListener {
         this.client = client;
         this.command = command;
         this.look = look;
-        this.out = new KeptBytes(command.most());
-        this.err = new KeptBytes(command.most());
+        this.out = new BoundedOutput(command.most());
+        this.err = new BoundedOutput(command.most());
     }
 
     /** Runs a command in a pod of a job, {@link #run}. */
@@ -77,11 +77,11 @@ public final class PodExec implements ExecListener {
         long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(command.limit());
         Pod pod = look.get();
         if (pod == null) {
-            throw fail(name, new PodPulse(Reason.POD_GONE, "the pod is gone"), null);
+            throw fail(name, new UnreachableContainer(Reason.POD_GONE, "the pod is gone"), null);
         }
         String uid = pod.getMetadata().getUid();
         String container = command.container().orElseGet(() -> MainContainer.name(pod));
-        Optional<PodPulse> before = PodPulse.stops(pod, uid, container);
+        Optional<UnreachableContainer> before = UnreachableContainer.stops(pod, uid, container);
         if (before.isPresent()) {
             throw fail(name, before.get(), null);
         }
@@ -93,16 +93,16 @@ public final class PodExec implements ExecListener {
             throw fail(
                     name,
                     pulse(uid, container)
-                            .orElseGet(() ->
-                                    new PodPulse(Reason.CONNECTION, SocketRefusal.words(client, pod, "pods/exec", e))),
+                            .orElseGet(() -> new UnreachableContainer(
+                                    Reason.CONNECTION, WebSocketFailure.words(client, pod, "pods/exec", e))),
                     e);
         } finally {
             listening.close();
         }
     }
 
-    private Optional<PodPulse> pulse(String uid, String container) {
-        return PodPulse.stops(look.get(), uid, container);
+    private Optional<UnreachableContainer> pulse(String uid, String container) {
+        return UnreachableContainer.stops(look.get(), uid, container);
     }
 
     private ExecWatch begin(Pod pod, String container) {
@@ -146,13 +146,16 @@ public final class PodExec implements ExecListener {
         lock.lock();
         try {
             while (!ended) {
-                Optional<PodPulse> stop = pulse(uid, container);
+                Optional<UnreachableContainer> stop = pulse(uid, container);
                 if (stop.isPresent()) {
                     throw fail(name, stop.get(), null);
                 }
                 long left = end - System.nanoTime();
                 if (left <= 0) {
-                    throw fail(name, new PodPulse(Reason.LIMIT, "it took longer than " + command.limit()), null);
+                    throw fail(
+                            name,
+                            new UnreachableContainer(Reason.LIMIT, "it took longer than " + command.limit()),
+                            null);
                 }
                 changed.awaitNanos(left);
             }
@@ -167,12 +170,13 @@ public final class PodExec implements ExecListener {
             return value();
         }
         if (status != null && exitCode < 0) {
-            throw fail(name, new PodPulse(Reason.NOT_STARTED, String.valueOf(status.getMessage())), failure);
+            throw fail(
+                    name, new UnreachableContainer(Reason.NOT_STARTED, String.valueOf(status.getMessage())), failure);
         }
         // Killed, or cut off: by its container's end, of which the pod tells a moment later.
         long last = Math.min(end, System.nanoTime() + STATUS_LAG.toNanos());
         for (long left = last - System.nanoTime(); left > 0; left = last - System.nanoTime()) {
-            Optional<PodPulse> stop = pulse(uid, container);
+            Optional<UnreachableContainer> stop = pulse(uid, container);
             if (stop.isPresent()) {
                 throw fail(name, stop.get(), failure);
             }
@@ -183,7 +187,7 @@ public final class PodExec implements ExecListener {
         }
         throw fail(
                 name,
-                new PodPulse(Reason.CONNECTION, failure == null ? "the connection ended" : why(failure)),
+                new UnreachableContainer(Reason.CONNECTION, failure == null ? "the connection ended" : why(failure)),
                 failure);
     }
 
@@ -191,7 +195,7 @@ public final class PodExec implements ExecListener {
         return new PodResult(exitCode, out.text(), err.text(), out.dropped() + err.dropped());
     }
 
-    private ExecException fail(String name, PodPulse why, @Nullable Throwable cause) {
+    private ExecException fail(String name, UnreachableContainer why, @Nullable Throwable cause) {
         return new ExecException(why.reason(), "\"" + command + "\" in pod " + name + ": " + why.words(), cause);
     }
 

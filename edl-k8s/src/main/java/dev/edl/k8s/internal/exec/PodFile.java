@@ -2,13 +2,13 @@ package dev.edl.k8s.internal.exec;
 
 import dev.edl.RoleType;
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.internal.pods.MainContainer;
-import dev.edl.k8s.internal.pods.PodView;
+import dev.edl.k8s.internal.pods.PodMapper;
 import dev.edl.k8s.internal.pods.ReaderPod;
 import dev.edl.k8s.spi.JobPods;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
@@ -91,9 +91,9 @@ public final class PodFile {
      */
     public void to(OutputStream to, long most) throws IOException, InterruptedException {
         end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
-        job.confirm();
+        job.confirmDriver();
         try {
-            MissingRight.telling(() -> job.client().resource(pod).create());
+            MissingPermission.telling(() -> job.client().resource(pod).create());
             read(to, most);
         } finally {
             delete();
@@ -106,7 +106,7 @@ public final class PodFile {
 
     private void delete() {
         try {
-            MissingRight.telling(() -> job.client()
+            MissingPermission.telling(() -> job.client()
                     .pods()
                     .inNamespace(pod.getMetadata().getNamespace())
                     .withName(name())
@@ -149,13 +149,13 @@ public final class PodFile {
      */
     private boolean isRunning(@Nullable IOException last) throws IOException {
         Optional<Pod> seen = job.pod(name());
-        Optional<ObservedReplica> view = seen.map(there -> PodView.of(there, RoleType.MASTER, 0));
+        Optional<ObservedReplica> view = seen.map(there -> PodMapper.of(there, RoleType.MASTER, 0));
         String says = view.map(PodFile::words).orElse("");
         if (seen.isEmpty() && known) {
             throw failed("pod " + name() + " was deleted", last);
         }
         known |= seen.isPresent();
-        if (view.filter(one -> one.phase() == ReplicaPhase.SUCCEEDED || one.phase() == ReplicaPhase.FAILED)
+        if (view.filter(one -> one.phase() == ObservedPhase.SUCCEEDED || one.phase() == ObservedPhase.FAILED)
                 .isPresent()) {
             throw failed("pod " + name() + " has ended" + says + program(), last);
         }
@@ -167,7 +167,8 @@ public final class PodFile {
                             : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + program(),
                     last);
         }
-        return seen.filter(there -> PodPulse.stops(there, there.getMetadata().getUid(), MainContainer.name(there))
+        return seen.filter(there -> UnreachableContainer.stops(
+                                there, there.getMetadata().getUid(), MainContainer.name(there))
                         .isEmpty())
                 .isPresent();
     }

@@ -91,14 +91,15 @@ public final class PortChannel implements ByteChannel {
         Pod pod = pods.apply(name).orElseThrow(() -> channel.lost("the pod is gone"));
         String uid = pod.getMetadata().getUid();
         String container = MainContainer.name(pod);
-        Optional<PodPulse> before = PodPulse.stops(pod, uid, container);
+        Optional<UnreachableContainer> before = UnreachableContainer.stops(pod, uid, container);
         if (before.isPresent()) {
             throw channel.lost(before.get().words());
         }
         channel.connect(client, pod, port);
         // The connection alone does not tell when its node is gone.
-        channel.follow(changes.apply(() -> PodPulse.stops(pods.apply(name).orElse(null), uid, container)
-                .ifPresent(stop -> channel.fail(channel.lost(stop.words())))));
+        channel.follow(changes.apply(
+                () -> UnreachableContainer.stops(pods.apply(name).orElse(null), uid, container)
+                        .ifPresent(stop -> channel.fail(channel.lost(stop.words())))));
         return channel;
     }
 
@@ -144,7 +145,7 @@ public final class PortChannel implements ByteChannel {
     }
 
     private IOException refused(KubernetesClient client, Pod pod, Throwable why) {
-        IOException refused = lost(SocketRefusal.words(client, pod, "pods/portforward", why));
+        IOException refused = lost(WebSocketFailure.words(client, pod, "pods/portforward", why));
         refused.initCause(why);
         return refused;
     }

@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.logs;
 
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.internal.pods.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
@@ -90,7 +90,7 @@ public final class LogSource {
             try (InputStream body = response.body()) {
                 throw new RefusedException(
                         response.code(),
-                        MissingRight.told("the log of pod " + name + " cannot be read: " + response.code() + " "
+                        MissingPermission.told("the log of pod " + name + " cannot be read: " + response.code() + " "
                                 + message(new String(body.readNBytes(MESSAGE_BYTES), StandardCharsets.UTF_8))));
             }
         } catch (ExecutionException e) {

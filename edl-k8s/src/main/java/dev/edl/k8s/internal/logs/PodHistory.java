@@ -1,9 +1,9 @@
 package dev.edl.k8s.internal.logs;
 
 import dev.edl.exec.LogLine;
-import dev.edl.k8s.internal.pods.Lineage;
+import dev.edl.k8s.internal.pods.PodMapper;
 import dev.edl.k8s.internal.pods.PodSubstrate;
-import dev.edl.k8s.internal.pods.PodView;
+import dev.edl.k8s.internal.pods.ReplicaSlot;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -18,11 +18,11 @@ import java.util.Optional;
 /** The pods of a place in a role, oldest first, and what they have written until now. */
 public final class PodHistory {
     private final String job;
-    private final Lineage lineage;
+    private final ReplicaSlot lineage;
     private final PodSubstrate substrate;
     private final LogSource logs;
 
-    public PodHistory(String job, Lineage lineage, PodSubstrate substrate, LogSource logs) {
+    public PodHistory(String job, ReplicaSlot lineage, PodSubstrate substrate, LogSource logs) {
         this.job = job;
         this.lineage = lineage;
         this.substrate = substrate;
@@ -32,10 +32,10 @@ public final class PodHistory {
     /** Those that have begun. */
     public List<Pod> pods(JobState state) {
         return substrate.pods().stream()
-                .filter(PodView::hasBegun)
+                .filter(PodMapper::hasBegun)
                 .filter(pod -> lineage.of(state, pod.getMetadata().getName()).isPresent())
                 .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
-                        .thenComparing(PodView::id))
+                        .thenComparing(PodMapper::id))
                 .toList();
     }
 
@@ -46,10 +46,10 @@ public final class PodHistory {
     }
 
     private void read(Pod pod, int lines, List<LogLine> into) {
-        String replica = lineage.role().replica(PodView.id(pod));
+        String replica = lineage.role().replica(PodMapper.id(pod));
         try (InputStream from = logs.last(pod, lines)) {
-            LogPieces pieces = new LogPieces(from);
-            for (Optional<LogPieces.Piece> next = pieces.next(); next.isPresent(); next = pieces.next()) {
+            LogLineReader pieces = new LogLineReader(from);
+            for (Optional<LogLineReader.LineFragment> next = pieces.next(); next.isPresent(); next = pieces.next()) {
                 into.add(new LogLine(job, replica, next.get().text()));
             }
         } catch (LogSource.RefusedException e) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodLog implements AutoCloseable {
     private final LogSource source;
     private final Pod pod;
-    private final Consumer<LogPieces.Piece> lines;
+    private final Consumer<LogLineReader.LineFragment> lines;
     private Optional<Instant> time = Optional.empty();
     /** How many lines of that time were told. */
     private int told;
@@ -28,7 +28,7 @@ public final class PodLog implements AutoCloseable {
     /** By {@link System#nanoTime}; 0 while a line is being told. */
     private volatile long waitsSince;
 
-    public PodLog(LogSource source, Pod pod, Consumer<LogPieces.Piece> lines) {
+    public PodLog(LogSource source, Pod pod, Consumer<LogLineReader.LineFragment> lines) {
         this.source = source;
         this.pod = pod;
         this.lines = lines;
@@ -50,7 +50,7 @@ public final class PodLog implements AutoCloseable {
         try (InputStream opened = source.follow(pod, time)) {
             stream = opened;
             if (!closed) {
-                lines(new LogPieces(opened), last);
+                lines(new LogLineReader(opened), last);
             }
             return !closed;
         } catch (LogSource.RefusedException e) {
@@ -73,12 +73,12 @@ public final class PodLog implements AutoCloseable {
         }
     }
 
-    private void lines(LogPieces pieces, boolean last) throws IOException {
+    private void lines(LogLineReader pieces, boolean last) throws IOException {
         Optional<Instant> from = time;
         int skip = told;
         boolean skipping = false;
-        for (Optional<LogPieces.Piece> next = pieces.next(); next.isPresent(); next = pieces.next()) {
-            LogPieces.Piece piece = next.get();
+        for (Optional<LogLineReader.LineFragment> next = pieces.next(); next.isPresent(); next = pieces.next()) {
+            LogLineReader.LineFragment piece = next.get();
             if (piece.time().isPresent()) {
                 Instant at = piece.time().get();
                 skipping = from.isPresent() && (at.isBefore(from.get()) || (at.equals(from.get()) && skip-- > 0));
@@ -90,7 +90,7 @@ public final class PodLog implements AutoCloseable {
         }
     }
 
-    private void tell(LogPieces.Piece piece) {
+    private void tell(LogLineReader.LineFragment piece) {
         piece.time().ifPresent(at -> {
             told = time.equals(Optional.of(at)) ? told + 1 : 1;
             time = Optional.of(at);

@@ -124,8 +124,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     private static Optional<PodReason> waiting(Pod pod, PodStatus status) {
         String main = MainContainer.name(pod);
         return Stream.concat(
-                        PodView.list(status.getContainerStatuses()).stream(),
-                        PodView.list(status.getInitContainerStatuses()).stream())
+                        PodMapper.list(status.getContainerStatuses()).stream(),
+                        PodMapper.list(status.getInitContainerStatuses()).stream())
                 .flatMap(container -> waiting(pod, container, main).stream())
                 .findFirst();
     }
@@ -137,8 +137,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
             return Optional.empty();
         }
         return Stream.concat(
-                        PodView.list(status.getInitContainerStatuses()).stream(),
-                        PodView.list(status.getContainerStatuses()).stream())
+                        PodMapper.list(status.getInitContainerStatuses()).stream(),
+                        PodMapper.list(status.getContainerStatuses()).stream())
                 .flatMap(container -> beside(container).stream())
                 .findFirst();
     }
@@ -193,7 +193,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
 
     /** Returns which finalizers keep a pod that is being deleted. */
     private static Optional<String> held(Pod pod) {
-        List<String> finalizers = PodView.list(pod.getMetadata().getFinalizers());
+        List<String> finalizers = PodMapper.list(pod.getMetadata().getFinalizers());
         return finalizers.isEmpty()
                 ? Optional.empty()
                 : Optional.of("it stays until its finalizers are removed: " + String.join(", ", finalizers));
@@ -204,7 +204,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     private static Optional<PodCondition> condition(PodStatus status, String type, String value) {
-        return PodView.list(status.getConditions()).stream()
+        return PodMapper.list(status.getConditions()).stream()
                 .filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()))
                 .findFirst();
     }

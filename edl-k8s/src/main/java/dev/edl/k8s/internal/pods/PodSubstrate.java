@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodSubstrate implements Substrate, PodHandler {
     private final ClusterApi api;
-    private final PodTexts texts;
+    private final PodJsonCache texts;
     private final JobRecord record;
     private final OwnerReference owner;
     private final PodWatch pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
-    private final PodSights sights;
+    private final PodObserver sights;
     private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
-    private final FirstAnswers answers;
+    private final FirstPodValidation answers;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
 
@@ -66,17 +66,17 @@ public final class PodSubstrate implements Substrate, PodHandler {
         this.api = api;
         this.record = record;
         this.owner = record.owner();
-        this.texts = new PodTexts(api, templates, owner, requests);
+        this.texts = new PodJsonCache(api, templates, owner, requests);
         this.nodes = nodes;
-        this.answers = new FirstAnswers(plan);
-        this.sights = new PodSights(this::owned, this::notice);
+        this.answers = new FirstPodValidation(plan);
+        this.sights = new PodObserver(this::owned, this::notice);
         this.pods = api.watchPods(plan.selector(), this, "the pods of job \"" + plan.name() + "\"");
         this.notices = nodes.map(watch -> watch.onChange(this::resync)).orElse(() -> {});
     }
 
     @Override
     public Observed observe(JobPlan of) {
-        record.checkIn();
+        record.confirmIfSilent();
         // An outage of the watch counts from the last look at it.
         staleSince();
         Observed seen = sights.look(pods);
@@ -100,8 +100,8 @@ public final class PodSubstrate implements Substrate, PodHandler {
     public Map<String, NodeNotice> noticed(RoleType role) {
         Map<String, NodeNotice> noticed = new LinkedHashMap<>();
         ofRole(role).stream()
-                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null && !PodView.hasEnded(pod))
-                .sorted(Comparator.comparing(PodView::id))
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null && !PodMapper.hasEnded(pod))
+                .sorted(Comparator.comparing(PodMapper::id))
                 .forEach(pod -> notice(pod)
                         .ifPresent(notice -> noticed.put(pod.getMetadata().getName(), notice)));
         return noticed;
@@ -116,7 +116,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return record;
     }
 
-    public FirstAnswers answers() {
+    public FirstPodValidation answers() {
         return answers;
     }
 
@@ -128,7 +128,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     /** The replicas' pods, as far as is known. */
     public List<Pod> pods() {
         return pods.list().stream()
-                .filter(pod -> owned(pod) && PodView.of(pod).isPresent())
+                .filter(pod -> owned(pod) && PodMapper.of(pod).isPresent())
                 .toList();
     }
 
@@ -152,10 +152,10 @@ public final class PodSubstrate implements Substrate, PodHandler {
     @Override
     public void apply(JobPlan of, Action action) {
         if (action instanceof Action.CreateReplica create) {
-            record.confirm();
+            record.confirmDriver();
             create(create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
-            record.confirm();
+            record.confirmDriver();
             delete(delete);
         } else if (action instanceof Action.CollectJob) {
             record.collect();
@@ -226,7 +226,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     public List<ObservedReplica> there() {
         return pods.list().stream()
                 .filter(this::owned)
-                .flatMap(pod -> PodView.of(pod).stream())
+                .flatMap(pod -> PodMapper.of(pod).stream())
                 .toList();
     }
 
@@ -235,7 +235,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return pods.list().stream()
                 .filter(pod -> owned(pod)
                         && pod.getMetadata().getAnnotations() != null
-                        && role.id().equals(pod.getMetadata().getAnnotations().get(PodView.ROLE)))
+                        && role.id().equals(pod.getMetadata().getAnnotations().get(PodMapper.ROLE)))
                 .toList();
     }
 

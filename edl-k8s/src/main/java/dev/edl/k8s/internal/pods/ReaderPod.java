@@ -2,7 +2,7 @@ package dev.edl.k8s.internal.pods;
 
 import dev.edl.RoleType;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.k8s.render.internal.Literal;
+import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -147,7 +147,7 @@ public final class ReaderPod {
                 "EDL_ROLE",
                 READER,
                 "EDL_FILE",
-                Literal.of(path),
+                DollarEscape.of(path),
                 "EDL_FILE_PORT",
                 Integer.toString(PORT),
                 "EDL_FILE_KEY",

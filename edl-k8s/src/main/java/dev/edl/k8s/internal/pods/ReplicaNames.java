@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.status.ObservedReplica;
 import java.util.Collection;
 import java.util.SortedMap;
@@ -25,7 +25,7 @@ public final class ReplicaNames {
         String full = there.get(word);
         if (full == null) {
             throw new IllegalArgumentException("job \"" + job + "\" has no replica \"" + word + "\""
-                    + Nearest.to(word, there.keySet())
+                    + SpellingSuggestion.to(word, there.keySet())
                             .map(near -> "; the nearest is \"" + near + "\"")
                             .orElseGet(() -> there.isEmpty()
                                     ? "; none is there now"

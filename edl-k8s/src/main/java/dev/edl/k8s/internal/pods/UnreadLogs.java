@@ -39,7 +39,7 @@ public final class UnreadLogs {
     /** Returns whether a pod that is to be deleted waits for its log to be read. */
     boolean hold(Pod pod) {
         String uid = pod.getMetadata().getUid();
-        if (!PodView.lingers(pod) || readers.stream().noneMatch(unread -> unread.test(pod))) {
+        if (!PodMapper.lingers(pod) || readers.stream().noneMatch(unread -> unread.test(pod))) {
             since.remove(uid);
             return false;
         }

@@ -3,7 +3,7 @@ package dev.edl.k8s.internal.record;
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
 import dev.edl.k8s.client.ClusterApi;
-import dev.edl.k8s.client.Conflicts;
+import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * job. The driver of the job writes the state, against the version that it read last, and has its mark in the record.
  *
  * <p>A second driver that takes the job over changes the mark. From then on the first one writes no state, so it decides nothing. It
- * begins no other request for the job's pods later than a second after that ({@link #confirm}). The requests that are under way
+ * begins no other request for the job's pods later than a second after that ({@link #confirmDriver}). The requests that are under way
  * when it is replaced may still take effect: as many as its executor has in flight, each as long as the client repeats it.
  * A deletion among them has the uid of the pod that was decided about, so it cannot reach a pod of the second driver.
  *
@@ -53,21 +53,21 @@ public final class JobRecord {
     private static final String EARLIER_STATE = "state.json.gz";
 
     private final ClusterApi api;
-    private final String driver;
+    private final String driverToken;
     private final StatePacker packer = new StatePacker();
     private ConfigMap latest;
     private boolean collected;
     private InstantSource clock = InstantSource.system();
     /** When the request began whose answer was the last to show this driver's mark. */
     private volatile Instant confirmed = Instant.MIN;
-    /** When {@link #checkIn} was called first, or has last found the API server to answer. */
+    /** When {@link #confirmIfSilent} was called first, or has last found the API server to answer. */
     private volatile @Nullable Instant checkedIn;
 
     private volatile @Nullable JobLostException lost;
 
     private JobRecord(ClusterApi api, String driver, ConfigMap latest) {
         this.api = api;
-        this.driver = driver;
+        this.driverToken = driver;
         this.latest = latest;
     }
 
@@ -116,7 +116,7 @@ public final class JobRecord {
                     // The client asked twice, as the answer to its first request was lost.
                     return new JobRecord(api, driver, found.get());
                 }
-                if (!Conflicts.exists(e)) {
+                if (!ConflictReasons.exists(e)) {
                     throw e;
                 }
                 String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
@@ -235,7 +235,7 @@ public final class JobRecord {
         return (owners.isEmpty()
                         ? "of no other object"
                         : "of " + owners.get(0).getKind() + " " + owners.get(0).getName())
-                + ", driven by " + driver() + ", with digest " + digest();
+                + ", driven by " + driverToken() + ", with digest " + digest();
     }
 
     /**
@@ -296,14 +296,14 @@ public final class JobRecord {
     }
 
     /** Returns the mark of the job's driver. */
-    public String driver() {
+    public String driverToken() {
         return entry(latest.getData(), DRIVER);
     }
 
     /** Whether another program drives the job now, or it is gone. */
     public boolean taken() {
         return api.configMap(latest.getMetadata().getName())
-                .filter(found -> drives(driver, found))
+                .filter(found -> drives(driverToken, found))
                 .isEmpty();
     }
 
@@ -381,7 +381,7 @@ public final class JobRecord {
             // In the foreground: it goes once all that it owns is gone, and must not own anything new.
             throw lost("ConfigMap " + job + " is being deleted, and with it the job", conflict);
         }
-        if (!drives(driver, found)) {
+        if (!drives(driverToken, found)) {
             throw lost("another program drives it now, " + found.getData().get(DRIVER), conflict);
         }
         latest = found;
@@ -394,7 +394,7 @@ public final class JobRecord {
      *
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
-    public void confirm() {
+    public void confirmDriver() {
         if (!confirmed()) {
             synchronized (this) {
                 // Another request has read the record meanwhile, or found it lost.
@@ -412,7 +412,7 @@ public final class JobRecord {
      * @throws KubernetesClientException when the API server does not answer
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
-    public synchronized void checkIn() {
+    public synchronized void confirmIfSilent() {
         Instant now = clock.instant();
         Instant last = checkedIn == null || confirmed.isAfter(checkedIn) ? confirmed : checkedIn;
         boolean silent = checkedIn != null && !now.isBefore(last.plus(SILENT));

@@ -61,27 +61,27 @@ final class ReplicaColumns {
         }));
         given(column(replica -> replica.index() == replica.id() ? null : (long) replica.index()));
         out.texts(column(replica -> replica.stage().name()));
-        numbers(ReplicaState::spent);
+        numbers(ReplicaState::relaunchesUsed);
         numbers(ReplicaState::restarts);
         numbers(ReplicaState::retries);
-        numbers(replica -> replica.seen() ? 1 : 0);
+        numbers(replica -> replica.everObserved() ? 1 : 0);
         uids();
         Instant[] before = {Instant.EPOCH};
         times(
                 column(replica -> {
                     Instant base = before[0];
-                    before[0] = replica.created();
+                    before[0] = replica.createdAt();
                     return base;
                 }),
-                column(ReplicaState::created));
-        after(ReplicaState::ended);
-        after(ReplicaState::notBefore);
-        after(ReplicaState::asked);
-        after(ReplicaState::evacuated);
-        after(ReplicaState::blocked);
+                column(ReplicaState::createdAt));
+        after(ReplicaState::endedAt);
+        after(ReplicaState::backoffUntil);
+        after(ReplicaState::requestedAt);
+        after(ReplicaState::drainedAt);
+        after(ReplicaState::blockedSince);
         given(column(replica ->
                 replica.exitCode().isPresent() ? (long) replica.exitCode().getAsInt() : null));
-        out.texts(column(replica -> replica.notice().orElse(null)));
+        out.texts(column(replica -> replica.drainNotice().orElse(null)));
         out.texts(column(replica -> replica.reason().orElse(null)));
         out.texts(column(replica -> replica.message().orElse(null)));
     }
@@ -122,7 +122,7 @@ final class ReplicaColumns {
         List<Long> digits = new ArrayList<>();
         List<@Nullable String> others = new ArrayList<>();
         for (ReplicaState replica : rows) {
-            String uid = replica.keptUid().orElse(null);
+            String uid = replica.shortUid().orElse(null);
             if (uid == null) {
                 kinds.add(ABSENT);
             } else if (SHORT_UID.matcher(uid).matches()) {
@@ -140,7 +140,7 @@ final class ReplicaColumns {
 
     private void after(Function<ReplicaState, Optional<Instant>> time) {
         times(
-                column(ReplicaState::created),
+                column(ReplicaState::createdAt),
                 column(replica -> time.apply(replica).orElse(null)));
     }
 
@@ -199,24 +199,24 @@ final class ReplicaColumns {
                         .index(index == null ? id : Math.toIntExact(index)));
             }
             each(rows, in.texts(size), (row, stage) -> row.stage(ReplicaStage.valueOf(must(stage))));
-            each(rows, in.numbers(size), (row, spent) -> row.spent(Math.toIntExact(spent)));
+            each(rows, in.numbers(size), (row, spent) -> row.relaunchesUsed(Math.toIntExact(spent)));
             each(rows, in.numbers(size), (row, restarts) -> row.restarts(Math.toIntExact(restarts)));
             each(rows, in.numbers(size), (row, retries) -> row.retries(Math.toIntExact(retries)));
-            each(rows, in.numbers(size), (row, seen) -> row.seen(seen == 1));
+            each(rows, in.numbers(size), (row, seen) -> row.everObserved(seen == 1));
             each(rows, uids(), (row, uid) -> row.uid(Optional.ofNullable(uid)));
             List<Instant> created = created();
-            each(rows, created, ReplicaState.Builder::created);
-            each(rows, times(created), (row, time) -> row.ended(Optional.ofNullable(time)));
-            each(rows, times(created), (row, time) -> row.notBefore(Optional.ofNullable(time)));
-            each(rows, times(created), (row, time) -> row.asked(Optional.ofNullable(time)));
-            each(rows, times(created), (row, time) -> row.evacuated(Optional.ofNullable(time)));
-            each(rows, times(created), (row, time) -> row.blocked(Optional.ofNullable(time)));
+            each(rows, created, ReplicaState.Builder::createdAt);
+            each(rows, times(created), (row, time) -> row.endedAt(Optional.ofNullable(time)));
+            each(rows, times(created), (row, time) -> row.backoffUntil(Optional.ofNullable(time)));
+            each(rows, times(created), (row, time) -> row.requestedAt(Optional.ofNullable(time)));
+            each(rows, times(created), (row, time) -> row.drainedAt(Optional.ofNullable(time)));
+            each(rows, times(created), (row, time) -> row.blockedSince(Optional.ofNullable(time)));
             each(
                     rows,
                     given(),
                     (row, code) ->
                             row.exitCode(code == null ? OptionalInt.empty() : OptionalInt.of(Math.toIntExact(code))));
-            each(rows, in.texts(size), (row, text) -> row.notice(Optional.ofNullable(text)));
+            each(rows, in.texts(size), (row, text) -> row.drainNotice(Optional.ofNullable(text)));
             each(rows, in.texts(size), (row, text) -> row.reason(Optional.ofNullable(text)));
             each(rows, in.texts(size), (row, text) -> row.message(Optional.ofNullable(text)));
             List<ReplicaState> replicas = new ArrayList<>(size);

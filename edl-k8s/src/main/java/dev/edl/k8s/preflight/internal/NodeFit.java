@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight.internal;
 
-import dev.edl.k8s.render.Demand;
+import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -104,15 +104,16 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
     private static void amounts(Pod pod, Node node, List<Obstacle> obstacles) {
         Map<String, BigDecimal> there = node.getStatus() == null
                 ? Map.of()
-                : Demand.amounts(node.getStatus().getAllocatable());
-        Demand.requests(pod.getSpec()).forEach((resource, wanted) -> {
+                : EffectivePodResources.amounts(node.getStatus().getAllocatable());
+        EffectivePodResources.requests(pod.getSpec()).forEach((resource, wanted) -> {
             BigDecimal has = there.getOrDefault(resource, BigDecimal.ZERO);
             if (wanted.compareTo(has) > 0) {
                 obstacles.add(new Obstacle(
-                        "with " + resource + " of " + Demand.text(has) + " (" + Demand.text(wanted) + " wanted)",
+                        "with " + resource + " of " + EffectivePodResources.text(has) + " ("
+                                + EffectivePodResources.text(wanted) + " wanted)",
                         has.signum() == 0
                                 ? "ask for no " + resource + ", or add a node that has it"
-                                : "say request(\"" + resource + "=" + Demand.text(has) + "\") at most",
+                                : "say request(\"" + resource + "=" + EffectivePodResources.text(has) + "\") at most",
                         Optional.empty(),
                         false));
             }

@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight.internal;
 
-import dev.edl.k8s.render.Demand;
+import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ScopedResourceSelectorRequirement;
@@ -32,8 +32,8 @@ public final class QuotaScope {
     }
 
     private static boolean holds(ScopedResourceSelectorRequirement requirement, Pod pod) {
-        boolean bestEffort = Demand.requests(pod.getSpec()).isEmpty()
-                && Demand.limits(pod.getSpec()).isEmpty();
+        boolean bestEffort = EffectivePodResources.requests(pod.getSpec()).isEmpty()
+                && EffectivePodResources.limits(pod.getSpec()).isEmpty();
         boolean terminating = pod.getSpec().getActiveDeadlineSeconds() != null;
         return switch (requirement.getScopeName()) {
             case "BestEffort" -> bestEffort;

@@ -1,5 +1,5 @@
 /**
- * What the checks look at and what they find. Start at {@code Findings}. Not for use by others: it changes
+ * What the checks look at and what they find. Start at {@code ProblemCollector}. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

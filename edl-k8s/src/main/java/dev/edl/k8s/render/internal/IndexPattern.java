@@ -25,7 +25,7 @@ final class IndexPattern {
      */
     static Optional<String> of(List<String> values, List<Integer> indexes) {
         if (new HashSet<>(values).size() == 1) {
-            return Optional.of(Literal.of(values.get(0)));
+            return Optional.of(DollarEscape.of(values.get(0)));
         }
         List<List<String>> pieces = values.stream().map(IndexPattern::pieces).toList();
         int count = pieces.get(0).size();

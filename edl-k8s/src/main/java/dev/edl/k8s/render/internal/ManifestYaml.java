@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.internal.text.Node;
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.YamlStyle;
 import dev.edl.internal.text.YamlText;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -24,7 +24,7 @@ public final class ManifestYaml {
     public static String one(Object value) {
         // The model's own order of fields, and what it leaves out, stand in its JSON.
         Map<?, ?> tree = Serialization.unmarshal(Serialization.asJson(value), Map.class);
-        return "---\n" + YamlText.print(Node.Fields.of(tree), YamlStyle.MANIFEST);
+        return "---\n" + YamlText.print(DataNode.Mapping.of(tree), YamlStyle.MANIFEST);
     }
 
     /** What an object takes where it is stored. */

@@ -56,9 +56,9 @@ public final class PodRules {
         Map<String, String> labels = pod.getMetadata().getLabels();
         if (labels != null) {
             labels.forEach((key, value) -> {
-                form(Syntax.isKey(key), "a label must have the form name or domain/name", key);
+                form(OptionSyntax.isKey(key), "a label must have the form name or domain/name", key);
                 form(
-                        value != null && Syntax.isLabelValue(value),
+                        value != null && OptionSyntax.isLabelValue(value),
                         "the label " + key
                                 + " must have at most 63 letters, digits, dashes, dots and underscores, first"
                                 + " and last a letter or digit",
@@ -70,7 +70,7 @@ public final class PodRules {
             annotations
                     .keySet()
                     .forEach(key ->
-                            form(Syntax.isKey(key), "an annotation must have the form name or domain/name", key));
+                            form(OptionSyntax.isKey(key), "an annotation must have the form name or domain/name", key));
         }
     }
 
@@ -147,7 +147,7 @@ public final class PodRules {
 
     private void label(String what, @Nullable String name) {
         form(
-                name != null && Syntax.isLabel(name),
+                name != null && OptionSyntax.isLabel(name),
                 what + " must be a DNS label of at most 63 lower-case letters, digits and dashes",
                 name);
     }

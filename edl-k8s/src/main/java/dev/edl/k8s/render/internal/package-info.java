@@ -1,5 +1,5 @@
 /**
- * Parts of pods and of the objects beside them. Start at {@code Identity}, the labels and names of a replica. Not for use by others: it changes
+ * Parts of pods and of the objects beside them. Start at {@code ReplicaIdentity}, the labels and names of a replica. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

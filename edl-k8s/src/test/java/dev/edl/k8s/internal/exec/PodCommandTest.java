@@ -27,7 +27,7 @@ class PodCommandTest {
 
     @Test
     void the_beginning_of_an_output_is_kept_and_the_rest_counted() {
-        KeptBytes kept = new KeptBytes(5);
+        BoundedOutput kept = new BoundedOutput(5);
         kept.write("abc".getBytes(StandardCharsets.UTF_8), 0, 3);
         kept.write("defgh".getBytes(StandardCharsets.UTF_8), 0, 5);
         kept.write('i');

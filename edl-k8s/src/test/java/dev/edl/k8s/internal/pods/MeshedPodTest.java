@@ -3,8 +3,8 @@ package dev.edl.k8s.internal.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.RoleType;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
@@ -32,11 +32,11 @@ class MeshedPodTest {
     }
 
     private static ObservedReplica seen(String phase, String proxy, String main) {
-        return PodView.of(pod(", edl.dev/container: elasticdl", phase, proxy, main))
+        return PodMapper.of(pod(", edl.dev/container: elasticdl", phase, proxy, main))
                 .orElseThrow();
     }
 
-    private static ObservedReplica in(ReplicaPhase phase) {
+    private static ObservedReplica in(ObservedPhase phase) {
         return ObservedReplica.of("w4", RoleType.WORKER, 4, phase);
     }
 
@@ -46,32 +46,32 @@ class MeshedPodTest {
     @Test
     void a_replica_out_of_memory_has_failed_while_its_proxy_runs() {
         assertThat(seen("Running", RUNS, "terminated: {exitCode: 137, reason: OOMKilled}"))
-                .isEqualTo(in(ReplicaPhase.FAILED)
-                        .exited(137)
-                        .because("OOMKilled")
-                        .saying("it used more than its memory of 16Mi; give the role more")
+                .isEqualTo(in(ObservedPhase.FAILED)
+                        .withExitCode(137)
+                        .withReason("OOMKilled")
+                        .withMessage("it used more than its memory of 16Mi; give the role more")
                         .lingering());
     }
 
     @Test
     void a_replicas_exit_code_is_not_its_proxys() {
         assertThat(seen("Failed", DONE, "terminated: {exitCode: 137, reason: OOMKilled}"))
-                .isEqualTo(in(ReplicaPhase.FAILED)
-                        .exited(137)
-                        .because("OOMKilled")
-                        .saying("it used more than its memory of 16Mi; give the role more"));
+                .isEqualTo(in(ObservedPhase.FAILED)
+                        .withExitCode(137)
+                        .withReason("OOMKilled")
+                        .withMessage("it used more than its memory of 16Mi; give the role more"));
     }
 
     @Test
     void a_replica_that_ended_with_0_has_succeeded_while_its_proxy_runs() {
         assertThat(seen("Running", RUNS, DONE))
-                .isEqualTo(in(ReplicaPhase.SUCCEEDED).exited(0).lingering());
+                .isEqualTo(in(ObservedPhase.SUCCEEDED).withExitCode(0).lingering());
     }
 
     @Test
     void a_replica_that_ended_with_0_has_succeeded_though_its_proxy_failed() {
         assertThat(seen("Failed", "terminated: {exitCode: 143, reason: Error}", DONE))
-                .isEqualTo(in(ReplicaPhase.SUCCEEDED).exited(0));
+                .isEqualTo(in(ObservedPhase.SUCCEEDED).withExitCode(0));
     }
 
     @Test
@@ -86,13 +86,13 @@ class MeshedPodTest {
                         .getStatus()
                         .getConditions());
 
-        assertThat(PodView.of(evicted).orElseThrow().phase()).isEqualTo(ReplicaPhase.DISRUPTED);
+        assertThat(PodMapper.of(evicted).orElseThrow().phase()).isEqualTo(ObservedPhase.DISRUPTED);
     }
 
     @Test
     void a_replica_runs_when_its_container_does_though_its_proxy_waits() {
         assertThat(seen("Pending", "waiting: {reason: ImagePullBackOff}", RUNS).phase())
-                .isEqualTo(ReplicaPhase.RUNNING);
+                .isEqualTo(ObservedPhase.RUNNING);
     }
 
     @Test
@@ -101,9 +101,9 @@ class MeshedPodTest {
                         "Pending",
                         "waiting: {reason: ImagePullBackOff, message: 'no proxy:1'}",
                         "waiting: {reason: PodInitializing}"))
-                .isEqualTo(in(ReplicaPhase.BLOCKED)
-                        .because("ImagePullBackOff")
-                        .saying(
+                .isEqualTo(in(ObservedPhase.BLOCKED)
+                        .withReason("ImagePullBackOff")
+                        .withMessage(
                                 "no proxy:1; container istio-proxy; check the image's name and tag, and whether its registry"
                                         + " wants an imagePullSecret"));
     }
@@ -119,10 +119,10 @@ class MeshedPodTest {
                         .getStatus()
                         .getInitContainerStatuses());
 
-        assertThat(PodView.of(pod).orElseThrow())
-                .isEqualTo(in(ReplicaPhase.BLOCKED)
-                        .because("CrashLoopBackOff")
-                        .saying("back-off 10s; container linkerd-proxy"));
+        assertThat(PodMapper.of(pod).orElseThrow())
+                .isEqualTo(in(ObservedPhase.BLOCKED)
+                        .withReason("CrashLoopBackOff")
+                        .withMessage("back-off 10s; container linkerd-proxy"));
     }
 
     @Test
@@ -136,21 +136,24 @@ class MeshedPodTest {
                         .getStatus()
                         .getInitContainerStatuses());
 
-        assertThat(PodView.of(pod).orElseThrow())
-                .isEqualTo(in(ReplicaPhase.FAILED)
-                        .because("Error")
-                        .saying(
+        assertThat(PodMapper.of(pod).orElseThrow())
+                .isEqualTo(in(ObservedPhase.FAILED)
+                        .withReason("Error")
+                        .withMessage(
                                 "iptables: Permission denied; container istio-init ended with exit code 255 before the job's"
                                         + " own began"));
     }
 
     @Test
     void a_replica_of_an_older_edl_is_found_by_its_containers_usual_name() {
-        ObservedReplica seen = PodView.of(pod("", "Running", RUNS, "terminated: {exitCode: 3, reason: Error}"))
+        ObservedReplica seen = PodMapper.of(pod("", "Running", RUNS, "terminated: {exitCode: 3, reason: Error}"))
                 .orElseThrow();
 
         assertThat(seen)
-                .isEqualTo(in(ReplicaPhase.FAILED).exited(3).because("Error").lingering());
+                .isEqualTo(in(ObservedPhase.FAILED)
+                        .withExitCode(3)
+                        .withReason("Error")
+                        .lingering());
     }
 
     @Test
@@ -164,10 +167,10 @@ class MeshedPodTest {
                         .getStatus()
                         .getInitContainerStatuses());
 
-        assertThat(PodView.lingers(nativeSidecar)).isFalse();
-        assertThat(PodView.lingers(pod("", "Running", RUNS, RUNS))).isFalse();
-        assertThat(PodView.lingers(pod("", "Failed", RUNS, DONE))).isFalse();
-        assertThat(PodView.lingers(pod("", "Pending", "waiting: {reason: ImagePullBackOff}", DONE)))
+        assertThat(PodMapper.lingers(nativeSidecar)).isFalse();
+        assertThat(PodMapper.lingers(pod("", "Running", RUNS, RUNS))).isFalse();
+        assertThat(PodMapper.lingers(pod("", "Failed", RUNS, DONE))).isFalse();
+        assertThat(PodMapper.lingers(pod("", "Pending", "waiting: {reason: ImagePullBackOff}", DONE)))
                 .isTrue();
     }
 
@@ -175,8 +178,8 @@ class MeshedPodTest {
     void a_replica_whose_container_ended_writes_no_more() {
         Pod pod = pod("", "Running", RUNS, DONE);
 
-        assertThat(PodView.hasBegun(pod)).isTrue();
-        assertThat(PodView.hasEnded(pod)).isTrue();
-        assertThat(PodView.hasEnded(pod("", "Running", DONE, RUNS))).isFalse();
+        assertThat(PodMapper.hasBegun(pod)).isTrue();
+        assertThat(PodMapper.hasEnded(pod)).isTrue();
+        assertThat(PodMapper.hasEnded(pod("", "Running", DONE, RUNS))).isFalse();
     }
 }

@@ -58,7 +58,7 @@ class ReaderPodTest {
 
         assertThat(pod.getMetadata().getName()).isEqualTo("elasticdl-mnist-reader-0a1b");
         assertThat(pod.getMetadata().getLabels()).isEqualTo(Map.of("app", "elasticdl", "elasticdl-job-name", "mnist"));
-        assertThat(PodView.of(pod)).isEmpty();
+        assertThat(PodMapper.of(pod)).isEmpty();
     }
 
     @Test

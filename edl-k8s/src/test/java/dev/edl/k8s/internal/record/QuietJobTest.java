@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ControlLoopBuilder;
-import dev.edl.exec.Trouble;
+import dev.edl.exec.RequestFailure;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.spi.PaperApi;
@@ -68,7 +68,7 @@ class QuietJobTest {
 
             assertThat(api.count("get record") - before).isEqualTo(10);
             assertThat(job.status().observedAge()).isZero();
-            assertThat(job.status().troubles()).isEmpty();
+            assertThat(job.status().requestFailures()).isEmpty();
         }
     }
 
@@ -81,13 +81,15 @@ class QuietJobTest {
 
             assertThat(job.status().phase()).isEqualTo(JobPhase.RUNNING);
             assertThat(job.status().observedAge()).isEqualTo(Duration.ofMinutes(10));
-            assertThat(job.status().troubles()).extracting(Trouble::request).containsExactly(Trouble.Request.OBSERVE);
+            assertThat(job.status().requestFailures())
+                    .extracting(RequestFailure::request)
+                    .containsExactly(RequestFailure.Request.OBSERVE);
 
             api.away = false;
             minutes(job, 2);
 
             assertThat(job.status().observedAge()).isZero();
-            assertThat(job.status().troubles()).isEmpty();
+            assertThat(job.status().requestFailures()).isEmpty();
             assertThat(api.count("delete")).isZero();
         }
     }

@@ -12,8 +12,8 @@ import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import dev.edl.status.ReplicaStage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class StatePackerTest {
                 .reconcile(PLAN, JobState.initial(PLAN), Observed.nothing(), NOW)
                 .next();
         List<ObservedReplica> seen = first.replicas().values().stream()
-                .map(r -> ObservedReplica.of(r.name(), r.role(), r.id(), ReplicaPhase.RUNNING))
+                .map(r -> ObservedReplica.of(r.name(), r.role(), r.id(), ObservedPhase.RUNNING))
                 .toList();
         return Reconciler.standard()
                 .reconcile(PLAN, first, new Observed(seen), NOW.plusSeconds(1))
@@ -63,9 +63,9 @@ class StatePackerTest {
         for (int pass = 0; pass < 20; pass++) {
             List<ObservedReplica> seen = new ArrayList<>();
             state.replicas().values().forEach(r -> {
-                ObservedReplica replica = ObservedReplica.of(r.name(), r.role(), r.id(), ReplicaPhase.RUNNING);
+                ObservedReplica replica = ObservedReplica.of(r.name(), r.role(), r.id(), ObservedPhase.RUNNING);
                 if (random.nextInt(500) != 0 || r.role() != RoleType.WORKER) {
-                    seen.add(random.nextInt(500) == 0 ? replica.leaving() : replica);
+                    seen.add(random.nextInt(500) == 0 ? replica.beingDeleted() : replica);
                 }
             });
             Decision decision =
@@ -119,7 +119,7 @@ class StatePackerTest {
                 .id(Integer.MAX_VALUE)
                 .index(0)
                 .stage(ReplicaStage.PENDING)
-                .created(Instant.MIN)
+                .createdAt(Instant.MIN)
                 .build();
         ReplicaState most = ReplicaState.builder()
                 .name("mnist-worker-7")
@@ -127,19 +127,19 @@ class StatePackerTest {
                 .id(7)
                 .index(Integer.MAX_VALUE)
                 .stage(ReplicaStage.FAILED)
-                .spent(Integer.MAX_VALUE)
+                .relaunchesUsed(Integer.MAX_VALUE)
                 .restarts(3)
                 .retries(4)
-                .seen(true)
+                .everObserved(true)
                 .uid("0f0e0d0c-0b0a-4908-8706-05040a0b0c0d")
-                .created(Instant.MAX)
-                .ended(NOW.plusNanos(1))
-                .notBefore(Instant.MIN)
-                .asked(Instant.MAX)
-                .notice("node-1 is about to go")
-                .evacuated(Instant.EPOCH)
+                .createdAt(Instant.MAX)
+                .endedAt(NOW.plusNanos(1))
+                .backoffUntil(Instant.MIN)
+                .requestedAt(Instant.MAX)
+                .drainNotice("node-1 is about to go")
+                .drainedAt(Instant.EPOCH)
                 .exitCode(OptionalInt.of(Integer.MIN_VALUE))
-                .blocked(NOW)
+                .blockedSince(NOW)
                 .reason("")
                 .message("ein Fehler: \u00e4\u20ac\ud83d\ude00 \n \" \\ end")
                 .build();

@@ -37,6 +37,6 @@ class IndexPatternTest {
     void what_kubernetes_would_replace_is_kept_from_it() {
         assertThat(IndexPattern.of(List.of("$(HOME) $$", "$(HOME) $$"), List.of(0, 1)))
                 .hasValue("$$(HOME) $$$$");
-        assertThat(Literal.of("costs $5")).isEqualTo("costs $5");
+        assertThat(DollarEscape.of("costs $5")).isEqualTo("costs $5");
     }
 }

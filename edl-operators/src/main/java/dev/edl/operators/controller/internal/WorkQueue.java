@@ -1,7 +1,7 @@
 package dev.edl.operators.controller.internal;
 
 import dev.edl.Backoff;
-import dev.edl.k8s.client.MissingRight;
+import dev.edl.k8s.client.MissingPermission;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     private final Map<K, Slot> slots = new HashMap<>();
     private final Deque<Slot> ready = new ArrayDeque<>();
     private final Deque<Slot> readyLate = new ArrayDeque<>();
-    private final EndingThreads began;
+    private final JoinableThreads began;
     private final ScheduledThreadPoolExecutor clock;
     private final ThreadPoolExecutor threads;
     private int counted;
@@ -91,7 +91,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         this.atOnce = atOnce;
         this.turn = turn;
         this.broken = broken;
-        this.began = new EndingThreads(name);
+        this.began = new JoinableThreads(name);
         this.clock = new ScheduledThreadPoolExecutor(1, began::of);
         this.clock.setRemoveOnCancelPolicy(true);
         this.threads =
@@ -192,7 +192,9 @@ public final class WorkQueue<K> implements AutoCloseable {
             // The turn's own writes wake it at once, so it rests; not for long, as another program may mend the cause.
             Duration rest = pause.compareTo(REST) < 0 ? pause : REST;
             slot.notBefore = System.nanoTime() + rest.toNanos();
-            LOG.log(Level.WARNING, MissingRight.told(slot.key + ": again in " + pause.toMillis() + " ms, after " + e));
+            LOG.log(
+                    Level.WARNING,
+                    MissingPermission.told(slot.key + ": again in " + pause.toMillis() + " ms, after " + e));
         } catch (Error e) {
             // Nothing is known of what it left undone, here or in another thread: this program must not go on as
             // leader.

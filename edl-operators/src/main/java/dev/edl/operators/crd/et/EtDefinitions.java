@@ -2,7 +2,7 @@ package dev.edl.operators.crd.et;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.edl.operators.crd.internal.Definition;
+import dev.edl.operators.crd.internal.CrdBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
@@ -12,20 +12,20 @@ final class EtDefinitions {
     private EtDefinitions() {}
 
     static CustomResourceDefinition trainingJob() {
-        JSONSchemaProps launcher = Definition.object()
+        JSONSchemaProps launcher = CrdBuilder.object()
                 .addToProperties(
                         "replicas", whole().withMinimum(1.0).withMaximum(1.0).build())
                 .build();
-        JSONSchemaProps worker = Definition.object()
+        JSONSchemaProps worker = CrdBuilder.object()
                 .addToProperties("replicas", whole().withMinimum(1.0).build())
                 .addToProperties("minReplicas", whole().withMinimum(1.0).build())
                 .addToProperties("maxReplicas", whole().withMinimum(1.0).build())
                 .build();
-        JSONSchemaProps spec = Definition.object()
+        JSONSchemaProps spec = CrdBuilder.object()
                 .withRequired("etReplicaSpecs")
                 .addToProperties(
                         "etReplicaSpecs",
-                        Definition.object()
+                        CrdBuilder.object()
                                 .withRequired("launcher", "worker")
                                 .addToProperties("launcher", launcher)
                                 .addToProperties("worker", worker)
@@ -40,7 +40,7 @@ final class EtDefinitions {
                         "backoffLimit",
                         whole().withMinimum(0.0).withDefault(IntNode.valueOf(6)).build())
                 .build();
-        return Definition.of(TrainingJobs.API_VERSION, TrainingJobs.KIND)
+        return CrdBuilder.of(TrainingJobs.API_VERSION, TrainingJobs.KIND)
                 .statusApart()
                 .schema(root(spec))
                 .column("Phase", ".status.phase")
@@ -52,7 +52,7 @@ final class EtDefinitions {
         return scaler(
                 ScaleRequests.IN,
                 "toDelete",
-                Definition.object()
+                CrdBuilder.object()
                         .addToProperties("count", whole().build())
                         .addToProperties(
                                 "podNames",
@@ -69,14 +69,14 @@ final class EtDefinitions {
         return scaler(
                 ScaleRequests.OUT,
                 "toAdd",
-                Definition.object().addToProperties("count", whole().build()).build());
+                CrdBuilder.object().addToProperties("count", whole().build()).build());
     }
 
     private static CustomResourceDefinition scaler(String kind, String what, JSONSchemaProps change) {
-        JSONSchemaProps spec = Definition.object()
+        JSONSchemaProps spec = CrdBuilder.object()
                 .addToProperties(
                         "selector",
-                        Definition.object()
+                        CrdBuilder.object()
                                 .addToProperties("name", text().build())
                                 .build())
                 .addToProperties(what, change)
@@ -85,7 +85,7 @@ final class EtDefinitions {
                         "timeout", whole().withDefault(IntNode.valueOf(60)).build())
                 .addToProperties("backoffLimit", whole().build())
                 .build();
-        return Definition.of(TrainingJobs.API_VERSION, kind)
+        return CrdBuilder.of(TrainingJobs.API_VERSION, kind)
                 .statusApart()
                 .schema(root(spec))
                 .column("Phase", ".status.conditions[-1:].type")
@@ -94,9 +94,9 @@ final class EtDefinitions {
     }
 
     private static JSONSchemaProps root(JSONSchemaProps spec) {
-        return Definition.object()
+        return CrdBuilder.object()
                 .addToProperties("spec", spec)
-                .addToProperties("status", Definition.object().build())
+                .addToProperties("status", CrdBuilder.object().build())
                 .build();
     }
 

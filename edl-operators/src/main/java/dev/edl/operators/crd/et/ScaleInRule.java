@@ -8,7 +8,7 @@ import java.util.Optional;
 final class ScaleInRule {
     private ScaleInRule() {}
 
-    static ScaleDecision decide(ScaleTurn turn) {
+    static ScaleDecision decide(ScaleDecisionContext turn) {
         return switch (turn.state().phase()) {
             case WAITING -> begin(turn);
             case UNDOING -> undo(turn, turn.state());
@@ -16,14 +16,14 @@ final class ScaleInRule {
         };
     }
 
-    private static ScaleDecision begin(ScaleTurn turn) {
-        List<String> pods = Leavers.of(turn);
-        Optional<String> mistake = Leavers.mistake(turn, pods);
+    private static ScaleDecision begin(ScaleDecisionContext turn) {
+        List<String> pods = ScaleInSelection.of(turn);
+        Optional<String> mistake = ScaleInSelection.mistake(turn, pods);
         return mistake.isPresent() ? turn.refuse(mistake.get()) : goOn(turn, ScaleState.scaling(turn.now, pods));
     }
 
-    private static ScaleDecision goOn(ScaleTurn turn, ScaleState state) {
-        List<SeenWorker> there = turn.there(state);
+    private static ScaleDecision goOn(ScaleDecisionContext turn, ScaleState state) {
+        List<ObservedWorker> there = turn.there(state);
         boolean hosts = state.pods().stream().anyMatch(turn::isHost);
         if (!hosts && there.isEmpty()) {
             return turn.end(ScalePhase.SUCCEEDED, "removed " + String.join(", ", state.pods()));
@@ -34,17 +34,17 @@ final class ScaleInRule {
         if (hosts) {
             return turn.write(turn.hosts(state.pods(), List.of()), state);
         }
-        List<SeenWorker> free = there.stream()
+        List<ObservedWorker> free = there.stream()
                 .filter(worker -> !worker.attached() || worker.phase().ended())
                 .toList();
         return turn.act(turn.deletions(free, "scaled in by " + turn.scaler.id()), state);
     }
 
     /** Makes hosts again of workers that still exist and have not ended, so that no running worker is unused. */
-    private static ScaleDecision undo(ScaleTurn turn, ScaleState state) {
+    private static ScaleDecision undo(ScaleDecisionContext turn, ScaleState state) {
         List<String> alive = turn.there(state).stream()
                 .filter(worker -> !worker.phase().ended())
-                .map(SeenWorker::name)
+                .map(ObservedWorker::name)
                 .toList();
         List<String> gone = new ArrayList<>(state.pods());
         gone.removeAll(alive);

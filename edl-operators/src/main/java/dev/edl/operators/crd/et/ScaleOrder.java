@@ -23,7 +23,7 @@ public enum ScaleOrder {
         Comparator<Scaler> created = Comparator.comparing(Scaler::created);
         Comparator<Scaler> begun = Comparator.comparing(scaler -> scaler.state().phase() == ScalePhase.WAITING);
         return scalers.stream()
-                .filter(scaler -> Scaling.isOf(job, scaler.request()))
+                .filter(scaler -> ScaleDecider.isOf(job, scaler.request()))
                 .filter(scaler -> !scaler.state().phase().ended())
                 .min(begun.thenComparing(this == NEWEST_FIRST ? created.reversed() : created)
                         .thenComparing(Scaler::name));

@@ -2,7 +2,7 @@ package dev.edl.operators.crd.et;
 
 import dev.edl.RoleType;
 import dev.edl.reconcile.Action;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 final class ScaleOutRule {
     private ScaleOutRule() {}
 
-    static ScaleDecision decide(ScaleTurn turn) {
+    static ScaleDecision decide(ScaleDecisionContext turn) {
         return switch (turn.state().phase()) {
             case WAITING -> begin(turn);
             case UNDOING -> undo(turn, turn.state());
@@ -20,7 +20,7 @@ final class ScaleOutRule {
         };
     }
 
-    private static ScaleDecision begin(ScaleTurn turn) {
+    private static ScaleDecision begin(ScaleDecisionContext turn) {
         int count = turn.scaler.request().change();
         Optional<String> refusal = turn.refusal(turn.alive() + count);
         if (refusal.isPresent()) {
@@ -32,17 +32,17 @@ final class ScaleOutRule {
         return turn.act(creations(turn, pods), ScaleState.scaling(turn.now, pods));
     }
 
-    private static ScaleDecision goOn(ScaleTurn turn) {
+    private static ScaleDecision goOn(ScaleDecisionContext turn) {
         ScaleState state = turn.state();
         if (state.pods().stream().allMatch(turn::isHost)) {
             return turn.end(ScalePhase.SUCCEEDED, "added " + String.join(", ", state.pods()));
         }
-        List<SeenWorker> there = turn.there(state);
+        List<ObservedWorker> there = turn.there(state);
         List<String> running = there.stream()
-                .filter(worker -> worker.phase() == ReplicaPhase.RUNNING)
-                .map(SeenWorker::name)
+                .filter(worker -> worker.phase() == ObservedPhase.RUNNING)
+                .map(ObservedWorker::name)
                 .toList();
-        Optional<SeenWorker> ended =
+        Optional<ObservedWorker> ended =
                 there.stream().filter(worker -> worker.phase().ended()).findFirst();
         if (ended.isPresent()) {
             String why = ended.get().name() + " has ended before it was a host";
@@ -60,8 +60,8 @@ final class ScaleOutRule {
     }
 
     /** New workers go, and the hosts are those of before. */
-    private static ScaleDecision undo(ScaleTurn turn, ScaleState state) {
-        List<SeenWorker> there = turn.there(state);
+    private static ScaleDecision undo(ScaleDecisionContext turn, ScaleState state) {
+        List<ObservedWorker> there = turn.there(state);
         boolean hosts = state.pods().stream().anyMatch(turn::isHost);
         if ((there.isEmpty() && !hosts) || turn.undoingIsLate()) {
             return turn.end(ScalePhase.FAILED, state.message());
@@ -73,7 +73,7 @@ final class ScaleOutRule {
                 : delete;
     }
 
-    private static List<Action> creations(ScaleTurn turn, List<String> pods) {
+    private static List<Action> creations(ScaleDecisionContext turn, List<String> pods) {
         return pods.stream()
                 .map(name -> Integer.parseInt(name.substring(name.lastIndexOf('-') + 1)))
                 .map(index -> (Action) new Action.CreateReplica(turn.job.replica(RoleType.WORKER, index, index)))

@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.et;
 
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Meta;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,26 +16,26 @@ final class ScaleReader {
             ".spec.toDelete.count or .spec.toDelete.podNames, only one of them should be set";
 
     private final CustomObject resource;
-    private final Report report;
+    private final ConversionReport report;
 
     ScaleReader(CustomObject resource) {
         this.resource = resource;
-        this.report = new Report(resource.kind(), resource.name());
+        this.report = new ConversionReport(resource.kind(), resource.name());
     }
 
-    ScaleReading read() {
+    ScaleReadResult read() {
         boolean in = resource.kind().equals(ScaleRequests.IN);
         if (!(in || resource.kind().equals(ScaleRequests.OUT))
                 || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
-            Meta.refuse(resource, TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut", report);
+            ResourceMetadata.refuse(resource, TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut", report);
         }
-        Fields object = Fields.of(resource, report, Meta.OBJECT);
-        Optional<Fields> spec = object.fields("spec", in ? IN : OUT);
+        ResourceMapReader object = ResourceMapReader.of(resource, report, ResourceMetadata.OBJECT);
+        Optional<ResourceMapReader> spec = object.fields("spec", in ? IN : OUT);
         if (spec.isEmpty()) {
             object.wrong("spec", "is missing");
         }
         Optional<ScaleRequest> request = spec.flatMap(fields -> in ? in(fields) : out(fields));
-        Optional<String> namespace = Meta.unnamed(object);
+        Optional<String> namespace = ResourceMetadata.unnamed(object);
         object.lose("it is what the operator has seen; a request is what was asked for", "status");
         spec.ifPresent(fields -> fields.lose("a request runs no script of its own", "script", "env"));
         spec.ifPresent(fields -> fields.lose("the operator does not use it", "backoffLimit"));
@@ -44,13 +44,13 @@ final class ScaleReader {
         report.refuseMistakes();
         ScaleRequest read =
                 request.orElseThrow().namespace(namespace.orElse("default")).timeout(Duration.ofSeconds(timeout[0]));
-        return new ScaleReading(read, report.losses());
+        return new ScaleReadResult(read, report.losses());
     }
 
-    private Optional<ScaleRequest> out(Fields spec) {
+    private Optional<ScaleRequest> out(ResourceMapReader spec) {
         String job = job(spec);
         int[] count = {0};
-        Optional<Fields> add = spec.fields("toAdd", List.of("count"));
+        Optional<ResourceMapReader> add = spec.fields("toAdd", List.of("count"));
         add.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
         if (add.filter(fields -> fields.has("count")).isEmpty()) {
             report.mistake(".spec.toAdd.count shouldn't be empty");
@@ -61,9 +61,9 @@ final class ScaleReader {
     }
 
     /** Named pods count before a number; an empty list of names, which makes the operator delete all, is refused. */
-    private Optional<ScaleRequest> in(Fields spec) {
+    private Optional<ScaleRequest> in(ResourceMapReader spec) {
         String job = job(spec);
-        Optional<Fields> delete = spec.fields("toDelete", List.of("count", "podNames"));
+        Optional<ResourceMapReader> delete = spec.fields("toDelete", List.of("count", "podNames"));
         List<String> pods = delete.map(fields -> fields.words("podNames")).orElse(List.of());
         int[] count = {0};
         delete.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
@@ -87,7 +87,7 @@ final class ScaleReader {
         }
     }
 
-    private static String job(Fields spec) {
+    private static String job(ResourceMapReader spec) {
         Optional<String> name = spec.fields("selector", List.of("name")).flatMap(selector -> selector.filled("name"));
         if (name.isEmpty()) {
             spec.wrong("selector.name", "is missing; it is the name of the TrainingJob");

@@ -1,10 +1,10 @@
 package dev.edl.operators.crd.et;
 
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Meta;
-import dev.edl.operators.crd.internal.Ordered;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.OrderedMaps;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * <pre>{@code
  * Written written = ScaleRequests.write(ScaleRequest.out("elastic-training", 2));
- * ScaleReading reading = ScaleRequests.read(yaml);
+ * ScaleReadResult reading = ScaleRequests.read(yaml);
  * handle.scale("worker", reading.request().replicas(4));
  * }</pre>
  *
@@ -37,7 +37,7 @@ public final class ScaleRequests {
      * Writes a request whose name the cluster chooses: {@code elastic-training-scaleout-} and five characters; so it is
      * created ({@code kubectl create}) and not applied.
      */
-    public static Written write(ScaleRequest request) {
+    public static ResourceWriteResult write(ScaleRequest request) {
         String kind = request.change() > 0 ? OUT : IN;
         return write(
                 request, kind, "generateName", request.job() + (request.change() > 0 ? "-scaleout-" : "-scalein-"));
@@ -48,12 +48,12 @@ public final class ScaleRequests {
      *
      * @param name of the resource, a DNS subdomain
      */
-    public static Written write(ScaleRequest request, String name) {
+    public static ResourceWriteResult write(ScaleRequest request, String name) {
         return write(request, request.change() > 0 ? OUT : IN, "name", name);
     }
 
-    private static Written write(ScaleRequest request, String kind, String key, String name) {
-        Report report = new Report(kind, "");
+    private static ResourceWriteResult write(ScaleRequest request, String kind, String key, String name) {
+        ConversionReport report = new ConversionReport(kind, "");
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("selector", Map.of("name", request.job()));
         if (request.change() > 0) {
@@ -64,14 +64,14 @@ public final class ScaleRequests {
             spec.put("toDelete", Map.of("podNames", request.pods()));
         }
         spec.put("timeout", seconds(request, report));
-        Map<String, Object> object =
-                Meta.object(TrainingJobs.API_VERSION, kind, Ordered.of(key, name, "namespace", request.namespace()));
+        Map<String, Object> object = ResourceMetadata.object(
+                TrainingJobs.API_VERSION, kind, OrderedMaps.of(key, name, "namespace", request.namespace()));
         object.put("spec", spec);
-        return new Written(CustomObject.of(object), report.losses());
+        return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
     /** Whole seconds, rounded up, within 32 bits. */
-    private static long seconds(ScaleRequest request, Report report) {
+    private static long seconds(ScaleRequest request, ConversionReport report) {
         Duration timeout = request.timeout();
         long seconds = timeout.toSeconds() + (timeout.toNanosPart() > 0 ? 1 : 0);
         long written = Math.min(seconds, Integer.MAX_VALUE);
@@ -87,12 +87,12 @@ public final class ScaleRequests {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no ScaleIn or ScaleOut, has an unknown key, or is
      *     one that the operator refuses, then with the operator's own words; with every mistake
      */
-    public static ScaleReading read(String yaml) {
+    public static ScaleReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a request; see {@link #read(String)}. */
-    public static ScaleReading read(CustomObject resource) {
+    public static ScaleReadResult read(CustomObject resource) {
         return new ScaleReader(resource).read();
     }
 }

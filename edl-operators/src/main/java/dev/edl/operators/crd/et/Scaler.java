@@ -30,13 +30,13 @@ public record Scaler(String name, Instant created, ScaleRequest request, ScaleSt
         return new Scaler(name, created, request, next);
     }
 
-    boolean in() {
+    boolean isScaleIn() {
         return request.change() < 0;
     }
 
     /** As {@code status.currentScaler} of a TrainingJob has it: {@code ScaleIn:default/less}. */
     public String id() {
-        return (in() ? ScaleRequests.IN : ScaleRequests.OUT) + ":" + request.namespace() + "/" + name;
+        return (isScaleIn() ? ScaleRequests.IN : ScaleRequests.OUT) + ":" + request.namespace() + "/" + name;
     }
 
     /** For example {@code ScaleIn:default/less SCALING [elastic-training-worker-1]}. */

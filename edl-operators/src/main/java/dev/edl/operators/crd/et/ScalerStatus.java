@@ -93,7 +93,7 @@ public final class ScalerStatus {
         if (state.phase() == ScalePhase.WAITING) {
             return status;
         }
-        status.put(scaler.in() ? "toDeletePods" : "addPods", state.pods());
+        status.put(scaler.isScaleIn() ? "toDeletePods" : "addPods", state.pods());
         state.since().ifPresent(since -> {
             status.put("startTime", Conditions.time(since));
             status.put(

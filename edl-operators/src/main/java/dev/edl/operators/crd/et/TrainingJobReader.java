@@ -6,13 +6,13 @@ import dev.edl.Framework;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.OperatorEnv;
-import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodReader;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -39,27 +39,27 @@ final class TrainingJobReader {
             List.of("replicas", "minReplicas", "maxReplicas", "restartPolicy", "template");
 
     private final CustomObject resource;
-    private final Report report;
+    private final ConversionReport report;
     private final PodReader pods;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.HOROVOD);
 
     TrainingJobReader(CustomObject resource) {
         this.resource = resource;
-        this.report = new Report(resource.kind(), resource.name());
-        this.pods = new PodReader(PodForm.first("worker"), resource);
+        this.report = new ConversionReport(resource.kind(), resource.name());
+        this.pods = new PodReader(PodTemplateConventions.first("worker"), resource);
     }
 
-    Reading read() {
+    JobReadResult read() {
         if (!resource.kind().equals(TrainingJobs.KIND) || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
-            Meta.refuse(resource, TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND, report);
+            ResourceMetadata.refuse(resource, TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND, report);
         }
-        Fields object = Fields.of(resource, report, Meta.OBJECT);
-        Meta.read(object, job);
+        ResourceMapReader object = ResourceMapReader.of(resource, report, ResourceMetadata.OBJECT);
+        ResourceMetadata.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
-        return new Reading(report.job(job), pods.options(), report.losses());
+        return new JobReadResult(report.job(job), pods.options(), report.losses());
     }
 
-    private void spec(Fields spec) {
+    private void spec(ResourceMapReader spec) {
         RunPolicy.Builder policy = RunPolicy.builder();
         spec.filled("cleanPodPolicy").ifPresent(word -> {
             switch (word) {
@@ -70,7 +70,7 @@ final class TrainingJobReader {
             }
         });
         job.policy(policy.build());
-        Optional<Fields> roles = spec.fields("etReplicaSpecs", ROLES);
+        Optional<ResourceMapReader> roles = spec.fields("etReplicaSpecs", ROLES);
         for (String role : ROLES) {
             if (roles.filter(given -> given.has(role)).isEmpty()) {
                 spec.wrong("etReplicaSpecs", "must have " + role + ", which is missing");
@@ -93,14 +93,14 @@ final class TrainingJobReader {
     }
 
     /** A job has a process for each device of a worker; of what the operator counts otherwise, also by itself, it is told. */
-    private void slots(Fields spec, @Nullable Object worker) {
+    private void slots(ResourceMapReader spec, @Nullable Object worker) {
         Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
         if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {
             report.loss(spec.at("slotsPerWorker"), slots, "a job does not say how many processes a replica starts");
         }
     }
 
-    private void role(Fields role, RoleType type) {
+    private void role(ResourceMapReader role, RoleType type) {
         int[] replicas = {1};
         role.whole("replicas", count -> replicas[0] = count);
         if (type == RoleType.WORKER && !role.has("replicas")) {
@@ -121,12 +121,12 @@ final class TrainingJobReader {
         job.addRoles(spec.template(built).build());
     }
 
-    private PodForm form(RoleType type) {
+    private PodTemplateConventions form(RoleType type) {
         Map<?, ?> spec = resource.fields().get("spec") instanceof Map<?, ?> map ? map : Map.of();
-        return PodForm.first(type.id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, type));
+        return PodTemplateConventions.first(type.id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, type));
     }
 
-    private static void elastic(Fields role, int replicas, RoleSpec.Builder spec) {
+    private static void elastic(ResourceMapReader role, int replicas, RoleSpec.Builder spec) {
         if (!role.has("minReplicas") && !role.has("maxReplicas")) {
             return;
         }
@@ -140,7 +140,7 @@ final class TrainingJobReader {
         }
     }
 
-    private void restart(Fields role, RoleType type, RoleTemplate.Builder template) {
+    private void restart(ResourceMapReader role, RoleType type, RoleTemplate.Builder template) {
         String word = role.filled("restartPolicy").orElse("Never");
         if (type == RoleType.LAUNCHER) {
             if (word.equals("Always")) {

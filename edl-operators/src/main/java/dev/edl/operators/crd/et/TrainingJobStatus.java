@@ -4,8 +4,8 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.internal.Condition;
 import dev.edl.operators.crd.internal.Conditions;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.StatusFields;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
@@ -40,15 +40,16 @@ public final class TrainingJobStatus {
 
     /** Reads the status of a resource; see {@link #read(String)}. */
     public static ResourceStatus read(CustomObject resource) {
-        Report report = new Report(resource.kind(), resource.name());
+        ConversionReport report = new ConversionReport(resource.kind(), resource.name());
         return StatusFields.of(resource, report, TrainingJobs.API_VERSION + " " + TrainingJobs.KIND)
                 .map(status -> status(status, restarts(resource, report)))
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
     }
 
     /** How often the operator starts the whole job again. */
-    private static long restarts(CustomObject resource, Report report) {
-        Optional<Fields> spec = Fields.ofAny(resource, report).map("spec");
+    private static long restarts(CustomObject resource, ConversionReport report) {
+        Optional<ResourceMapReader> spec =
+                ResourceMapReader.ofAny(resource, report).map("spec");
         long[] limit = {RESTARTS};
         spec.ifPresent(fields -> fields.number("backoffLimit", 0, Integer.MAX_VALUE, number -> limit[0] = number));
         return spec.flatMap(fields -> fields.text("restartPolicy"))
@@ -58,7 +59,7 @@ public final class TrainingJobStatus {
                 : 0;
     }
 
-    private static ResourceStatus status(Fields status, long restarts) {
+    private static ResourceStatus status(ResourceMapReader status, long restarts) {
         String phase = status.text("phase").orElse("");
         if (!phase.isEmpty() && !PHASES.contains(phase)) {
             status.unknownWord("phase", phase, PHASES);

@@ -95,7 +95,7 @@ final class TrainingJobStatusWriter {
     Map<String, Object> write(Optional<Scaler> scaler) {
         status.put("replicaStatuses", Map.of("Launcher", counts(RoleType.LAUNCHER), "Worker", counts(RoleType.WORKER)));
         if (!state.phase().ended()) {
-            status.put("targetWorkers", workers(replica -> replica.stage().fillsPlace()));
+            status.put("targetWorkers", workers(replica -> replica.stage().occupiesSlot()));
             status.put("currentWorkers", workers(replica -> replica.stage() == ReplicaStage.RUNNING));
         }
         steps();
@@ -114,7 +114,7 @@ final class TrainingJobStatusWriter {
 
     private void steps() {
         List<ReplicaState> workers =
-                replicas(RoleType.WORKER, replica -> replica.stage().fillsPlace());
+                replicas(RoleType.WORKER, replica -> replica.stage().occupiesSlot());
         boolean created = !workers.isEmpty() && workers.stream().noneMatch(r -> r.stage() == ReplicaStage.WAITING);
         if (created) {
             first("WorkersCreated", "WorkersCreated", workers.size() + " workers are created");
@@ -150,7 +150,7 @@ final class TrainingJobStatusWriter {
             return;
         }
         // Each request has a condition of its own, which takes the place of that of the one before.
-        String way = scaler.in() ? "ScalingIn" : "ScalingOut";
+        String way = scaler.isScaleIn() ? "ScalingIn" : "ScalingOut";
         put("Scaling", !phase.ended(), "ScalingStart", scaler.id() + " of " + names(scaler));
         status.put("currentScaler", phase.ended() ? "" : scaler.id());
         if (phase.ended()) {

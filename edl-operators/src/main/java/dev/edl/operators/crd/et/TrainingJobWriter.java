@@ -8,14 +8,14 @@ import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Meta;
 import dev.edl.operators.crd.internal.OperatorEnv;
-import dev.edl.operators.crd.internal.Ordered;
-import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.OrderedMaps;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.PodWriter;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.RoleSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,23 +26,23 @@ final class TrainingJobWriter {
 
     private final Job job;
     private final PodOptions options;
-    private final Report report;
+    private final ConversionReport report;
     private final JobLosses losses;
 
     TrainingJobWriter(Job job, PodOptions options) {
         this.job = job;
         this.options = options;
-        this.report = new Report(TrainingJobs.KIND, job.name());
+        this.report = new ConversionReport(TrainingJobs.KIND, job.name());
         this.losses = new JobLosses(job, report);
     }
 
-    Written write() {
+    ResourceWriteResult write() {
         losses.framework(Framework.HOROVOD);
         report.refuseMistakes();
         losses.runId("the operator knows no runs");
         Map<String, Object> spec =
-                Ordered.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", Map.of());
-        if (options.besidePods().containsKey("kubexec")) {
+                OrderedMaps.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", Map.of());
+        if (options.nonPodOptions().containsKey("kubexec")) {
             spec.put("launcherAttachMode", "kubexec");
         }
         Map<String, Object> roles = new LinkedHashMap<>();
@@ -64,19 +64,20 @@ final class TrainingJobWriter {
         losses.backoff("the operator relaunches at once");
         losses.options(options, "kubexec");
         report.refuseMistakes();
-        Map<String, Object> object = Meta.write(job, TrainingJobs.API_VERSION, TrainingJobs.KIND);
+        Map<String, Object> object = ResourceMetadata.write(job, TrainingJobs.API_VERSION, TrainingJobs.KIND);
         object.put("spec", spec);
-        return new Written(CustomObject.of(object), report.losses());
+        return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
     private Map<String, Object> replica(RoleSpec role, Map<String, Object> spec) {
-        Map<String, Object> replica = Ordered.of("replicas", role.replicas());
+        Map<String, Object> replica = OrderedMaps.of("replicas", role.replicas());
         role.elastic().ifPresent(bounds -> {
             replica.put("minReplicas", bounds.min());
             replica.put("maxReplicas", bounds.max());
         });
         replica.put("restartPolicy", restart(role));
-        PodForm form = PodForm.first(role.type().id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, role.type()));
+        PodTemplateConventions form =
+                PodTemplateConventions.first(role.type().id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, role.type()));
         replica.put("template", new PodWriter(job, options, form, report).template(role));
         losses.exitCodes(role, "the one rule for exit codes is that 129 to 254 restart a worker");
         losses.relaunchLimit(role, "workers are relaunched without a limit");

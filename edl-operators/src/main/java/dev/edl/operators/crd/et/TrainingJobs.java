@@ -3,8 +3,8 @@ package dev.edl.operators.crd.et;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
@@ -38,12 +38,12 @@ public final class TrainingJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, lacks the launcher or the
      *     workers, or has a role without an image; with every mistake
      */
-    public static Written write(Job job) {
+    public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
-    public static Written write(Job job, PodOptions options) {
+    public static ResourceWriteResult write(Job job, PodOptions options) {
         return new TrainingJobWriter(job, options).write();
     }
 
@@ -53,12 +53,12 @@ public final class TrainingJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TrainingJob, has an unknown key, lacks what
      *     the operator needs, or cannot be a job; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
+    public static JobReadResult read(CustomObject resource) {
         return new TrainingJobReader(resource).read();
     }
 }

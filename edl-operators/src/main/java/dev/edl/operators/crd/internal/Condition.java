@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record Condition(String type, String reason, String message) {
     /** The conditions of a status that hold, in their order: a new one is always last. */
-    public static List<Condition> holding(Fields status) {
+    public static List<Condition> holding(ResourceMapReader status) {
         return status.items("conditions").stream()
                 .filter(item -> item.text("status").orElse("").equals("True"))
                 .map(item -> new Condition(

@@ -14,13 +14,17 @@ final class ContainerReader {
     private static final Set<String> HANDLED =
             Set.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");
 
-    private final PodForm form;
-    private final Fields container;
+    private final PodTemplateConventions form;
+    private final ResourceMapReader container;
     private final RoleTemplate.Builder role;
-    private final PodRest rest;
+    private final UnmappedPodFields rest;
     private final Set<String> variables = new LinkedHashSet<>();
 
-    ContainerReader(PodForm form, Fields container, RoleTemplate.Builder role, PodRest rest) {
+    ContainerReader(
+            PodTemplateConventions form,
+            ResourceMapReader container,
+            RoleTemplate.Builder role,
+            UnmappedPodFields rest) {
         this.form = form;
         this.container = container;
         this.role = role;
@@ -36,7 +40,7 @@ final class ContainerReader {
         ResourcesReader.read(container, role);
         role.volumes(volumes.mounted(container, rest));
         container.keys().stream()
-                .filter(key -> !HANDLED.contains(key) && !Fields.saysNothing(container.raw(key)))
+                .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(container.raw(key)))
                 .forEach(key -> rest.container.put(key, container.content().get(key)));
     }
 
@@ -44,10 +48,10 @@ final class ContainerReader {
     private List<String> words(String key) {
         List<String> words = new ArrayList<>();
         for (String written : container.words(key)) {
-            String text = References.text(written);
+            String text = VariableReferences.text(written);
             words.add(text);
-            if (References.in(written, this::isVariable)) {
-                rest.words.put(References.literal(text), written);
+            if (VariableReferences.in(written, this::isVariable)) {
+                rest.words.put(VariableReferences.literal(text), written);
             }
         }
         return words;
@@ -72,14 +76,14 @@ final class ContainerReader {
     }
 
     private Map<String, String> env() {
-        Map<String, Fields> last = new LinkedHashMap<>();
-        for (Fields entry : container.items("env")) {
+        Map<String, ResourceMapReader> last = new LinkedHashMap<>();
+        for (ResourceMapReader entry : container.items("env")) {
             String name = entry.filled("name").orElse("");
             if (name.isEmpty()) {
                 entry.wrong("name", "is missing; for example name: BATCH_SIZE");
                 continue;
             }
-            Fields before = last.put(name, entry);
+            ResourceMapReader before = last.put(name, entry);
             if (before != null) {
                 lose(before, "it is given twice, and the last one counts");
             }
@@ -94,16 +98,16 @@ final class ContainerReader {
                 lose(entry, OperatorEnv.WHY);
             } else if (entry.has("valueFrom")) {
                 references.add(entry.content());
-            } else if (References.in(value, one -> isBefore(one, earlier))) {
+            } else if (VariableReferences.in(value, one -> isBefore(one, earlier))) {
                 Map<String, Object> kept = new LinkedHashMap<>(entry.content());
-                kept.put("value", References.only(value, one -> isBefore(one, earlier)));
+                kept.put("value", VariableReferences.only(value, one -> isBefore(one, earlier)));
                 references.add(kept);
-                if (References.in(
+                if (VariableReferences.in(
                         value, one -> earlier.contains(one) && form.variables().contains(one))) {
                     lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
                 }
             } else {
-                env.put(name, References.text(value));
+                env.put(name, VariableReferences.text(value));
             }
             earlier.add(name);
         });
@@ -113,13 +117,13 @@ final class ContainerReader {
         return env;
     }
 
-    private static void lose(Fields entry, String why) {
+    private static void lose(ResourceMapReader entry, String why) {
         entry.report().loss(entry.path(), entry.content(), why);
     }
 
     private void ports() {
         List<Object> others = new ArrayList<>();
-        for (Fields port : container.items("ports")) {
+        for (ResourceMapReader port : container.items("ports")) {
             if (form.portName().filter(name -> name.equals(port.raw("name"))).isPresent()) {
                 port.whole("containerPort", role::port);
                 port.loseUnless("protocol", "TCP", "a job's ports are TCP");

@@ -12,10 +12,10 @@ import java.util.Locale;
 /** Reports what a job says and a resource cannot, with the paths and words of the job. */
 public final class JobLosses {
     private final Job job;
-    private final Report report;
+    private final ConversionReport report;
 
     /** Of a job that is being written. */
-    public JobLosses(Job job, Report report) {
+    public JobLosses(Job job, ConversionReport report) {
         this.job = job;
         this.report = report;
     }
@@ -34,7 +34,7 @@ public final class JobLosses {
 
     /** What options say of other objects than pods, but for what is written. */
     public void options(PodOptions options, String... written) {
-        options.besidePods().forEach((name, value) -> {
+        options.nonPodOptions().forEach((name, value) -> {
             if (!List.of(written).contains(name)) {
                 report.loss(
                         "options." + name, value, "there are the operator's own objects; make it beside the resource");

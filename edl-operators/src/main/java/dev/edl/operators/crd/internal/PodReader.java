@@ -18,14 +18,14 @@ public final class PodReader {
     private static final Set<String> HANDLED =
             Set.of("containers", "initContainers", "volumes", "restartPolicy", "priorityClassName");
 
-    private final PodForm form;
+    private final PodTemplateConventions form;
     private final Map<?, ?> labels;
     private final Map<?, ?> annotations;
     private final PodOptions.Builder options = PodOptions.builder();
     private boolean said;
 
     /** Reads the templates of a resource, whose labels and annotations are those of the job and so of all its pods. */
-    public PodReader(PodForm form, CustomObject resource) {
+    public PodReader(PodTemplateConventions form, CustomObject resource) {
         this.form = form;
         Map<?, ?> metadata = map(resource.fields(), "metadata");
         this.labels = map(metadata, "labels");
@@ -42,15 +42,16 @@ public final class PodReader {
      * @param counts whether the role has replicas; without, nothing is said of its pods
      * @return empty when there is no container that trains, which is a mistake
      */
-    public Optional<RoleTemplate.Builder> read(Fields role, RoleType type, boolean counts) {
+    public Optional<RoleTemplate.Builder> read(ResourceMapReader role, RoleType type, boolean counts) {
         return read(form, role, type, counts);
     }
 
     /** Reads the key {@code template} of a role whose container has another name than those of other roles. */
-    public Optional<RoleTemplate.Builder> read(PodForm form, Fields role, RoleType type, boolean counts) {
-        Optional<Fields> template = role.fields("template", List.of("metadata", "spec"));
-        PodRest rest = new PodRest();
-        template.flatMap(fields -> fields.fields("metadata", Meta.METADATA))
+    public Optional<RoleTemplate.Builder> read(
+            PodTemplateConventions form, ResourceMapReader role, RoleType type, boolean counts) {
+        Optional<ResourceMapReader> template = role.fields("template", List.of("metadata", "spec"));
+        UnmappedPodFields rest = new UnmappedPodFields();
+        template.flatMap(fields -> fields.fields("metadata", ResourceMetadata.METADATA))
                 .ifPresent(metadata -> metadata(metadata, rest));
         Optional<RoleTemplate.Builder> read =
                 template.flatMap(fields -> fields.map("spec")).flatMap(spec -> spec(form, spec, rest));
@@ -72,7 +73,7 @@ public final class PodReader {
         return said ? options.build() : PodOptions.none();
     }
 
-    private void metadata(Fields metadata, PodRest rest) {
+    private void metadata(ResourceMapReader metadata, UnmappedPodFields rest) {
         rest.labels.putAll(metadata.texts("labels"));
         rest.labels.entrySet().removeIf(label -> label.getValue().equals(labels.get(label.getKey())));
         rest.annotations.putAll(metadata.texts("annotations"));
@@ -80,14 +81,15 @@ public final class PodReader {
         metadata.loseAllBut(List.of("labels", "annotations"), "pods are named by the plan");
     }
 
-    private static Optional<RoleTemplate.Builder> spec(PodForm form, Fields spec, PodRest rest) {
+    private static Optional<RoleTemplate.Builder> spec(
+            PodTemplateConventions form, ResourceMapReader spec, UnmappedPodFields rest) {
         RoleTemplate.Builder role = RoleTemplate.builder();
         if (!PodSchema.check(spec, PodSpec.class)) {
             // It is refused; what is missing from what could not be read is no mistake of its own.
             return Optional.of(role.image("unread"));
         }
-        List<Fields> containers = spec.items("containers");
-        Optional<Fields> trains = containers.stream()
+        List<ResourceMapReader> containers = spec.items("containers");
+        Optional<ResourceMapReader> trains = containers.stream()
                 .filter(container -> form.container().equals(container.raw("name")))
                 .findFirst()
                 .or(() -> containers.stream().filter(first -> form.anyName()).findFirst());
@@ -97,9 +99,9 @@ public final class PodReader {
             boolean set = !form.anyName() || container.equals(containers.get(0));
             new ContainerReader(set ? form : form.setting(Set.of()), container, role, rest).read(volumes);
         });
-        List<Fields> others = new ArrayList<>(containers);
+        List<ResourceMapReader> others = new ArrayList<>(containers);
         trains.ifPresent(others::remove);
-        List<Fields> inits = spec.items("initContainers");
+        List<ResourceMapReader> inits = spec.items("initContainers");
         rest(spec, rest);
         put(rest, "containers", others.stream().map(VolumeReader::container).toList());
         put(rest, "initContainers", inits.stream().map(VolumeReader::container).toList());
@@ -110,9 +112,9 @@ public final class PodReader {
         return trains.map(container -> role);
     }
 
-    private static void rest(Fields spec, PodRest rest) {
+    private static void rest(ResourceMapReader spec, UnmappedPodFields rest) {
         spec.keys().stream()
-                .filter(key -> !HANDLED.contains(key) && !Fields.saysNothing(spec.raw(key)))
+                .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(spec.raw(key)))
                 .forEach(key -> rest.pod.put(key, spec.content().get(key)));
         // Kubernetes' word for the account until 1.0, which it still fills in.
         Object old = rest.pod.remove("serviceAccount");
@@ -121,13 +123,13 @@ public final class PodReader {
         }
     }
 
-    private static void put(PodRest rest, String key, List<?> items) {
+    private static void put(UnmappedPodFields rest, String key, List<?> items) {
         if (!items.isEmpty()) {
             rest.pod.put(key, items);
         }
     }
 
-    private static void priority(Fields spec, String name, RoleTemplate.Builder role) {
+    private static void priority(ResourceMapReader spec, String name, RoleTemplate.Builder role) {
         try {
             role.priority(Priority.of(name));
         } catch (IllegalArgumentException e) {
@@ -135,7 +137,7 @@ public final class PodReader {
         }
     }
 
-    private static void restart(PodForm form, Fields spec, RoleTemplate.Builder role) {
+    private static void restart(PodTemplateConventions form, ResourceMapReader spec, RoleTemplate.Builder role) {
         if (!form.restarts()) {
             spec.lose("the operator overwrites it", "restartPolicy");
             return;
@@ -145,7 +147,7 @@ public final class PodReader {
     }
 
     /** Sets a restart policy from Kubernetes' word; EDL's default is left out. */
-    public static void restart(Fields fields, String word, RoleTemplate.Builder role) {
+    public static void restart(ResourceMapReader fields, String word, RoleTemplate.Builder role) {
         switch (word) {
             case "Never" -> role.restart(RestartPolicy.NEVER);
             case "Always" -> role.restart(RestartPolicy.ALWAYS);

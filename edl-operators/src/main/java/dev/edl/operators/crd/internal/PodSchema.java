@@ -1,10 +1,10 @@
 package dev.edl.operators.crd.internal;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.edl.internal.text.Amount;
+import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.Node;
-import dev.edl.internal.text.ReaderWords;
+import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.internal.text.ValueReader;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -32,7 +32,7 @@ final class PodSchema {
     private final ValueReader values;
 
     private PodSchema(Consumer<String> mistakes) {
-        this.values = new ValueReader(ReaderWords.KUBERNETES, mistakes);
+        this.values = new ValueReader(ReaderDialect.KUBERNETES, mistakes);
     }
 
     /**
@@ -41,7 +41,7 @@ final class PodSchema {
      * @param model the class of the client that stands for it
      * @return whether there was none
      */
-    static boolean check(Fields fields, Class<?> model) {
+    static boolean check(ResourceMapReader fields, Class<?> model) {
         boolean[] good = {true};
         PodSchema schema = new PodSchema(line -> {
             good[0] = false;
@@ -73,12 +73,12 @@ final class PodSchema {
         return properties;
     }
 
-    private void value(String path, Node value, Type type) {
+    private void value(String path, DataNode value, Type type) {
         if (type instanceof ParameterizedType many) {
             Type[] of = many.getActualTypeArguments();
             if (many.getRawType() == List.class) {
                 values.items(path, value, (place, item) -> value(place, item, of[0]));
-            } else if (value instanceof Node.Fields map) {
+            } else if (value instanceof DataNode.Mapping map) {
                 map.nodes().forEach((key, one) -> value(path + "." + key, one, of[1]));
             } else {
                 values.map(path, value);
@@ -92,7 +92,7 @@ final class PodSchema {
         } else if (type == Quantity.class) {
             want(isAmount(value), path, value, "an amount", "\"2\" or 2Gi");
         } else if (type == IntOrString.class) {
-            boolean fits = value instanceof Node.Text || ValueReader.isWhole(value);
+            boolean fits = value instanceof DataNode.Text || ValueReader.isWhole(value);
             want(fits, path, value, "a whole number or a text", "8080");
         } else if (type instanceof Class<?> model && model != Object.class) {
             values.map(path, value).ifPresent(fields -> object(fields, model));
@@ -100,13 +100,13 @@ final class PodSchema {
     }
 
     /** A number as YAML has it without quotes, or a text that is one. */
-    private static boolean isAmount(Node value) {
-        return (value instanceof Node.Numeral number && number.finite())
-                || (value instanceof Node.Text text
-                        && Amount.number(text.value()).isPresent());
+    private static boolean isAmount(DataNode value) {
+        return (value instanceof DataNode.Numeral number && number.finite())
+                || (value instanceof DataNode.Text text
+                        && ResourceQuantity.number(text.value()).isPresent());
     }
 
-    private void want(boolean good, String path, Node value, String rule, String form) {
+    private void want(boolean good, String path, DataNode value, String rule, String form) {
         if (!good) {
             values.refuse(path, value, rule, form);
         }

@@ -19,15 +19,15 @@ import java.util.Optional;
 public final class PodWriter {
     private final Job job;
     private final PodOptions options;
-    private final PodForm form;
-    private final Report report;
+    private final PodTemplateConventions form;
+    private final ConversionReport report;
 
     /**
      * Writes the roles of a job for an operator.
      *
      * @param options of its pods, beside the job
      */
-    public PodWriter(Job job, PodOptions options, PodForm form, Report report) {
+    public PodWriter(Job job, PodOptions options, PodTemplateConventions form, ConversionReport report) {
         this.job = job;
         this.options = options;
         this.form = form;
@@ -38,8 +38,8 @@ public final class PodWriter {
     public Map<String, Object> template(RoleSpec role) {
         RoleTemplate template = job.spec().effective(role);
         Map<String, Object> metadata = new LinkedHashMap<>();
-        Meta.put(metadata, "labels", job.spec().labels());
-        Meta.put(metadata, "annotations", job.spec().annotations());
+        ResourceMetadata.put(metadata, "labels", job.spec().labels());
+        ResourceMetadata.put(metadata, "annotations", job.spec().annotations());
         Map<String, Object> spec = new LinkedHashMap<>();
         VolumeNames volumes = new VolumeNames(template.volumes());
         spec.put("containers", List.of(container(role, template, volumes)));
@@ -87,20 +87,20 @@ public final class PodWriter {
     }
 
     private Map<String, Object> bare() {
-        return Ordered.of("spec", Ordered.of("containers", List.of(Ordered.of("name", form.container()))));
+        return OrderedMaps.of("spec", OrderedMaps.of("containers", List.of(OrderedMaps.of("name", form.container()))));
     }
 
     /** With the options, in the order of what the job says. */
     private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
-        Map<String, Object> changed = Models.plain(options.onto(role, Models.template(pod)));
+        Map<String, Object> changed = ModelConversion.plain(options.applyTo(role, ModelConversion.template(pod)));
         changed.values().removeIf(value -> value.equals(Map.of()));
-        Map<String, Object> order = Ordered.of("metadata", Map.of());
+        Map<String, Object> order = OrderedMaps.of("metadata", Map.of());
         order.putAll(pod);
-        return Models.inOrder(changed, order);
+        return ModelConversion.inOrder(changed, order);
     }
 
     private Map<String, Object> container(RoleSpec role, RoleTemplate template, VolumeNames volumes) {
-        Map<String, Object> container = Ordered.of("name", form.container());
+        Map<String, Object> container = OrderedMaps.of("name", form.container());
         template.image()
                 .ifPresentOrElse(
                         image -> container.put("image", image),
@@ -135,7 +135,7 @@ public final class PodWriter {
     }
 
     private static List<String> literal(List<String> words) {
-        return words.stream().map(References::literal).toList();
+        return words.stream().map(VariableReferences::literal).toList();
     }
 
     private List<Object> env(RoleSpec role, RoleTemplate template) {
@@ -144,18 +144,18 @@ public final class PodWriter {
             if (form.variables().contains(name)) {
                 report.loss(role.type() + ".env." + name, value, OperatorEnv.WHY);
             } else {
-                env.add(Ordered.of("name", name, "value", References.literal(value)));
+                env.add(OrderedMaps.of("name", name, "value", VariableReferences.literal(value)));
             }
         });
         template.secretEnv().forEach((name, ref) -> {
             if (form.variables().contains(name)) {
                 report.loss(role.type() + ".secretEnv." + name, ref.toString(), OperatorEnv.WHY);
             } else {
-                env.add(Ordered.of(
+                env.add(OrderedMaps.of(
                         "name",
                         name,
                         "valueFrom",
-                        Ordered.of("secretKeyRef", Ordered.of("name", ref.secret(), "key", ref.key()))));
+                        OrderedMaps.of("secretKeyRef", OrderedMaps.of("name", ref.secret(), "key", ref.key()))));
             }
         });
         return env;
@@ -174,7 +174,7 @@ public final class PodWriter {
     }
 
     private static Map<String, Object> mount(Volume volume, VolumeNames volumes) {
-        Map<String, Object> mount = Ordered.of("name", volumes.of(volume), "mountPath", volume.mountPath());
+        Map<String, Object> mount = OrderedMaps.of("name", volumes.of(volume), "mountPath", volume.mountPath());
         volume.subPath().ifPresent(path -> mount.put("subPath", path));
         if (volume.readOnly()) {
             mount.put("readOnly", true);

@@ -14,7 +14,7 @@ public final class ReplicaSpecs {
     private ReplicaSpecs() {}
 
     /** Returns a resource with the operators' own key, and reports that it was another. */
-    public static CustomObject named(CustomObject resource, Report report) {
+    public static CustomObject named(CustomObject resource, ConversionReport report) {
         if (resource.fields().get("spec") instanceof Map<?, ?> spec && isOther(spec)) {
             report.loss(
                     "spec." + WRITTEN,

@@ -1,7 +1,7 @@
 package dev.edl.operators.crd.internal;
 
 import dev.edl.Resources;
-import dev.edl.internal.text.Amount;
+import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.internal.text.ResourceText;
 import dev.edl.spec.RoleTemplate;
 import java.math.BigDecimal;
@@ -24,7 +24,7 @@ final class ResourcesReader {
 
     private ResourcesReader() {}
 
-    static void read(Fields container, RoleTemplate.Builder role) {
+    static void read(ResourceMapReader container, RoleTemplate.Builder role) {
         container.map("resources").ifPresent(resources -> {
             Map<String, String> requests = amounts(resources, "requests", "the pod then asks for none of it");
             Map<String, String> limits = amounts(resources, "limits", "the pod then has no limit of it");
@@ -60,7 +60,7 @@ final class ResourcesReader {
      *
      * @param without what it means for the pod that an amount is not there
      */
-    private static Map<String, String> amounts(Fields resources, String key, String without) {
+    private static Map<String, String> amounts(ResourceMapReader resources, String key, String without) {
         Map<String, String> amounts = new LinkedHashMap<>();
         resources.map(key).ifPresent(fields -> {
             for (String name : fields.keys()) {
@@ -70,9 +70,11 @@ final class ResourcesReader {
         return amounts;
     }
 
-    private static void amount(Fields fields, String name, String text, String without, Map<String, String> amounts) {
+    private static void amount(
+            ResourceMapReader fields, String name, String text, String without, Map<String, String> amounts) {
         String known = name.equals(OLD_GPU) ? GPU : name;
-        BigDecimal number = Amount.number(text).orElseThrow(() -> new IllegalStateException("no amount: " + text));
+        BigDecimal number =
+                ResourceQuantity.number(text).orElseThrow(() -> new IllegalStateException("no amount: " + text));
         if (number.signum() < 0) {
             fields.wrong(name, "must be at least 0, was " + text + "; for example 1");
         } else if (!NATIVE.contains(known) && !ResourceText.isExtended(known)) {
@@ -84,8 +86,13 @@ final class ResourcesReader {
     }
 
     private static void keep(
-            Fields fields, String name, String known, String text, BigDecimal number, Map<String, String> amounts) {
-        BigDecimal counted = number.min(Amount.MOST);
+            ResourceMapReader fields,
+            String name,
+            String known,
+            String text,
+            BigDecimal number,
+            Map<String, String> amounts) {
+        BigDecimal counted = number.min(ResourceQuantity.MOST);
         Resources one;
         try {
             one = new Resources(Map.of(known, counted.toPlainString()));
@@ -110,7 +117,7 @@ final class ResourcesReader {
         amounts.putAll(one.amounts());
     }
 
-    private static void lose(Fields fields, String name, String text, String read) {
+    private static void lose(ResourceMapReader fields, String name, String text, String read) {
         fields.report().loss(fields.at(name), text, "it is read as " + read);
     }
 }

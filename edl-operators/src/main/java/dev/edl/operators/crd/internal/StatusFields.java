@@ -15,13 +15,14 @@ public final class StatusFields {
      * @param types how the resource may begin, {@code tensorflow.org/v1alpha1 TfJob}
      * @throws dev.edl.operators.crd.InvalidResourceException for a resource of another kind, and a status that is no map
      */
-    public static Optional<Fields> of(CustomObject resource, Report report, String... types) {
+    public static Optional<ResourceMapReader> of(CustomObject resource, ConversionReport report, String... types) {
         String type = resource.apiVersion() + " " + resource.kind();
         if (!Arrays.asList(types).contains(type)) {
             report.mistake("apiVersion and kind must be one of " + String.join(", ", types) + ", were " + type);
         }
         report.refuseMistakes();
-        Optional<Fields> status = Fields.ofAny(resource, report).map("status");
+        Optional<ResourceMapReader> status =
+                ResourceMapReader.ofAny(resource, report).map("status");
         report.refuseMistakes();
         return status.filter(fields -> !fields.content().equals(Map.of()));
     }

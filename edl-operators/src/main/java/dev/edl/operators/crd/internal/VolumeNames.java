@@ -23,7 +23,7 @@ final class VolumeNames {
     List<Map<String, Object>> written() {
         List<Map<String, Object>> written = new ArrayList<>();
         names.forEach((source, name) -> {
-            Map<String, Object> volume = Ordered.of("name", name);
+            Map<String, Object> volume = OrderedMaps.of("name", name);
             volume.putAll(source);
             written.add(volume);
         });

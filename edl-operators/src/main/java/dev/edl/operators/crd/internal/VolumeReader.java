@@ -17,21 +17,21 @@ final class VolumeReader {
     private static final Set<String> MOUNT = Set.of("name", "mountPath", "subPath", "readOnly");
     private static final Set<String> CLAIM = Set.of("claimName", "readOnly");
 
-    private final Map<String, Fields> volumes = new LinkedHashMap<>();
+    private final Map<String, ResourceMapReader> volumes = new LinkedHashMap<>();
     private final Set<String> said = new HashSet<>();
 
-    VolumeReader(Fields spec) {
-        for (Fields volume : spec.items("volumes")) {
+    VolumeReader(ResourceMapReader spec) {
+        for (ResourceMapReader volume : spec.items("volumes")) {
             volume.filled("name").ifPresent(name -> volumes.put(name, volume));
         }
     }
 
-    List<Volume> mounted(Fields container, PodRest rest) {
+    List<Volume> mounted(ResourceMapReader container, UnmappedPodFields rest) {
         List<Volume> result = new ArrayList<>();
         List<Object> others = new ArrayList<>();
-        for (Fields mount : container.items("volumeMounts")) {
+        for (ResourceMapReader mount : container.items("volumeMounts")) {
             String name = mount.filled("name").orElse("");
-            Fields volume = volumes.get(name);
+            ResourceMapReader volume = volumes.get(name);
             if (volume == null) {
                 mount.wrong(
                         "name",
@@ -55,14 +55,15 @@ final class VolumeReader {
         return result;
     }
 
-    private static Optional<Volume> read(Fields mount, Fields volume) {
+    private static Optional<Volume> read(ResourceMapReader mount, ResourceMapReader volume) {
         if (!MOUNT.containsAll(mount.keys())) {
             return Optional.empty();
         }
         String path = mount.filled("mountPath").orElse("");
         boolean readOnly = mount.flag("readOnly");
-        Optional<Fields> claim = volume.map("persistentVolumeClaim").filter(one -> CLAIM.containsAll(one.keys()));
-        Optional<Fields> host = volume.map("hostPath");
+        Optional<ResourceMapReader> claim =
+                volume.map("persistentVolumeClaim").filter(one -> CLAIM.containsAll(one.keys()));
+        Optional<ResourceMapReader> host = volume.map("hostPath");
         try {
             Volume read;
             if (claim.isPresent()) {
@@ -85,7 +86,7 @@ final class VolumeReader {
     }
 
     /** The volumes that a job does not say, or that a container mounts of which it says nothing. */
-    List<Object> rest(List<Fields> otherContainers, PodRest rest) {
+    List<Object> rest(List<ResourceMapReader> otherContainers, UnmappedPodFields rest) {
         Set<String> needed = new HashSet<>();
         otherContainers.forEach(container -> container
                 .items("volumeMounts")
@@ -111,7 +112,7 @@ final class VolumeReader {
     }
 
     /** A container whose mounts have the names that the volumes have now. */
-    static Map<String, Object> container(Fields container) {
+    static Map<String, Object> container(ResourceMapReader container) {
         Map<String, Object> result = new LinkedHashMap<>(container.content());
         List<Object> mounts = new ArrayList<>();
         container.items("volumeMounts").forEach(mount -> mounts.add(renamed(mount.content())));

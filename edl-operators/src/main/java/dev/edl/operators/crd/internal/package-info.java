@@ -1,4 +1,4 @@
-/** What the packages of the custom resources share. Not for use by others: it changes without notice. Start at {@code Fields}. */
+/** What the packages of the custom resources share. Not for use by others: it changes without notice. Start at {@code ResourceMapReader}. */
 @NullMarked
 package dev.edl.operators.crd.internal;
 

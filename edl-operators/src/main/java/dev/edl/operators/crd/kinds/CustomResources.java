@@ -2,9 +2,9 @@ package dev.edl.operators.crd.kinds;
 
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.et.TrainingJobs;
-import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.operators.crd.kubeflow.MpiJobs;
@@ -28,8 +28,8 @@ import java.util.function.Function;
  * <p>Pure functions; safe for use by several threads.
  */
 public final class CustomResources {
-    /** By the class that {@link Meta#reader} names. */
-    private static final Map<String, Function<CustomObject, Reading>> READERS = Map.of(
+    /** By the class that {@link ResourceMetadata#reader} names. */
+    private static final Map<String, Function<CustomObject, JobReadResult>> READERS = Map.of(
             "TfJobs", TfJobs::read,
             "KubeflowTfJobs", KubeflowTfJobs::read,
             "PyTorchJobs", PyTorchJobs::read,
@@ -42,7 +42,7 @@ public final class CustomResources {
 
     /** Returns the kinds that {@link #read} knows, sorted: {@code MPIJob of kubeflow.org/v1}, {@code TFJob of kubeflow.org/v1} … */
     public static List<String> kinds() {
-        return Meta.kinds(READERS.keySet());
+        return ResourceMetadata.kinds(READERS.keySet());
     }
 
     /**
@@ -51,13 +51,13 @@ public final class CustomResources {
      * @throws InvalidResourceException when the text is of no kind that is known, or when the reader of its kind refuses it; with
      *     every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(Objects.requireNonNull(yaml, "yaml")));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
-        Function<CustomObject, Reading> reader = READERS.get(Meta.reader(resource));
+    public static JobReadResult read(CustomObject resource) {
+        Function<CustomObject, JobReadResult> reader = READERS.get(ResourceMetadata.reader(resource));
         if (reader == null) {
             String name = resource.name().isEmpty() ? "" : " \"" + resource.name() + "\"";
             throw new InvalidResourceException(
@@ -75,7 +75,7 @@ public final class CustomResources {
                     + (resource.fields().containsKey("roles") ? "; Job.fromYaml reads a job of EDL" : "")
                     + known;
         }
-        if (Meta.reader(resource).equals("ScaleRequests")) {
+        if (ResourceMetadata.reader(resource).equals("ScaleRequests")) {
             return "is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it";
         }
         if (resource.kind().equals("TrainJob") && resource.apiVersion().startsWith("trainer.kubeflow.org/")) {

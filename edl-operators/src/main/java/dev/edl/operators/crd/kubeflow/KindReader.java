@@ -3,14 +3,14 @@ package dev.edl.operators.crd.kubeflow;
 import dev.edl.CleanupPolicy;
 import dev.edl.ElasticBounds;
 import dev.edl.RoleType;
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Meta;
-import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.PodReader;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -27,9 +27,9 @@ import java.util.Set;
 final class KindReader {
     private static final List<String> REPLICA = List.of("replicas", "restartPolicy", "template");
 
-    private final Kind kind;
+    private final KubeflowKind kind;
     private final CustomObject resource;
-    private final Report report;
+    private final ConversionReport report;
     private final PodReader pods;
     private final JobSpec.Builder job;
     private final RunPolicy.Builder policy = RunPolicy.builder().cleanup(CleanupPolicy.NONE);
@@ -38,17 +38,17 @@ final class KindReader {
     private final Set<RoleType> empty = EnumSet.noneOf(RoleType.class);
     private Optional<ElasticBounds> elastic = Optional.empty();
 
-    KindReader(Kind kind, CustomObject resource) {
+    KindReader(KubeflowKind kind, CustomObject resource) {
         this.kind = kind;
         this.resource = resource;
-        this.report = new Report(resource.kind(), resource.name());
+        this.report = new ConversionReport(resource.kind(), resource.name());
         this.pods = new PodReader(kind.pod(), resource);
         this.job = JobSpec.builder().framework(kind.framework());
     }
 
     /** Of what only one kind has. */
     interface Own {
-        void read(Fields spec, KindReader reader);
+        void read(ResourceMapReader spec, KindReader reader);
     }
 
     /**
@@ -57,22 +57,22 @@ final class KindReader {
      * @param keys of the spec that only this kind has
      * @param own reads those, once the roles are read
      */
-    Reading read(List<String> keys, Own own) {
+    JobReadResult read(List<String> keys, Own own) {
         if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
-            Meta.refuse(resource, kind.apiVersion() + " and " + kind.name(), report);
+            ResourceMetadata.refuse(resource, kind.apiVersion() + " and " + kind.name(), report);
         }
-        Fields object = Fields.of(resource, report, Meta.OBJECT);
-        Meta.read(object, job);
+        ResourceMapReader object = ResourceMapReader.of(resource, report, ResourceMetadata.OBJECT);
+        ResourceMetadata.read(object, job);
         List<String> known = new ArrayList<>(keys);
         known.addAll(List.of("runPolicy", kind.replicaSpecs()));
         object.fields("spec", known).ifPresentOrElse(spec -> spec(spec, own), () -> object.wrong("spec", "is missing"));
         order.forEach(type -> Optional.ofNullable(roles.get(type)).ifPresent(job::addRoles));
-        return new Reading(report.job(job.policy(policy.build())), pods.options(), report.losses());
+        return new JobReadResult(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
 
-    private void spec(Fields spec, Own own) {
+    private void spec(ResourceMapReader spec, Own own) {
         spec.fields("runPolicy", RunPolicies.KEYS).ifPresent(fields -> RunPolicies.read(fields, policy));
-        Optional<Fields> specs = spec.map(kind.replicaSpecs());
+        Optional<ResourceMapReader> specs = spec.map(kind.replicaSpecs());
         if (specs.isEmpty()) {
             spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");
         }
@@ -83,7 +83,7 @@ final class KindReader {
                 (type, role) -> RoleSpec.builder().from(role).elastic(bounds).build()));
     }
 
-    private void replica(Fields specs, String key) {
+    private void replica(ResourceMapReader specs, String key) {
         Optional<RoleType> type = kind.roles().entrySet().stream()
                 .filter(role -> role.getValue().equalsIgnoreCase(key))
                 .map(Map.Entry::getKey)
@@ -91,7 +91,7 @@ final class KindReader {
         if (type.isEmpty()) {
             specs.report()
                     .mistake(specs.at(key) + ": unknown role; "
-                            + Nearest.hint(key, kind.roles().values()));
+                            + SpellingSuggestion.hint(key, kind.roles().values()));
             return;
         }
         if (order.contains(type.get())) {
@@ -105,7 +105,7 @@ final class KindReader {
         specs.fields(key, REPLICA).ifPresent(replica -> role(replica, type.get()));
     }
 
-    private void role(Fields replica, RoleType type) {
+    private void role(ResourceMapReader replica, RoleType type) {
         int[] replicas = {1};
         replica.whole("replicas", count -> replicas[0] = count);
         Optional<RoleTemplate.Builder> read = pods.read(form(type), replica, type, replicas[0] != 0);
@@ -115,7 +115,7 @@ final class KindReader {
             return;
         }
         RoleTemplate.Builder template = read.get();
-        Restarts.read(kind, replica, type, template);
+        RestartPolicies.read(kind, replica, type, template);
         if (replicas[0] == 0) {
             empty.add(type);
             report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");
@@ -140,7 +140,7 @@ final class KindReader {
                         .build());
     }
 
-    private PodForm form(RoleType type) {
+    private PodTemplateConventions form(RoleType type) {
         return kind.pod(resource.fields().get("spec") instanceof Map<?, ?> spec ? spec : Map.of(), type);
     }
 

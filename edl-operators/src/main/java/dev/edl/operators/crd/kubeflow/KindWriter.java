@@ -3,13 +3,13 @@ package dev.edl.operators.crd.kubeflow;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Meta;
-import dev.edl.operators.crd.internal.Ordered;
-import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.OrderedMaps;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.PodWriter;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.RoleSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,17 +17,17 @@ import java.util.function.BiConsumer;
 
 /** Writes what Kubeflow's kinds have in common. */
 final class KindWriter {
-    private final Kind kind;
+    private final KubeflowKind kind;
     private final Job job;
     private final PodOptions options;
-    private final Report report;
+    private final ConversionReport report;
     private final JobLosses losses;
 
-    KindWriter(Kind kind, Job job, PodOptions options) {
+    KindWriter(KubeflowKind kind, Job job, PodOptions options) {
         this.kind = kind;
         this.job = job;
         this.options = options;
-        this.report = new Report(kind.name(), job.name());
+        this.report = new ConversionReport(kind.name(), job.name());
         this.losses = new JobLosses(job, report);
     }
 
@@ -36,7 +36,7 @@ final class KindWriter {
      *
      * @param own puts what only this kind has at the start of the spec, and tells what of the job it cannot
      */
-    Written write(BiConsumer<Map<String, Object>, Report> own) {
+    ResourceWriteResult write(BiConsumer<Map<String, Object>, ConversionReport> own) {
         losses.framework(kind.framework());
         report.refuseMistakes();
         losses.runId("the operator knows no runs");
@@ -47,29 +47,29 @@ final class KindWriter {
         spec.put(kind.replicaSpecs(), roles(spec));
         losses.options(options);
         report.refuseMistakes();
-        Map<String, Object> object = Meta.write(job, kind.apiVersion(), kind.name());
+        Map<String, Object> object = ResourceMetadata.write(job, kind.apiVersion(), kind.name());
         object.put("spec", spec);
-        return new Written(CustomObject.of(object), report.losses());
+        return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
     /** What the operator sets depends on all roles, so they are written once for it to look at. */
     private Map<String, Object> roles(Map<String, Object> spec) {
         Map<String, Object> seen = new LinkedHashMap<>(spec);
         Map<String, Object> every = new LinkedHashMap<>();
-        PodWriter whole = new PodWriter(job, options, kind.pod(), new Report(kind.name(), job.name()));
+        PodWriter whole = new PodWriter(job, options, kind.pod(), new ConversionReport(kind.name(), job.name()));
         job.roles()
                 .forEach(role -> every.put(
                         kind.key(role.type()),
-                        Ordered.of("replicas", role.replicas(), "template", whole.template(role))));
+                        OrderedMaps.of("replicas", role.replicas(), "template", whole.template(role))));
         seen.put(kind.replicaSpecs(), every);
         Map<String, Object> roles = new LinkedHashMap<>();
         job.roles().forEach(role -> roles.put(kind.key(role.type()), replica(role, kind.pod(seen, role.type()))));
         return roles;
     }
 
-    private Map<String, Object> replica(RoleSpec role, PodForm form) {
-        Map<String, Object> replica =
-                Ordered.of("replicas", role.replicas(), "restartPolicy", Restarts.write(kind, job, role, report));
+    private Map<String, Object> replica(RoleSpec role, PodTemplateConventions form) {
+        Map<String, Object> replica = OrderedMaps.of(
+                "replicas", role.replicas(), "restartPolicy", RestartPolicies.write(kind, job, role, report));
         replica.put("template", new PodWriter(job, options, form, report).template(role));
         losses.relaunchLimit(role, "restarts are limited for the job as a whole, if at all");
         if (kind.port() == 0) {

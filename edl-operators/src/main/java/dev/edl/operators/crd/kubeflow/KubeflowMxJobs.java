@@ -5,11 +5,11 @@ import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,16 +34,16 @@ public final class KubeflowMxJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
      *     image; with every mistake
      */
-    public static Written write(Job job) {
+    public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
-    public static Written write(Job job, PodOptions options) {
-        return new KindWriter(Roles.MXNET, job, options).write((spec, report) -> own(job, spec, report));
+    public static ResourceWriteResult write(Job job, PodOptions options) {
+        return new KindWriter(KubeflowKinds.MXNET, job, options).write((spec, report) -> own(job, spec, report));
     }
 
-    private static void own(Job job, Map<String, Object> spec, Report report) {
+    private static void own(Job job, Map<String, Object> spec, ConversionReport report) {
         spec.put("jobMode", "MXTrain");
         job.spec()
                 .policy()
@@ -62,13 +62,13 @@ public final class KubeflowMxJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MXJob v1 that trains, or has an unknown key or
      *     role, or cannot be a job; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
-        Report report = new Report(resource.kind(), resource.name());
+    public static JobReadResult read(CustomObject resource) {
+        ConversionReport report = new ConversionReport(resource.kind(), resource.name());
         if (resource.kind().equals("MXJob")
                 && resource.fields().get("spec") instanceof Map<?, ?> spec
                 && "MXTune".equals(spec.get("jobMode"))) {
@@ -77,10 +77,10 @@ public final class KubeflowMxJobs {
         }
         List<String> keys = new ArrayList<>(RunPolicies.INLINE);
         keys.add("jobMode");
-        return new KindReader(Roles.MXNET, resource).read(keys, KubeflowMxJobs::own);
+        return new KindReader(KubeflowKinds.MXNET, resource).read(keys, KubeflowMxJobs::own);
     }
 
-    private static void own(Fields spec, KindReader job) {
+    private static void own(ResourceMapReader spec, KindReader job) {
         String mode = spec.filled("jobMode").orElse("");
         if (!mode.equals("MXTrain")) {
             spec.wrong("jobMode", "must be MXTrain, which is what a job does, was \"" + mode + "\"");

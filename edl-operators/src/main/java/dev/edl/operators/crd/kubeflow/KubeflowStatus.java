@@ -3,8 +3,8 @@ package dev.edl.operators.crd.kubeflow;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.internal.Condition;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.StatusFields;
 import dev.edl.status.JobPhase;
 import java.util.List;
@@ -49,8 +49,8 @@ public final class KubeflowStatus {
 
     /** Reads the status of a resource; see {@link #read(String)}. */
     public static ResourceStatus read(CustomObject resource) {
-        Report report = new Report(resource.kind(), resource.name());
-        Optional<Fields> status = StatusFields.of(resource, report, TYPES);
+        ConversionReport report = new ConversionReport(resource.kind(), resource.name());
+        Optional<ResourceMapReader> status = StatusFields.of(resource, report, TYPES);
         List<Condition> holding = status.map(Condition::holding).orElse(List.of());
         report.refuseMistakes();
         return first(holding, "Succeeded", "Failed")

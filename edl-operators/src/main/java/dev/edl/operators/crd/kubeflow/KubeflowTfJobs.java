@@ -5,11 +5,11 @@ import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,16 +38,16 @@ public final class KubeflowTfJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
      *     image; with every mistake
      */
-    public static Written write(Job job) {
+    public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
-    public static Written write(Job job, PodOptions options) {
-        return new KindWriter(Roles.TENSORFLOW, job, options).write((spec, report) -> own(job, spec, report));
+    public static ResourceWriteResult write(Job job, PodOptions options) {
+        return new KindWriter(KubeflowKinds.TENSORFLOW, job, options).write((spec, report) -> own(job, spec, report));
     }
 
-    private static void own(Job job, Map<String, Object> spec, Report report) {
+    private static void own(Job job, Map<String, Object> spec, ConversionReport report) {
         Optional<SuccessPolicy> success = job.spec().policy().success();
         boolean led = job.role(RoleType.CHIEF).isPresent()
                 || job.role(RoleType.MASTER).isPresent();
@@ -69,17 +69,17 @@ public final class KubeflowTfJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TFJob v1, or has an unknown key or role, or
      *     cannot be a job; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
-        return new KindReader(Roles.TENSORFLOW, resource)
+    public static JobReadResult read(CustomObject resource) {
+        return new KindReader(KubeflowKinds.TENSORFLOW, resource)
                 .read(List.of("successPolicy", "enableDynamicWorker"), KubeflowTfJobs::own);
     }
 
-    private static void own(Fields spec, KindReader job) {
+    private static void own(ResourceMapReader spec, KindReader job) {
         boolean led = job.has(RoleType.CHIEF) || job.has(RoleType.MASTER);
         String success = spec.text("successPolicy").orElse("");
         if (!success.isEmpty() && !success.equals("AllWorkers")) {

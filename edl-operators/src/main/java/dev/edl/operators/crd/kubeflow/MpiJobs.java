@@ -5,12 +5,12 @@ import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.PodForm;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.List;
 import java.util.Map;
 
@@ -37,16 +37,16 @@ public final class MpiJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has no launcher or workers, or
      *     a role without an image; with every mistake
      */
-    public static Written write(Job job, MpiJobVersion version) {
+    public static ResourceWriteResult write(Job job, MpiJobVersion version) {
         return write(job, PodOptions.none(), version);
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job, MpiJobVersion)}. */
-    public static Written write(Job job, PodOptions options, MpiJobVersion version) {
-        return new KindWriter(Roles.mpi(version), job, options).write((spec, report) -> own(job, report));
+    public static ResourceWriteResult write(Job job, PodOptions options, MpiJobVersion version) {
+        return new KindWriter(KubeflowKinds.mpi(version), job, options).write((spec, report) -> own(job, report));
     }
 
-    private static void own(Job job, Report report) {
+    private static void own(Job job, ConversionReport report) {
         if (job.role(RoleType.LAUNCHER).isEmpty()) {
             report.mistake("launcher is missing, which starts the processes of an MPIJob; add .launcher()");
         }
@@ -66,31 +66,31 @@ public final class MpiJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MPIJob, or has an unknown key or role, or
      *     cannot be a job; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
+    public static JobReadResult read(CustomObject resource) {
         if (resource.apiVersion().equals(MpiJobVersion.V2BETA1.apiVersion())) {
-            return new KindReader(Roles.mpi(MpiJobVersion.V2BETA1), resource).read(V2BETA1, MpiJobs::beta);
+            return new KindReader(KubeflowKinds.mpi(MpiJobVersion.V2BETA1), resource).read(V2BETA1, MpiJobs::beta);
         }
-        Kind kind = Roles.mpi(MpiJobVersion.V1);
+        KubeflowKind kind = KubeflowKinds.mpi(MpiJobVersion.V1);
         if (resource.fields().get("spec") instanceof Map<?, ?> spec
                 && spec.get("mainContainer") instanceof String main
                 && !main.isEmpty()) {
-            kind = kind.with(PodForm.first(main));
+            kind = kind.with(PodTemplateConventions.first(main));
         }
         return new KindReader(kind, resource).read(V1, MpiJobs::first);
     }
 
-    private static void first(Fields spec, KindReader job) {
+    private static void first(ResourceMapReader spec, KindReader job) {
         common(spec, job);
         spec.lose("the container that trains is named mpi", "mainContainer");
         RunPolicies.readInline(spec, job.policy());
     }
 
-    private static void beta(Fields spec, KindReader job) {
+    private static void beta(ResourceMapReader spec, KindReader job) {
         common(spec, job);
         spec.loseUnless("runLauncherAsWorker", false, "a launcher of a job only launches");
         spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job does not say where keys are");
@@ -98,7 +98,7 @@ public final class MpiJobs {
         spec.loseUnless("mpiImplementation", "OpenMPI", "a job does not say which MPI its image holds");
     }
 
-    private static void common(Fields spec, KindReader job) {
+    private static void common(ResourceMapReader spec, KindReader job) {
         if (!job.has(RoleType.LAUNCHER)) {
             spec.wrong("mpiReplicaSpecs", "must have the role Launcher, which is missing");
         }

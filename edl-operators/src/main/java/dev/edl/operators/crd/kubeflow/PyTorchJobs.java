@@ -6,12 +6,12 @@ import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Ordered;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.OrderedMaps;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,21 +59,21 @@ public final class PyTorchJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
      *     image; with every mistake
      */
-    public static Written write(Job job) {
+    public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
-    public static Written write(Job job, PodOptions options) {
-        return new KindWriter(Roles.PYTORCH, job, options).write((spec, report) -> own(job, spec, report));
+    public static ResourceWriteResult write(Job job, PodOptions options) {
+        return new KindWriter(KubeflowKinds.PYTORCH, job, options).write((spec, report) -> own(job, spec, report));
     }
 
-    private static void own(Job job, Map<String, Object> spec, Report report) {
+    private static void own(Job job, Map<String, Object> spec, ConversionReport report) {
         Optional<ElasticBounds> elastic = job.role(RoleType.WORKER).flatMap(worker -> worker.elastic());
         elastic.ifPresent(bounds -> {
             int masters = job.role(RoleType.MASTER).isPresent() ? 1 : 0;
             Map<String, Object> policy =
-                    Ordered.of("minReplicas", bounds.min() + masters, "maxReplicas", bounds.max() + masters);
+                    OrderedMaps.of("minReplicas", bounds.min() + masters, "maxReplicas", bounds.max() + masters);
             policy.put("rdzvBackend", "c10d");
             spec.put("elasticPolicy", policy);
         });
@@ -95,21 +95,22 @@ public final class PyTorchJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no PyTorchJob v1, or has an unknown key or role,
      *     or cannot be a job; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
-        return new KindReader(Roles.PYTORCH, resource).read(List.of("elasticPolicy", "nprocPerNode"), PyTorchJobs::own);
+    public static JobReadResult read(CustomObject resource) {
+        return new KindReader(KubeflowKinds.PYTORCH, resource)
+                .read(List.of("elasticPolicy", "nprocPerNode"), PyTorchJobs::own);
     }
 
-    private static void own(Fields spec, KindReader job) {
+    private static void own(ResourceMapReader spec, KindReader job) {
         spec.loseUnless("nprocPerNode", "auto", PROCESSES);
         spec.fields("elasticPolicy", ELASTIC).ifPresent(policy -> elastic(policy, job));
     }
 
-    private static void elastic(Fields policy, KindReader job) {
+    private static void elastic(ResourceMapReader policy, KindReader job) {
         if (!job.has(RoleType.WORKER)) {
             if (job.isEmpty(RoleType.WORKER)) {
                 policy.report().mistake(policy.path() + " needs workers, and the role Worker has 0 replicas");
@@ -141,7 +142,7 @@ public final class PyTorchJobs {
     }
 
     /** The bounds of the workers of so many nodes, of which a Master is one. */
-    private static ElasticBounds workers(Fields policy, ElasticBounds nodes, KindReader job) {
+    private static ElasticBounds workers(ResourceMapReader policy, ElasticBounds nodes, KindReader job) {
         if (!job.has(RoleType.MASTER)) {
             return nodes;
         }

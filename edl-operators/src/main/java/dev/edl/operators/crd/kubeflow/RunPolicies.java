@@ -2,8 +2,8 @@ package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -30,7 +30,7 @@ final class RunPolicies {
 
     private RunPolicies() {}
 
-    static Map<String, Object> write(Job job, Report report) {
+    static Map<String, Object> write(Job job, ConversionReport report) {
         RunPolicy policy = job.spec().policy();
         Map<String, Object> written = new LinkedHashMap<>();
         written.put(
@@ -50,7 +50,7 @@ final class RunPolicies {
     }
 
     /** Whole seconds, rounded up. */
-    private static long seconds(String path, Duration time, long most, Report report) {
+    private static long seconds(String path, Duration time, long most, ConversionReport report) {
         long seconds = time.toSeconds() + (time.toNanosPart() > 0 ? 1 : 0);
         if (time.toNanosPart() > 0) {
             report.loss(path, time.toString(), "there are whole seconds only; it is rounded up");
@@ -62,7 +62,7 @@ final class RunPolicies {
     }
 
     /** Reads the keys in the spec itself; what {@code runPolicy} says otherwise is a mistake. */
-    static void readInline(Fields spec, RunPolicy.Builder policy) {
+    static void readInline(ResourceMapReader spec, RunPolicy.Builder policy) {
         spec.map("runPolicy")
                 .ifPresent(given -> INLINE.stream()
                         .filter(key ->
@@ -73,7 +73,7 @@ final class RunPolicies {
     }
 
     /** Reads the keys of {@code runPolicy}, or of a spec that has them inline. */
-    static void read(Fields fields, RunPolicy.Builder policy) {
+    static void read(ResourceMapReader fields, RunPolicy.Builder policy) {
         fields.filled("cleanPodPolicy").ifPresent(word -> clean(fields, word, policy));
         seconds(fields, "ttlSecondsAfterFinished", policy::ttl);
         seconds(fields, "activeDeadlineSeconds", policy::deadline);
@@ -83,7 +83,7 @@ final class RunPolicies {
         fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose its operator");
     }
 
-    private static void clean(Fields fields, String word, RunPolicy.Builder policy) {
+    private static void clean(ResourceMapReader fields, String word, RunPolicy.Builder policy) {
         switch (word) {
             case "None" -> policy.cleanup(CleanupPolicy.NONE);
             case "Running" -> policy.cleanup(CleanupPolicy.RUNNING);
@@ -92,7 +92,7 @@ final class RunPolicies {
         }
     }
 
-    private static void seconds(Fields fields, String key, Consumer<Duration> use) {
+    private static void seconds(ResourceMapReader fields, String key, Consumer<Duration> use) {
         fields.number(key, 0, Integer.MAX_VALUE, seconds -> use.accept(Duration.ofSeconds(seconds)));
     }
 }

@@ -3,15 +3,15 @@ package dev.edl.operators.crd.mxjob;
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
 import dev.edl.RoleType;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Meta;
-import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.PodReader;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ReplicaSpecs;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -27,38 +27,40 @@ final class MxJobReader {
     private static final List<String> REPLICA = List.of("replicas", "mxReplicaType", "PsRootPort", "template");
 
     private final CustomObject resource;
-    private final Report report;
+    private final ConversionReport report;
     private final PodReader pods;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.MXNET);
     private final Map<RoleType, Integer> given = new EnumMap<>(RoleType.class);
 
     MxJobReader(CustomObject resource) {
         this.resource = resource;
-        this.report = new Report(resource.kind(), resource.name());
+        this.report = new ConversionReport(resource.kind(), resource.name());
         this.pods = new PodReader(MxJobRules.pod("local"), resource);
     }
 
-    Reading read() {
+    JobReadResult read() {
         if (!resource.kind().equals(MxJobRules.KIND)
                 || MxJobGroup.of(resource.apiVersion()).isEmpty()) {
-            Meta.refuse(resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
+            ResourceMetadata.refuse(
+                    resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
         }
-        Fields object = Fields.of(ReplicaSpecs.named(resource, report), report, Meta.OBJECT);
-        Meta.read(object, job);
+        ResourceMapReader object =
+                ResourceMapReader.of(ReplicaSpecs.named(resource, report), report, ResourceMetadata.OBJECT);
+        ResourceMetadata.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         job.policy(RunPolicy.builder().cleanup(CleanupPolicy.NONE).build());
-        return new Reading(report.job(job), pods.options(), report.losses());
+        return new JobReadResult(report.job(job), pods.options(), report.losses());
     }
 
-    private void spec(Fields spec) {
+    private void spec(ResourceMapReader spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
         String mode = spec.filled("jobMode").orElse("");
-        PodForm form = MxJobRules.pod(mode);
+        PodTemplateConventions form = MxJobRules.pod(mode);
         spec.items("replicaSpecs", REPLICA).forEach(replica -> replica(replica, form));
         MxJobRules.check(mode, given, report);
     }
 
-    private void replica(Fields replica, PodForm form) {
+    private void replica(ResourceMapReader replica, PodTemplateConventions form) {
         String word = replica.filled("mxReplicaType").orElse("WORKER");
         Optional<RoleType> found =
                 MxJobRules.TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
@@ -92,10 +94,10 @@ final class MxJobReader {
                 .build());
     }
 
-    private RoleTemplate.Builder template(Fields replica, RoleType type, PodForm form) {
+    private RoleTemplate.Builder template(ResourceMapReader replica, RoleType type, PodTemplateConventions form) {
         if (!replica.has("template")) {
             report.mistake(replica.path() + ": Replica is missing Template; "
-                    + Loss.of("", replica.content(), "").value());
+                    + ConversionLoss.of("", replica.content(), "").value());
             return RoleTemplate.builder();
         }
         return pods.read(form, replica, type, true).orElseGet(() -> {

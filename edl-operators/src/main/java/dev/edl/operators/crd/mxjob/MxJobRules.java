@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.mxjob;
 
 import dev.edl.RoleType;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.OperatorEnv;
-import dev.edl.operators.crd.internal.PodForm;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +18,8 @@ final class MxJobRules {
     private MxJobRules() {}
 
     /** The pods of a mode. */
-    static PodForm pod(String mode) {
-        return new PodForm(
+    static PodTemplateConventions pod(String mode) {
+        return new PodTemplateConventions(
                 CONTAINER,
                 false,
                 Optional.empty(),
@@ -28,7 +28,7 @@ final class MxJobRules {
     }
 
     /** A local job is one worker; a distributed one has all three roles. */
-    static void check(String mode, Map<RoleType, Integer> replicas, Report report) {
+    static void check(String mode, Map<RoleType, Integer> replicas, ConversionReport report) {
         switch (mode) {
             case "local" -> {
                 if (replicas.keySet().stream().anyMatch(type -> type != RoleType.WORKER)) {

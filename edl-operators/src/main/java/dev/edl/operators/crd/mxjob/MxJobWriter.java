@@ -8,12 +8,12 @@ import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Meta;
-import dev.edl.operators.crd.internal.Ordered;
+import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodWriter;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.RoleSpec;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -28,7 +28,7 @@ final class MxJobWriter {
     private final Job job;
     private final PodOptions options;
     private final MxJobGroup group;
-    private final Report report;
+    private final ConversionReport report;
     private final JobLosses losses;
     private final boolean local;
     private final String mode;
@@ -38,7 +38,7 @@ final class MxJobWriter {
         this.job = job;
         this.options = options;
         this.group = group;
-        this.report = new Report(MxJobRules.KIND, job.name());
+        this.report = new ConversionReport(MxJobRules.KIND, job.name());
         this.losses = new JobLosses(job, report);
         this.local = job.roles().size() == 1
                 && job.role(RoleType.WORKER)
@@ -49,7 +49,7 @@ final class MxJobWriter {
         this.pods = new PodWriter(job, options, MxJobRules.pod(mode), report);
     }
 
-    Written write() {
+    ResourceWriteResult write() {
         losses.framework(Framework.MXNET);
         report.refuseMistakes();
         Map<RoleType, Integer> replicas = new EnumMap<>(RoleType.class);
@@ -64,13 +64,13 @@ final class MxJobWriter {
         end();
         losses.options(options);
         report.refuseMistakes();
-        Map<String, Object> object = Meta.write(job, group.apiVersion(), MxJobRules.KIND);
+        Map<String, Object> object = ResourceMetadata.write(job, group.apiVersion(), MxJobRules.KIND);
         object.put("spec", spec);
-        return new Written(CustomObject.of(object), report.losses());
+        return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
     private Map<String, Object> replica(RoleSpec role) {
-        Map<String, Object> replica = Ordered.of(
+        Map<String, Object> replica = OrderedMaps.of(
                 "replicas", role.replicas(), "mxReplicaType", role.type().name());
         job.spec().effective(role).port().ifPresent(port -> replica.put("PsRootPort", port));
         replica.put("template", pods.template(role));

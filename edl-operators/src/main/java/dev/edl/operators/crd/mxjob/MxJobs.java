@@ -3,10 +3,10 @@ package dev.edl.operators.crd.mxjob;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Completion;
-import dev.edl.operators.crd.internal.Definition;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.CrdBuilder;
+import dev.edl.operators.crd.internal.SpecDefaulting;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
@@ -33,7 +33,7 @@ public final class MxJobs {
      * {@code kubectl} of that time showed of every custom resource.
      */
     public static CustomResourceDefinition definition(MxJobGroup group) {
-        return Definition.of(group.apiVersion(), MxJobRules.KIND)
+        return CrdBuilder.of(group.apiVersion(), MxJobRules.KIND)
                 .column("Kinds", ".kind")
                 .column("Phase", ".status.phase")
                 .column("State", ".status.state")
@@ -42,7 +42,7 @@ public final class MxJobs {
     }
 
     /** Writes a job for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job, MxJobGroup)}. */
-    public static Written write(Job job) {
+    public static ResourceWriteResult write(Job job) {
         return write(job, MxJobGroup.MXNET_MLKUBE);
     }
 
@@ -52,17 +52,17 @@ public final class MxJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, lacks one of the three roles,
      *     then with the operator's own words, or has a role without an image; with every mistake
      */
-    public static Written write(Job job, MxJobGroup group) {
+    public static ResourceWriteResult write(Job job, MxJobGroup group) {
         return write(job, PodOptions.none(), group);
     }
 
     /** Writes a job, and what is said of its pods, for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job)}. */
-    public static Written write(Job job, PodOptions options) {
+    public static ResourceWriteResult write(Job job, PodOptions options) {
         return write(job, options, MxJobGroup.MXNET_MLKUBE);
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job, MxJobGroup)}. */
-    public static Written write(Job job, PodOptions options, MxJobGroup group) {
+    public static ResourceWriteResult write(Job job, PodOptions options, MxJobGroup group) {
         return new MxJobWriter(job, options, group).write();
     }
 
@@ -72,12 +72,12 @@ public final class MxJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MxJob, has an unknown key, or is one that the
      *     operator refuses, then with the operator's own words; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
+    public static JobReadResult read(CustomObject resource) {
         return new MxJobReader(resource).read();
     }
 
@@ -88,10 +88,10 @@ public final class MxJobs {
      * @param runtimeId for one that names none
      */
     public static CustomObject completed(CustomObject resource, String runtimeId) {
-        return Completion.of(resource, spec -> Completion.fill(spec, "RuntimeId", runtimeId), replica -> {
-            Completion.fill(replica, "replicas", 1);
-            Completion.fill(replica, "mxReplicaType", "WORKER");
-            Completion.fill(replica, "PsRootPort", MxJobRules.PORT);
+        return SpecDefaulting.of(resource, spec -> SpecDefaulting.fill(spec, "RuntimeId", runtimeId), replica -> {
+            SpecDefaulting.fill(replica, "replicas", 1);
+            SpecDefaulting.fill(replica, "mxReplicaType", "WORKER");
+            SpecDefaulting.fill(replica, "PsRootPort", MxJobRules.PORT);
         });
     }
 }

@@ -3,14 +3,14 @@ package dev.edl.operators.crd.tfjob;
 import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.internal.Fields;
-import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.ReplicaSpecs;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -32,7 +32,7 @@ final class TfJobReader {
             List.of("replicas", "template", "tfPort", "tfReplicaType", "IsDefaultPS");
 
     private final CustomObject resource;
-    private final Report report;
+    private final ConversionReport report;
     private final PodReader pods;
     private final TfJobGeneration generation;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.TENSORFLOW);
@@ -41,34 +41,36 @@ final class TfJobReader {
 
     TfJobReader(CustomObject resource) {
         this.resource = resource;
-        this.report = new Report(resource.kind(), resource.name());
+        this.report = new ConversionReport(resource.kind(), resource.name());
         Optional<TfJobGeneration> found = TfJobGeneration.of(resource.apiVersion(), resource.kind());
         if (found.isEmpty()) {
-            Meta.refuse(resource, "those of a TfJob, for example tensorflow.org/v1alpha1 and TfJob", report);
+            ResourceMetadata.refuse(
+                    resource, "those of a TfJob, for example tensorflow.org/v1alpha1 and TfJob", report);
         }
         this.pods = new PodReader(TfJobWriter.POD, resource);
         this.generation = found.orElseThrow();
     }
 
-    Reading read() {
-        Fields object = Fields.of(ReplicaSpecs.named(resource, report), report, Meta.OBJECT);
-        Meta.read(object, job);
-        Optional<Fields> spec = object.fields("spec", SPEC);
+    JobReadResult read() {
+        ResourceMapReader object =
+                ResourceMapReader.of(ReplicaSpecs.named(resource, report), report, ResourceMetadata.OBJECT);
+        ResourceMetadata.read(object, job);
+        Optional<ResourceMapReader> spec = object.fields("spec", SPEC);
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         RunPolicy.Builder policy = RunPolicy.builder().cleanup(generation.cleanup());
         success.ifPresent(policy::success);
-        return new Reading(report.job(job.policy(policy.build())), pods.options(), report.losses());
+        return new JobReadResult(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
 
-    private void spec(Fields spec) {
+    private void spec(ResourceMapReader spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
-        List<Fields> replicas = spec.items("replicaSpecs", REPLICA);
+        List<ResourceMapReader> replicas = spec.items("replicaSpecs", REPLICA);
         replicas.forEach(this::replica);
         if (replicas.isEmpty()) {
             spec.wrong("replicaSpecs", "must hold at least one, held none");
         }
         termination(spec);
-        Boards.read(spec).ifPresent(board -> pods.whole().tensorBoard(board));
+        TensorBoardSpec.read(spec).ifPresent(board -> pods.whole().tensorBoard(board));
         spec.filled("tfImage")
                 .filter(image -> !image.equals(OWN_IMAGE))
                 .ifPresent(image -> option(spec, "tfImage", () -> pods.whole().tfImage(image)));
@@ -77,7 +79,7 @@ final class TfJobReader {
                         name -> option(spec, "schedulerName", () -> pods.whole().scheduler(name)));
     }
 
-    private void option(Fields spec, String key, Runnable option) {
+    private void option(ResourceMapReader spec, String key, Runnable option) {
         try {
             option.run();
         } catch (IllegalArgumentException e) {
@@ -85,7 +87,7 @@ final class TfJobReader {
         }
     }
 
-    private void replica(Fields replica) {
+    private void replica(ResourceMapReader replica) {
         Optional<RoleType> found = type(replica);
         if (found.isEmpty()) {
             return;
@@ -120,7 +122,7 @@ final class TfJobReader {
                 .build());
     }
 
-    private Optional<RoleType> type(Fields replica) {
+    private Optional<RoleType> type(ResourceMapReader replica) {
         String word = replica.filled("tfReplicaType").orElse("MASTER");
         Optional<RoleType> type =
                 TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
@@ -131,7 +133,7 @@ final class TfJobReader {
         return type;
     }
 
-    private RoleTemplate.Builder template(Fields replica, RoleType type, boolean counts) {
+    private RoleTemplate.Builder template(ResourceMapReader replica, RoleType type, boolean counts) {
         boolean own = replica.flag("IsDefaultPS");
         if (type == RoleType.PS && generation.hasOwnServers() && (own || !replica.has("template"))) {
             replica.map("template").ifPresent(this::ownServer);
@@ -139,7 +141,7 @@ final class TfJobReader {
         }
         if (!replica.has("template")) {
             report.mistake(replica.path() + ": Replica is missing Template; "
-                    + Loss.of("", replica.content(), "").value());
+                    + ConversionLoss.of("", replica.content(), "").value());
             return RoleTemplate.builder();
         }
         return pods.read(replica, type, counts).orElseGet(() -> {
@@ -150,7 +152,7 @@ final class TfJobReader {
     }
 
     /** The template that the operator has made, in which nothing but the image can have been chosen. */
-    private void ownServer(Fields template) {
+    private void ownServer(ResourceMapReader template) {
         Object image = template.map("spec")
                 .flatMap(spec -> spec.items("containers").stream().findFirst())
                 .map(container -> container.raw("image"))
@@ -172,7 +174,7 @@ final class TfJobReader {
                                 List.of(Map.of("mountPath", "/ps-server", "name", "ps-config-volume")))),
                         "restartPolicy",
                         "OnFailure"));
-        if (!Fields.sameSaid(template.content(), made)) {
+        if (!ResourceMapReader.sameSaid(template.content(), made)) {
             report.loss(
                     template.path(),
                     template.content(),
@@ -180,12 +182,12 @@ final class TfJobReader {
         }
     }
 
-    private void termination(Fields spec) {
+    private void termination(ResourceMapReader spec) {
         String name = "MASTER";
         int[] index = {0};
-        Optional<Fields> policy = spec.fields("terminationPolicy", List.of("chief"));
+        Optional<ResourceMapReader> policy = spec.fields("terminationPolicy", List.of("chief"));
         if (policy.isPresent()) {
-            Optional<Fields> chief = policy.get().fields("chief", List.of("replicaName", "replicaIndex"));
+            Optional<ResourceMapReader> chief = policy.get().fields("chief", List.of("replicaName", "replicaIndex"));
             if (chief.isEmpty()) {
                 report.mistake(policy.get().path() + ": invalid termination policy, Chief cannot be nil");
                 return;

@@ -2,8 +2,8 @@ package dev.edl.operators.crd.tfjob;
 
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceStatus;
-import dev.edl.operators.crd.internal.Report;
-import dev.edl.operators.crd.internal.StateAndPhase;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.LegacyJobStatus;
 import dev.edl.operators.crd.internal.StatusFields;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
@@ -38,9 +38,9 @@ public final class TfJobStatus {
 
     /** Reads the status of a resource; see {@link #read(String)}. */
     public static ResourceStatus read(CustomObject resource) {
-        Report report = new Report(resource.kind(), resource.name());
+        ConversionReport report = new ConversionReport(resource.kind(), resource.name());
         return StatusFields.of(resource, report, TYPES)
-                .map(StateAndPhase::read)
+                .map(LegacyJobStatus::read)
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
     }
 
@@ -51,21 +51,21 @@ public final class TfJobStatus {
      * @param state what is known of it
      */
     public static Map<String, Object> of(JobPlan plan, JobState state) {
-        return StateAndPhase.of(plan, state, "tf_replica_type");
+        return LegacyJobStatus.of(plan, state, "tf_replica_type");
     }
 
     /** The status of a resource that can be no job, with the reason. */
     public static Map<String, Object> refused(String reason) {
-        return StateAndPhase.refused(reason);
+        return LegacyJobStatus.refused(reason);
     }
 
     /** The status of a resource for which nothing was made yet, with the reason if there is one. */
     public static Map<String, Object> accepted(String reason) {
-        return StateAndPhase.accepted(reason);
+        return LegacyJobStatus.accepted(reason);
     }
 
     /** Whether the status says that the job has ended, in whatever way. */
     public static boolean ended(CustomObject resource) {
-        return StateAndPhase.ended(resource);
+        return LegacyJobStatus.ended(resource);
     }
 }

@@ -7,14 +7,14 @@ import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobLosses;
-import dev.edl.operators.crd.internal.Meta;
 import dev.edl.operators.crd.internal.OperatorEnv;
-import dev.edl.operators.crd.internal.Ordered;
-import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.OrderedMaps;
+import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.PodWriter;
-import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.ArrayList;
@@ -27,13 +27,13 @@ import java.util.Set;
 
 /** Writes a TfJob. */
 final class TfJobWriter {
-    static final PodForm POD =
-            new PodForm("tensorflow", false, Optional.empty(), true, OperatorEnv.TFJOB_V1ALPHA1.all());
+    static final PodTemplateConventions POD =
+            new PodTemplateConventions("tensorflow", false, Optional.empty(), true, OperatorEnv.TFJOB_V1ALPHA1.all());
 
     private final Job job;
     private final PodOptions options;
     private final TfJobGeneration generation;
-    private final Report report;
+    private final ConversionReport report;
     private final JobLosses losses;
     private final PodWriter pods;
 
@@ -41,12 +41,12 @@ final class TfJobWriter {
         this.job = job;
         this.options = options;
         this.generation = generation;
-        this.report = new Report(generation.kind(), job.name());
+        this.report = new ConversionReport(generation.kind(), job.name());
         this.losses = new JobLosses(job, report);
         this.pods = new PodWriter(job, options, POD, report);
     }
 
-    Written write() {
+    ResourceWriteResult write() {
         losses.framework(Framework.TENSORFLOW);
         report.refuseMistakes();
         Map<String, Object> spec = new LinkedHashMap<>();
@@ -62,13 +62,13 @@ final class TfJobWriter {
         end(spec);
         losses.options(options, "tfImage", "tensorBoard");
         report.refuseMistakes();
-        Map<String, Object> object = Meta.write(job, generation.apiVersion(), generation.kind());
+        Map<String, Object> object = ResourceMetadata.write(job, generation.apiVersion(), generation.kind());
         object.put("spec", spec);
-        return new Written(CustomObject.of(object), report.losses());
+        return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
     private void tensorBoard(TensorBoard board, Map<String, Object> spec) {
-        spec.put("tensorboard", Boards.write(board));
+        spec.put("tensorboard", TensorBoardSpec.write(board));
         board.image()
                 .filter(image -> !options.tfImage().equals(Optional.of(image)))
                 .ifPresent(
@@ -100,7 +100,7 @@ final class TfJobWriter {
             report.mistake(role.type() + " cannot be written; the roles of a TfJob are master, ps and worker");
         }
         RoleTemplate template = job.spec().effective(role);
-        Map<String, Object> replica = Ordered.of(
+        Map<String, Object> replica = OrderedMaps.of(
                 "replicas", role.replicas(), "tfReplicaType", role.type().name());
         template.port().ifPresent(port -> replica.put("tfPort", port));
         if (!isOwnServer(role, template)) {
@@ -139,7 +139,7 @@ final class TfJobWriter {
         } else if (!generation.hasTerminationPolicy()) {
             report.mistake("master is missing, without which this operator sees no job end; add .master()");
         } else {
-            spec.put("terminationPolicy", Map.of("chief", Ordered.of("replicaName", "WORKER", "replicaIndex", 0)));
+            spec.put("terminationPolicy", Map.of("chief", OrderedMaps.of("replicaName", "WORKER", "replicaIndex", 0)));
             if (success.filter(SuccessPolicy.LEADER::equals).isEmpty()) {
                 report.loss(
                         "success",

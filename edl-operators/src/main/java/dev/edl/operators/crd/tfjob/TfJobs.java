@@ -3,9 +3,9 @@ package dev.edl.operators.crd.tfjob;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
-import dev.edl.operators.crd.internal.Definition;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.internal.CrdBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
@@ -34,7 +34,7 @@ public final class TfJobs {
      * resource. The column Kinds is what {@code kubectl} of that time showed of every custom resource.
      */
     public static CustomResourceDefinition definition() {
-        return Definition.of(TfJobGeneration.TENSORFLOW.apiVersion(), TfJobGeneration.TENSORFLOW.kind())
+        return CrdBuilder.of(TfJobGeneration.TENSORFLOW.apiVersion(), TfJobGeneration.TENSORFLOW.kind())
                 .column("Kinds", ".kind")
                 .column("Phase", ".status.phase")
                 .column("State", ".status.state")
@@ -43,7 +43,7 @@ public final class TfJobs {
     }
 
     /** Writes a job for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job, TfJobGeneration)}. */
-    public static Written write(Job job) {
+    public static ResourceWriteResult write(Job job) {
         return write(job, TfJobGeneration.TENSORFLOW);
     }
 
@@ -53,17 +53,17 @@ public final class TfJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has a role that a TfJob does
      *     not have, or nothing that would end it, or a role without an image that needs one; with every mistake
      */
-    public static Written write(Job job, TfJobGeneration generation) {
+    public static ResourceWriteResult write(Job job, TfJobGeneration generation) {
         return write(job, PodOptions.none(), generation);
     }
 
     /** Writes a job, and what is said of its pods, for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job)}. */
-    public static Written write(Job job, PodOptions options) {
+    public static ResourceWriteResult write(Job job, PodOptions options) {
         return write(job, options, TfJobGeneration.TENSORFLOW);
     }
 
     /** Writes a job, and what is said of its pods; see {@link #write(Job, TfJobGeneration)}. */
-    public static Written write(Job job, PodOptions options, TfJobGeneration generation) {
+    public static ResourceWriteResult write(Job job, PodOptions options, TfJobGeneration generation) {
         return new TfJobWriter(job, options, generation).write();
     }
 
@@ -73,12 +73,12 @@ public final class TfJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TfJob, has an unknown key, or is one that the
      *     operator refuses, then with the operator's own words; with every mistake
      */
-    public static Reading read(String yaml) {
+    public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a job; see {@link #read(String)}. */
-    public static Reading read(CustomObject resource) {
+    public static JobReadResult read(CustomObject resource) {
         return new TfJobReader(resource).read();
     }
 
@@ -90,6 +90,6 @@ public final class TfJobs {
      * @param tfImage of default parameter servers and TensorBoard, for one that names none
      */
     public static CustomObject completed(CustomObject resource, String runtimeId, String tfImage) {
-        return TfJobCompletion.of(resource, runtimeId, tfImage);
+        return TfJobDefaulting.of(resource, runtimeId, tfImage);
     }
 }

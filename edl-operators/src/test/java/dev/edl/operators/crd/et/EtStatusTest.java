@@ -9,8 +9,8 @@ import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
+import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
-import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ class EtStatusTest {
                                 action.subject(),
                                 create.replica().role(),
                                 create.replica().id(),
-                                ReplicaPhase.PENDING));
+                                ObservedPhase.PENDING));
             } else {
                 pods.remove(action.subject());
             }
@@ -50,7 +50,7 @@ class EtStatusTest {
     }
 
     private void run() {
-        pods.replaceAll((name, pod) -> ObservedReplica.of(name, pod.role(), pod.id(), ReplicaPhase.RUNNING));
+        pods.replaceAll((name, pod) -> ObservedReplica.of(name, pod.role(), pod.id(), ObservedPhase.RUNNING));
     }
 
     private Map<String, Object> write(Optional<Scaler> scaler) {
@@ -141,7 +141,7 @@ class EtStatusTest {
     @Test
     void the_launchers_end_is_the_jobs_and_it_runs_no_more() {
         toRunning();
-        pods.computeIfPresent("elastic-training-launcher", (name, pod) -> pod.exited(3));
+        pods.computeIfPresent("elastic-training-launcher", (name, pod) -> pod.withExitCode(3));
         state = state.withFailed("elastic-training-launcher: exit code 3", NOW.plusSeconds(5));
         Map<String, Object> status = write(Optional.empty());
 

@@ -2,7 +2,7 @@ package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,7 +70,7 @@ class ScaleInTest {
     @Test
     void a_worker_that_runs_is_left_though_others_that_have_ended_are_there() {
         ScaleTrial trial = new ScaleTrial(2)
-                .worker("w0", ReplicaPhase.FAILED, false)
+                .worker("w0", ObservedPhase.FAILED, false)
                 .asks(count(1))
                 .decide();
 
@@ -127,7 +127,7 @@ class ScaleInTest {
         trial.after(Duration.ofSeconds(5)).decide();
         assertThat(trial.log).as("its process lives").containsExactly("hosts w0:1");
 
-        trial.worker("w1", ReplicaPhase.RUNNING, false).decide();
+        trial.worker("w1", ObservedPhase.RUNNING, false).decide();
         assertThat(trial.log).containsExactly("hosts w0:1", "delete w1");
 
         trial.decide();
@@ -140,7 +140,7 @@ class ScaleInTest {
     @Test
     void d_05_nothing_goes_while_the_hosts_cannot_be_written() {
         ScaleTrial trial = new ScaleTrial(2).asks(count(1));
-        trial.worker("w1", ReplicaPhase.RUNNING, false).writable = false;
+        trial.worker("w1", ObservedPhase.RUNNING, false).writable = false;
 
         trial.decide().after(trial.wake).decide();
 
@@ -152,10 +152,10 @@ class ScaleInTest {
     void each_worker_goes_when_its_own_process_has_ended() {
         ScaleTrial trial = new ScaleTrial(4).asks(named("w1", "w3")).decide();
 
-        trial.worker("w1", ReplicaPhase.RUNNING, false).decide();
+        trial.worker("w1", ObservedPhase.RUNNING, false).decide();
         assertThat(trial.log).containsExactly("hosts w0:1,w2:1", "delete w1");
 
-        trial.worker("w3", ReplicaPhase.FAILED, true).decide().decide();
+        trial.worker("w3", ObservedPhase.FAILED, true).decide().decide();
         assertThat(trial.log).containsExactly("hosts w0:1,w2:1", "delete w1", "delete w3");
         assertThat(trial.state()).isEqualTo("SUCCEEDED [w1, w3] removed w1, w3");
     }
@@ -170,7 +170,7 @@ class ScaleInTest {
     @Test
     void a_worker_that_has_ended_is_no_host_any_more() {
         ScaleTrial trial = new ScaleTrial(4)
-                .worker("w1", ReplicaPhase.FAILED, false)
+                .worker("w1", ObservedPhase.FAILED, false)
                 .asks(count(1))
                 .decide();
 
@@ -181,7 +181,7 @@ class ScaleInTest {
     void f_a_process_that_does_not_end_ends_the_request_and_its_worker_is_a_host_again() {
         ScaleTrial trial =
                 new ScaleTrial(3).asks(count(2).timeout(Duration.ofSeconds(12))).decide();
-        trial.worker("w2", ReplicaPhase.RUNNING, false).after(trial.wake).decide();
+        trial.worker("w2", ObservedPhase.RUNNING, false).after(trial.wake).decide();
 
         trial.after(trial.wake).decide();
         assertThat(trial.wake).as("what is left of the timeout").isEqualTo(Duration.ofSeconds(2));

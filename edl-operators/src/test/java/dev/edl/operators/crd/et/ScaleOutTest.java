@@ -2,7 +2,7 @@ package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +17,7 @@ class ScaleOutTest {
     @Test
     void d_04_new_workers_that_do_not_all_run_in_time_are_removed_and_no_hosts_written() {
         ScaleTrial trial = new ScaleTrial(2).asks(count(2)).decide();
-        trial.worker("w2", ReplicaPhase.RUNNING, false);
+        trial.worker("w2", ObservedPhase.RUNNING, false);
 
         trial.after(Duration.ofSeconds(299)).decide();
         assertThat(trial.state()).isEqualTo("SCALING [w2, w3]");
@@ -38,7 +38,7 @@ class ScaleOutTest {
     void d_04_it_fails_only_once_the_new_workers_are_gone() {
         ScaleTrial trial = new ScaleTrial(1).asks(count(1)).decide();
         trial.after(Duration.ofMinutes(5)).decide();
-        trial.worker("w1", ReplicaPhase.PENDING, false);
+        trial.worker("w1", ObservedPhase.PENDING, false);
 
         trial.decide();
 
@@ -65,7 +65,7 @@ class ScaleOutTest {
         ScaleTrial trial = new ScaleTrial(1).asks(count(2)).decide();
         assertThat(trial.log).containsExactly("create w1", "create w2");
 
-        trial.worker("w1", ReplicaPhase.RUNNING, false).decide();
+        trial.worker("w1", ObservedPhase.RUNNING, false).decide();
         assertThat(trial.log).as("w2 does not run yet").containsExactly("create w1", "create w2");
 
         trial.run().decide();
@@ -111,7 +111,7 @@ class ScaleOutTest {
     void a_new_worker_that_ends_before_it_is_a_host_ends_the_request_at_once() {
         ScaleTrial trial = new ScaleTrial(1).asks(count(2)).decide();
 
-        trial.worker("w2", ReplicaPhase.FAILED, false).decide().decide();
+        trial.worker("w2", ObservedPhase.FAILED, false).decide().decide();
 
         assertThat(trial.state()).isEqualTo("FAILED [w1, w2] w2 has ended before it was a host");
         assertThat(trial.there()).containsExactly("w0");
@@ -122,7 +122,7 @@ class ScaleOutTest {
         assertThat(new ScaleTrial(8).asks(count(2)).decide().state())
                 .isEqualTo("FAILED [] .spec.toAdd.count would make the workers 10, which must be within elastic 1..9");
         assertThat(new ScaleTrial(8)
-                        .worker("w3", ReplicaPhase.FAILED, false)
+                        .worker("w3", ObservedPhase.FAILED, false)
                         .asks(count(2))
                         .decide()
                         .state())
@@ -138,7 +138,7 @@ class ScaleOutTest {
         ScaleTrial trial = new ScaleTrial(2)
                 .asks(ScaleRequest.in(ScaleTrial.JOB, 1))
                 .decide()
-                .worker("w1", ReplicaPhase.RUNNING, false)
+                .worker("w1", ObservedPhase.RUNNING, false)
                 .end();
 
         trial.asks(count(2)).decide().run().end();

@@ -5,7 +5,7 @@ import dev.edl.env.HorovodHosts;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.Action;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class ScaleTrial {
     static final String JOB = "elastic-training";
 
     final JobPlan plan;
-    final Map<String, SeenWorker> pods = new LinkedHashMap<>();
+    final Map<String, ObservedWorker> pods = new LinkedHashMap<>();
     final List<String> log = new ArrayList<>();
     HorovodHosts hosts = new HorovodHosts(List.of());
     boolean writable = true;
@@ -47,7 +47,7 @@ final class ScaleTrial {
                 .plan(Profile.ET_V1ALPHA1);
         hosts = HorovodHosts.of(plan);
         for (int index = 0; index < workers; index++) {
-            worker("w" + index, ReplicaPhase.RUNNING, true);
+            worker("w" + index, ObservedPhase.RUNNING, true);
         }
     }
 
@@ -59,14 +59,14 @@ final class ScaleTrial {
         return text.toString().replace(JOB + "-worker-", "w");
     }
 
-    ScaleTrial worker(String worker, ReplicaPhase phase, boolean attached) {
-        pods.put(name(worker), new SeenWorker("default", name(worker), phase, attached));
+    ScaleTrial worker(String worker, ObservedPhase phase, boolean attached) {
+        pods.put(name(worker), new ObservedWorker("default", name(worker), phase, attached));
         return this;
     }
 
     /** All workers that are there run. */
     ScaleTrial run() {
-        pods.replaceAll((name, pod) -> new SeenWorker("default", name, ReplicaPhase.RUNNING, pod.attached()));
+        pods.replaceAll((name, pod) -> new ObservedWorker("default", name, ObservedPhase.RUNNING, pod.attached()));
         return this;
     }
 
@@ -82,8 +82,8 @@ final class ScaleTrial {
 
     /** Decides once, and does what was decided. */
     ScaleTrial decide() {
-        List<SeenWorker> seen = List.copyOf(pods.values());
-        ScaleDecision decision = Scaling.decide(plan, scaler, new SeenScaling(seen, hosts), now);
+        List<ObservedWorker> seen = List.copyOf(pods.values());
+        ScaleDecision decision = ScaleDecider.decide(plan, scaler, new ObservedScaling(seen, hosts), now);
         scaler = scaler.with(decision.next());
         wake = decision.wakeAfter().orElse(Duration.ZERO);
         decision.hosts().filter(file -> writable).ifPresent(file -> {
@@ -93,7 +93,8 @@ final class ScaleTrial {
         for (Action action : decision.actions()) {
             if (action instanceof Action.CreateReplica create) {
                 pods.computeIfAbsent(
-                        create.replica().name(), name -> new SeenWorker("default", name, ReplicaPhase.PENDING, false));
+                        create.replica().name(),
+                        name -> new ObservedWorker("default", name, ObservedPhase.PENDING, false));
             } else if (action instanceof Action.DeleteReplica delete) {
                 pods.remove(delete.replica());
             }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.env.HorovodHosts;
 import dev.edl.reconcile.Action;
-import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ObservedPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +19,7 @@ class ScalingFuzzTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final ScaleTrial start = new ScaleTrial(4);
-    private final Map<String, SeenWorker> pods = new TreeMap<>(start.pods);
+    private final Map<String, ObservedWorker> pods = new TreeMap<>(start.pods);
     private HorovodHosts hosts = start.hosts;
     private Instant now = ScaleTrial.START;
 
@@ -42,9 +42,11 @@ class ScalingFuzzTest {
         Scaler scaler = new Scaler("it", now, request.timeout(TIMEOUT));
         int faults = random.nextInt(10);
         while (!scaler.state().phase().ended()) {
-            SeenScaling seen = new SeenScaling(List.copyOf(pods.values()), hosts);
-            ScaleDecision decision = Scaling.decide(start.plan, scaler, seen, now);
-            assertThat(Scaling.decide(start.plan, scaler, seen, now)).as(seed).isEqualTo(decision);
+            ObservedScaling seen = new ObservedScaling(List.copyOf(pods.values()), hosts);
+            ScaleDecision decision = ScaleDecider.decide(start.plan, scaler, seen, now);
+            assertThat(ScaleDecider.decide(start.plan, scaler, seen, now))
+                    .as(seed)
+                    .isEqualTo(decision);
             check(decision, request, seed + ": " + scaler + " -> " + decision);
             scaler = scaler.with(decision.next());
             decision.hosts().filter(file -> random.nextInt(10) >= faults).ifPresent(file -> hosts = file);
@@ -74,7 +76,7 @@ class ScalingFuzzTest {
                 assertThat(decision.next().pods()).as(what).contains(delete.replica());
             }
             if (action instanceof Action.DeleteReplica delete && request.change() < 0) {
-                SeenWorker worker = pods.get(delete.replica());
+                ObservedWorker worker = pods.get(delete.replica());
                 assertThat(hosts.toString()).as(what).doesNotContain(delete.replica() + ":");
                 assertThat(worker != null
                                 && (!worker.attached() || worker.phase().ended()))
@@ -89,29 +91,29 @@ class ScalingFuzzTest {
                         .forEach(host -> assertThat(decision.next().pods())
                                 .as(what)
                                 .allMatch(pod ->
-                                        pods.containsKey(pod) && pods.get(pod).phase() == ReplicaPhase.RUNNING)));
+                                        pods.containsKey(pod) && pods.get(pod).phase() == ObservedPhase.RUNNING)));
     }
 
     private void apply(Action action, Random random, int faults) {
         if (action instanceof Action.CreateReplica create) {
             String name = create.replica().name();
-            pods.putIfAbsent(name, new SeenWorker("default", name, ReplicaPhase.PENDING, false));
+            pods.putIfAbsent(name, new ObservedWorker("default", name, ObservedPhase.PENDING, false));
         } else if (random.nextInt(10) >= faults) {
             pods.remove(action.subject());
         }
     }
 
     private void happen(Random random, int faults) {
-        for (SeenWorker pod : List.copyOf(pods.values())) {
+        for (ObservedWorker pod : List.copyOf(pods.values())) {
             boolean ends = random.nextInt(200) < faults;
             boolean host = hosts.hosts().stream().anyMatch(one -> one.name().equals(pod.name()));
             if (random.nextInt(200) < faults) {
                 pods.remove(pod.name());
             } else if (random.nextInt(10) >= faults || ends) {
-                ReplicaPhase phase = ends ? ReplicaPhase.FAILED : ReplicaPhase.RUNNING;
+                ObservedPhase phase = ends ? ObservedPhase.FAILED : ObservedPhase.RUNNING;
                 pods.put(
                         pod.name(),
-                        new SeenWorker("default", pod.name(), pod.phase().ended() ? pod.phase() : phase, host));
+                        new ObservedWorker("default", pod.name(), pod.phase().ended() ? pod.phase() : phase, host));
             }
         }
     }

@@ -9,11 +9,11 @@ import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.Golden;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,11 +36,11 @@ class TrainingJobsTest {
     void an_elastic_job_is_written_to_the_byte_and_read_again() {
         Job job = example().build();
 
-        Written written = TrainingJobs.write(job);
+        ResourceWriteResult written = TrainingJobs.write(job);
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("training_job.yaml"));
         assertThat(written.losses()).isEmpty();
-        assertThat(TrainingJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
+        assertThat(TrainingJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -50,11 +50,11 @@ class TrainingJobsTest {
                 .replace("- name: launcher\n", "- name: mnist-elastic\n")
                 .replace("- name: worker\n", "- name: mnist-elastic\n              imagePullPolicy: Always\n");
 
-        Reading reading = TrainingJobs.read(yaml);
+        JobReadResult reading = TrainingJobs.read(yaml);
 
         assertThat(reading.job()).isEqualTo(example().build());
         assertThat(reading.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "spec.etReplicaSpecs.launcher.template.spec.containers[0].name = mnist-elastic: the container"
                                 + " that trains is named launcher",
@@ -66,7 +66,7 @@ class TrainingJobsTest {
 
     @Test
     void what_a_TrainingJob_cannot_say_is_told() {
-        Written written = TrainingJobs.write(example().build().toBuilder()
+        ResourceWriteResult written = TrainingJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .ttl(Duration.ofHours(1))
                 .success(SuccessPolicy.ALL_WORKERS)
@@ -78,7 +78,7 @@ class TrainingJobsTest {
                 .build());
 
         assertThat(written.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "runId = r1: the operator knows no runs",
                         "launcher.restart = on-failure: the operator creates a launcher anew whose pod is gone; one that"
@@ -100,11 +100,11 @@ class TrainingJobsTest {
                         """)
                 .replace("      maxReplicas: 9\n      restartPolicy: Never\n", "      restartPolicy: ExitCode\n");
 
-        Reading reading = TrainingJobs.read(yaml);
+        JobReadResult reading = TrainingJobs.read(yaml);
         assertThat(TrainingJobs.write(reading.job(), reading.options()).toYaml())
                 .contains("  launcherAttachMode: kubexec\n");
         assertThat(reading.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "spec.etReplicaSpecs.worker.restartPolicy = ExitCode: 129 to 254 restart a worker there; a job has"
                                 + " a limit of relaunches",
@@ -129,7 +129,7 @@ class TrainingJobsTest {
         }
         assertThat(TrainingJobs.read(TrainingJobs.write(amd).toYaml().replace("  slotsPerWorker: 4\n", ""))
                         .losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly("spec.slotsPerWorker = 1: a job does not say how many processes a replica starts");
     }
 
@@ -138,11 +138,11 @@ class TrainingJobsTest {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.accelerator(Accelerator.amd(8)))
                 .build();
-        Written written = TrainingJobs.write(horovod("nvidia.com/gpu", 0), options);
+        ResourceWriteResult written = TrainingJobs.write(horovod("nvidia.com/gpu", 0), options);
 
         assertThat(written.toYaml()).contains("\n  slotsPerWorker: 8\n");
         assertThat(written.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "options.worker.accelerator = 8: a plan cannot see it, and has 1 of the 8 processes of a"
                                 + " worker");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
@@ -35,8 +35,8 @@ class CustomResourcesTest {
             Job.named("j").horovod().image("a:1").launcher().workers(2).build();
 
     /** One resource of each kind that EDL writes. */
-    private static List<Written> written() {
-        List<Written> all = new ArrayList<>();
+    private static List<ResourceWriteResult> written() {
+        List<ResourceWriteResult> all = new ArrayList<>();
         for (TfJobGeneration generation : TfJobGeneration.values()) {
             all.add(TfJobs.write(TENSORFLOW, generation));
         }
@@ -62,7 +62,7 @@ class CustomResourcesTest {
 
     @Test
     void each_kind_is_read_by_its_own_reader() {
-        for (Written written : written()) {
+        for (ResourceWriteResult written : written()) {
             assertThat(CustomResources.read(written.toYaml()).job().name())
                     .as(written.toYaml())
                     .isEqualTo("j");

@@ -10,11 +10,11 @@ import dev.edl.JobBuilder;
 import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.Golden;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -32,14 +32,15 @@ class KubeflowTfJobsTest {
     }
 
     private static void isReadAsWritten(Job job) {
-        Written written = KubeflowTfJobs.write(job);
+        ResourceWriteResult written = KubeflowTfJobs.write(job);
         assertThat(written.losses()).isEmpty();
-        assertThat(KubeflowTfJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
+        assertThat(KubeflowTfJobs.read(written.toYaml()))
+                .isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
     void the_example_of_the_first_operator_is_written_to_the_byte() {
-        Written written = KubeflowTfJobs.write(example().build());
+        ResourceWriteResult written = KubeflowTfJobs.write(example().build());
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("kubeflow_tfjob.yaml"));
         assertThat(written.losses()).isEmpty();
@@ -48,7 +49,7 @@ class KubeflowTfJobsTest {
     @Test
     void the_example_is_read_without_a_loss() {
         assertThat(KubeflowTfJobs.read(Golden.file("kubeflow_tfjob.yaml")))
-                .isEqualTo(new Reading(example().build(), PodOptions.none(), List.of()));
+                .isEqualTo(new JobReadResult(example().build(), PodOptions.none(), List.of()));
     }
 
     @Test
@@ -82,7 +83,7 @@ class KubeflowTfJobsTest {
 
     @Test
     void what_a_TFJob_cannot_say_is_told() {
-        Written written = KubeflowTfJobs.write(example().build().toBuilder()
+        ResourceWriteResult written = KubeflowTfJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .success(SuccessPolicy.ALL_WORKERS)
                 .ttl(Duration.ofMillis(1500))
@@ -94,7 +95,7 @@ class KubeflowTfJobsTest {
                 .build());
 
         assertThat(written.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "runId = r1: the operator knows no runs",
                         "success = all-workers: with a Chief or Master, its end is the job's",
@@ -110,7 +111,7 @@ class KubeflowTfJobsTest {
 
     @Test
     void what_a_job_cannot_say_is_told_with_path_and_value() {
-        Reading reading = KubeflowTfJobs.read("""
+        JobReadResult reading = KubeflowTfJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: TFJob
                 metadata:

@@ -10,10 +10,10 @@ import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.Golden;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,31 +66,33 @@ class OtherKindsTest {
 
     @Test
     void an_elastic_PyTorchJob_is_written_to_the_byte_and_read_again() {
-        Written written = PyTorchJobs.write(PYTORCH);
+        ResourceWriteResult written = PyTorchJobs.write(PYTORCH);
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("pytorchjob_elastic.yaml"));
         assertThat(written.losses()).isEmpty();
-        assertThat(PyTorchJobs.read(written.toYaml())).isEqualTo(new Reading(PYTORCH, PodOptions.none(), List.of()));
+        assertThat(PyTorchJobs.read(written.toYaml()))
+                .isEqualTo(new JobReadResult(PYTORCH, PodOptions.none(), List.of()));
     }
 
     @Test
     void an_MXJob_is_written_to_the_byte_and_read_again() {
-        Written written = KubeflowMxJobs.write(MXNET);
+        ResourceWriteResult written = KubeflowMxJobs.write(MXNET);
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("mxjob_v1.yaml"));
         assertThat(written.losses()).isEmpty();
-        assertThat(KubeflowMxJobs.read(written.toYaml())).isEqualTo(new Reading(MXNET, PodOptions.none(), List.of()));
+        assertThat(KubeflowMxJobs.read(written.toYaml()))
+                .isEqualTo(new JobReadResult(MXNET, PodOptions.none(), List.of()));
     }
 
     @ParameterizedTest
     @EnumSource
     void an_MPIJob_is_written_to_the_byte_and_read_again(MpiJobVersion version) {
-        Written written = MpiJobs.write(HOROVOD, version);
+        ResourceWriteResult written = MpiJobs.write(HOROVOD, version);
 
         assertThat(written.toYaml())
                 .isEqualTo(Golden.file("mpijob_v2beta1.yaml").replace("kubeflow.org/v2beta1", version.apiVersion()));
         assertThat(written.losses()).isEmpty();
-        assertThat(MpiJobs.read(written.toYaml())).isEqualTo(new Reading(HOROVOD, PodOptions.none(), List.of()));
+        assertThat(MpiJobs.read(written.toYaml())).isEqualTo(new JobReadResult(HOROVOD, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -103,14 +105,14 @@ class OtherKindsTest {
 
         assertThat(PyTorchJobs.write(job).losses()).isEmpty();
         assertThat(PyTorchJobs.write(workers).losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly("success = all-workers: without a Master, an elastic job has succeeded with any of its"
                         + " workers");
     }
 
     @Test
     void the_rest_of_an_elastic_policy_is_told() {
-        Reading reading = PyTorchJobs.read("""
+        JobReadResult reading = PyTorchJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
                 metadata: {name: imagenet}
@@ -130,7 +132,7 @@ class OtherKindsTest {
                         .workers(3, worker -> worker.image("a:1").elastic(3, 3))
                         .build());
         assertThat(reading.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "spec.nprocPerNode = 4: a job does not say how many processes a replica starts; a plan does, by"
                                 + " PyTorchEnv.processes",
@@ -182,7 +184,7 @@ class OtherKindsTest {
                 "minReplicas: 1, maxReplicas: 3|1..3|1..3: 2..4",
             })
     void bounds_beside_a_Master_are_those_of_nodes(String policy, String workers, @Nullable String loss) {
-        Reading reading = PyTorchJobs.read("""
+        JobReadResult reading = PyTorchJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
                 metadata: {name: both}
@@ -198,7 +200,7 @@ class OtherKindsTest {
                 .hasToString("Optional[" + workers + "]");
         assertThat(reading.losses())
                 .filteredOn(one -> one.path().equals("spec.elasticPolicy"))
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .isEqualTo(
                         said.length == 0
                                 ? List.of()
@@ -212,7 +214,7 @@ class OtherKindsTest {
         String yaml = Golden.file("mxjob_v1.yaml")
                 .replace("  runPolicy:\n    cleanPodPolicy: All\n", "  cleanPodPolicy: All\n");
 
-        assertThat(KubeflowMxJobs.read(yaml)).isEqualTo(new Reading(MXNET, PodOptions.none(), List.of()));
+        assertThat(KubeflowMxJobs.read(yaml)).isEqualTo(new JobReadResult(MXNET, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -264,7 +266,7 @@ class OtherKindsTest {
 
     @Test
     void the_main_container_of_an_MPIJob_is_the_one_it_names() {
-        Reading reading = MpiJobs.read("""
+        JobReadResult reading = MpiJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: MPIJob
                 metadata: {name: hvd}
@@ -286,7 +288,7 @@ class OtherKindsTest {
                         .workers(1, worker -> worker.image("a:1").restart(RestartPolicy.NEVER))
                         .build());
         assertThat(reading.losses())
-                .extracting(Loss::path)
+                .extracting(ConversionLoss::path)
                 .containsExactly("spec.slotsPerWorker", "spec.mainContainer");
     }
 
@@ -300,7 +302,7 @@ class OtherKindsTest {
                 .build();
 
         assertThat(MpiJobs.write(job, MpiJobVersion.V2BETA1).losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "success = all-workers: the Launcher's end is the job's",
                         "launcher.restart = always: the operator restarts never or on failure",

@@ -7,11 +7,11 @@ import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.Golden;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import java.util.List;
@@ -53,12 +53,12 @@ class MxJobsTest {
     void a_distributed_job_is_written_to_the_byte_and_read_again(MxJobGroup group) {
         Job job = example().build();
 
-        Written written = MxJobs.write(job, group);
+        ResourceWriteResult written = MxJobs.write(job, group);
 
         assertThat(written.toYaml())
                 .isEqualTo(Golden.file("mx_job_dist.yaml").replace("mxnet.mlkube.io/v1beta1", group.apiVersion()));
         assertThat(written.losses()).isEmpty();
-        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
+        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -69,19 +69,19 @@ class MxJobsTest {
                 .workers(1, worker -> worker.image("mxnet:1").env("DMLC_ROLE", "worker"))
                 .build();
 
-        Written written = MxJobs.write(job);
+        ResourceWriteResult written = MxJobs.write(job);
 
         assertThat(written.toYaml()).contains("  jobMode: local\n");
         assertThat(written.losses()).isEmpty();
-        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
+        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
     void the_defaults_of_a_replica_are_a_worker_once_on_9091() {
-        Reading reading = MxJobs.read(yaml("local", "[{PsRootPort: 9091, POD}]"));
+        JobReadResult reading = MxJobs.read(yaml("local", "[{PsRootPort: 9091, POD}]"));
 
         assertThat(reading)
-                .isEqualTo(new Reading(
+                .isEqualTo(new JobReadResult(
                         Job.named("x")
                                 .mxnet()
                                 .cleanup(CleanupPolicy.NONE)
@@ -142,14 +142,14 @@ class MxJobsTest {
 
     @Test
     void variables_that_this_operator_ruins_are_told() {
-        Written written = MxJobs.write(example().build().toBuilder()
+        ResourceWriteResult written = MxJobs.write(example().build().toBuilder()
                 .workers()
                 .env("PS_VERBOSE", "2")
                 .env("DMLC_ROLE", "worker")
                 .build());
 
         assertThat(written.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "worker.env.DMLC_ROLE = worker: the operator sets it",
                         "worker.env = PS_VERBOSE,DMLC_ROLE: the operator puts its own five variables in the place of the"

@@ -15,12 +15,12 @@ import dev.edl.Volume;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.Golden;
 import dev.edl.operators.crd.InvalidResourceException;
-import dev.edl.operators.crd.Loss;
-import dev.edl.operators.crd.Reading;
-import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.JobReadResult;
+import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.Container;
@@ -49,7 +49,7 @@ class TfJobsTest {
 
     @Test
     void the_example_of_the_operator_is_read_without_a_loss() {
-        Reading reading = TfJobs.read(Golden.file("tf_job.yaml"));
+        JobReadResult reading = TfJobs.read(Golden.file("tf_job.yaml"));
 
         assertThat(reading.job()).isEqualTo(example().build());
         assertThat(reading.losses()).isEmpty();
@@ -57,7 +57,7 @@ class TfJobsTest {
 
     @Test
     void the_example_is_written_to_the_byte() {
-        Written written = TfJobs.write(example().runId("76no").build());
+        ResourceWriteResult written = TfJobs.write(example().runId("76no").build());
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("tf_job_written.yaml"));
         assertThat(written.losses()).isEmpty();
@@ -65,11 +65,11 @@ class TfJobsTest {
 
     @Test
     void what_the_operator_made_of_the_example_is_read_as_the_same_job() {
-        Reading reading = TfJobs.read(Golden.file("tf_job_done.yaml"));
+        JobReadResult reading = TfJobs.read(Golden.file("tf_job_done.yaml"));
 
         assertThat(reading.job()).isEqualTo(example().runId("76no").build());
         assertThat(reading.losses())
-                .extracting(Loss::path)
+                .extracting(ConversionLoss::path)
                 .containsExactly(
                         "metadata.uid",
                         "metadata.resourceVersion",
@@ -88,7 +88,9 @@ class TfJobsTest {
                         "            name: ps-config-volume\n",
                         "            name: ps-config-volume\n        nodeName: n\n");
 
-        assertThat(TfJobs.read(yaml).losses()).extracting(Loss::path).contains("spec.replicaSpecs[2].template");
+        assertThat(TfJobs.read(yaml).losses())
+                .extracting(ConversionLoss::path)
+                .contains("spec.replicaSpecs[2].template");
     }
 
     @Test
@@ -116,7 +118,7 @@ class TfJobsTest {
                       - {mountPath: /tmp/tensorflow, name: azurefile}
                 """);
 
-        Reading reading = TfJobs.read(given);
+        JobReadResult reading = TfJobs.read(given);
 
         assertThat(reading.losses()).isEmpty();
         assertThat(TfJobs.write(reading.job(), reading.options()).resource()).isEqualTo(given);
@@ -149,7 +151,7 @@ class TfJobsTest {
         "KUBEFLOW, kubeflow.org/v1alpha1, TFJob"
     })
     void each_generation_has_its_group_and_kind(TfJobGeneration generation, String apiVersion, String kind) {
-        Written written =
+        ResourceWriteResult written =
                 TfJobs.write(example().build().toBuilder().ps().image("ps:1").build(), generation);
 
         assertThat(written.resource().apiVersion()).isEqualTo(apiVersion);
@@ -189,8 +191,8 @@ class TfJobsTest {
                                 .volume(Volume.hostPath("/mnt/x", "/cache").type("Directory")))
                 .build();
 
-        Written written = TfJobs.write(job, generation);
-        Reading reading = TfJobs.read(written.toYaml());
+        ResourceWriteResult written = TfJobs.write(job, generation);
+        JobReadResult reading = TfJobs.read(written.toYaml());
 
         assertThat(written.losses()).isEmpty();
         assertThat(reading.losses()).isEmpty();
@@ -206,17 +208,17 @@ class TfJobsTest {
                 .workers(2, worker -> worker.image("a:1"))
                 .build();
 
-        Written written = TfJobs.write(job);
+        ResourceWriteResult written = TfJobs.write(job);
 
         assertThat(written.losses()).isEmpty();
         assertThat(written.toYaml())
                 .contains("  terminationPolicy:\n    chief:\n      replicaName: WORKER\n      replicaIndex: 0\n");
-        assertThat(TfJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
+        assertThat(TfJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
     void what_a_TfJob_cannot_say_is_told() {
-        Written written = TfJobs.write(Job.named("much")
+        ResourceWriteResult written = TfJobs.write(Job.named("much")
                 .tensorflow()
                 .image("a:1")
                 .env("TF_CONFIG", "{}")
@@ -233,7 +235,7 @@ class TfJobsTest {
                 .build());
 
         assertThat(written.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "master.env.TF_CONFIG = {}: the operator sets it",
                         "worker.env.TF_CONFIG = {}: the operator sets it",
@@ -294,7 +296,7 @@ class TfJobsTest {
 
     @Test
     void the_GPU_of_old_clusters_is_read_under_its_name_of_today() {
-        Reading reading = TfJobs.read("""
+        JobReadResult reading = TfJobs.read("""
                 apiVersion: tensorflow.org/v1alpha1
                 kind: TfJob
                 metadata:
@@ -323,7 +325,7 @@ class TfJobsTest {
                                 .gpu(1))
                         .build());
         assertThat(reading.losses())
-                .extracting(Loss::toString)
+                .extracting(ConversionLoss::toString)
                 .containsExactly("spec.replicaSpecs[0].template.spec.containers[0].resources.limits."
                         + "alpha.kubernetes.io/nvidia-gpu = 1: it is read as nvidia.com/gpu, its name since Kubernetes"
                         + " 1.10");
@@ -379,7 +381,7 @@ class TfJobsTest {
     @ParameterizedTest
     @ValueSource(strings = {"{tfReplicaType: PS}", "{tfReplicaType: PS, IsDefaultPS: true, POD}"})
     void a_02_a_ps_without_a_template_gets_the_default_one_with_the_image_of_the_job(String ps) {
-        Reading reading =
+        JobReadResult reading =
                 TfJobs.read(withReplicas("- {POD}\n- PS".replace("PS", ps).replace("POD", POD))
                         + "  tfImage: tensorflow/tensorflow:1.4.0\n");
 

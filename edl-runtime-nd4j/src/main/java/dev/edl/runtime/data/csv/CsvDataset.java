@@ -4,7 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -119,7 +119,7 @@ public final class CsvDataset implements Dataset {
             throw new IndexOutOfBoundsException(source.file() + ": range [" + start + ", " + end + ") is outside its "
                     + source.records() + " records");
         }
-        BatchRoom.check(this, shard, end - start, into);
+        BatchCapacityCheck.check(this, shard, end - start, into);
         source.read(start, end, into);
     }
 

@@ -4,7 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -107,7 +107,7 @@ public final class IdxDataset implements Dataset, Closeable {
         if (labels != null) {
             labels.checkRange(start, end);
         }
-        BatchRoom.check(this, name, end - start, into);
+        BatchCapacityCheck.check(this, name, end - start, into);
         for (long record = start; record < end; record++) {
             int row = into.row();
             images.floats(record, scale, into.features(), row * features());

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.internal;
 
+import dev.edl.runtime.internal.files.AtomicRename;
 import dev.edl.runtime.internal.files.OpenFile;
-import dev.edl.runtime.internal.files.Rename;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,7 +34,7 @@ public final class AtomicFile {
                 out.flush();
                 bytes.force();
             }
-            Rename.replacing(temporary, file);
+            AtomicRename.replacing(temporary, file);
         } catch (IOException e) {
             throw new IOException(
                     file + ": cannot be written: " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);

@@ -7,7 +7,7 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
-import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.RecordRows;
 import java.io.Closeable;
@@ -134,7 +134,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
         }
         reader.checkRange(start, end);
         reader.checkSize();
-        BatchRoom.check(this, shard, end - start, into);
+        BatchCapacityCheck.check(this, shard, end - start, into);
         RecordRows rows = new RecordRows(format, reader.file(), into);
         for (long index = start; index < end; ) {
             RecordIoPayload payload = cache.get(reader, reader.chunkOf(index));

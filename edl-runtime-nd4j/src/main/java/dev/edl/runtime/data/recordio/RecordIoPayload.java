@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.recordio;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileSpan;
+import dev.edl.runtime.data.internal.BufferOrigin;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -35,7 +35,7 @@ final class RecordIoPayload {
                     String.format("the payload's CRC-32 %08x", chunk.checksum()),
                     String.format("%08x over its %d bytes", crc.getValue(), stored.remaining()));
         }
-        FileSpan span = new FileSpan(file, chunk.payloadOffset());
+        BufferOrigin span = new BufferOrigin(file, chunk.payloadOffset());
         ByteBuffer decoded = switch (chunk.compression()) {
             case NONE -> stored;
             case SNAPPY -> ByteBuffer.wrap(SnappyFrames.decode(bytes(stored), span, RecordIoChunk.MAX_SIZE));
@@ -80,7 +80,7 @@ final class RecordIoPayload {
         return bytes;
     }
 
-    private static byte[] gunzip(byte[] stored, FileSpan span) throws CorruptFileException {
+    private static byte[] gunzip(byte[] stored, BufferOrigin span) throws CorruptFileException {
         if (stored.length == 0) {
             return stored;
         }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.recordio;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileSpan;
+import dev.edl.runtime.data.internal.BufferOrigin;
 import dev.edl.runtime.data.internal.MaskedCrc32c;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -60,7 +60,7 @@ final class SnappyFrames {
      *
      * @param limit the most bytes that it may decode to
      */
-    static byte[] decode(byte[] stream, FileSpan span, int limit) throws CorruptFileException {
+    static byte[] decode(byte[] stream, BufferOrigin span, int limit) throws CorruptFileException {
         byte[] out = new byte[decodedLength(stream, span, limit)];
         int written = 0;
         for (int at = 0; at < stream.length; at = end(stream, at, span)) {
@@ -80,7 +80,7 @@ final class SnappyFrames {
         return out;
     }
 
-    private static void copy(byte[] stream, int at, FileSpan span, byte[] out, int to, int length)
+    private static void copy(byte[] stream, int at, BufferOrigin span, byte[] out, int to, int length)
             throws CorruptFileException {
         int data = at + FRAME_HEADER + CRC;
         if (stream[at] == STORED) {
@@ -102,7 +102,7 @@ final class SnappyFrames {
         }
     }
 
-    private static int decodedLength(byte[] stream, FileSpan span, int limit) throws CorruptFileException {
+    private static int decodedLength(byte[] stream, BufferOrigin span, int limit) throws CorruptFileException {
         long total = 0;
         for (int at = 0; at < stream.length; at = end(stream, at, span)) {
             int type = stream[at] & 0xff;
@@ -124,7 +124,7 @@ final class SnappyFrames {
     }
 
     /** Bytes that a data frame decodes to, from its header alone. */
-    private static int frameLength(byte[] stream, int at, FileSpan span) throws CorruptFileException {
+    private static int frameLength(byte[] stream, int at, BufferOrigin span) throws CorruptFileException {
         int data = at + FRAME_HEADER + CRC;
         int end = end(stream, at, span);
         if (data > end) {
@@ -149,7 +149,7 @@ final class SnappyFrames {
         return Integer.MAX_VALUE;
     }
 
-    private static int end(byte[] stream, int at, FileSpan span) throws CorruptFileException {
+    private static int end(byte[] stream, int at, BufferOrigin span) throws CorruptFileException {
         if (stream.length - at < FRAME_HEADER) {
             throw span.corrupt(
                     at, "a Snappy frame header of 4 bytes", (stream.length - at) + " bytes and the end of the chunk");

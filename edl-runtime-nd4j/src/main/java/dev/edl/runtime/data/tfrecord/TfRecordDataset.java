@@ -6,7 +6,7 @@ import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordFormat;
-import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.RecordRows;
 import java.io.Closeable;
@@ -108,7 +108,7 @@ public final class TfRecordDataset implements Dataset, Closeable {
         if (closed) {
             throw new IOException(reader.file() + ": the dataset is closed");
         }
-        BatchRoom.check(this, shard, end - start, into);
+        BatchCapacityCheck.check(this, shard, end - start, into);
         reader.each(start, end, new RecordRows(format, reader.file(), into)::add);
     }
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.decisions;
 
-import dev.edl.runtime.engine.decisions.Happening.Evaluated;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskFailures;
@@ -31,11 +31,11 @@ import java.util.stream.LongStream;
 public record Decisions(
         Optional<String> stop,
         boolean stopTold,
-        Asked asked,
+        RequestedVersions asked,
         List<OpenEvaluation> open,
         Optional<Evaluated> newest,
         Optional<BestVersion> best,
-        List<PendingCall> calls,
+        List<PendingCallback> calls,
         Map<String, CallbackState> callbacks,
         List<TaskFailures> failures,
         String announced) {
@@ -46,7 +46,7 @@ public record Decisions(
     public static final Decisions NONE = new Decisions(
             Optional.empty(),
             false,
-            Asked.NONE,
+            RequestedVersions.NONE,
             List.of(),
             Optional.empty(),
             Optional.empty(),
@@ -106,7 +106,7 @@ public record Decisions(
     public List<Evaluated> untold(boolean fresh) {
         return calls.stream()
                 .filter(call -> !fresh || (call.next() == 0 && !call.begun()))
-                .map(PendingCall::what)
+                .map(PendingCallback::what)
                 .filter(Evaluated.class::isInstance)
                 .map(Evaluated.class::cast)
                 .toList();
@@ -120,7 +120,7 @@ public record Decisions(
     }
 
     /** Adds what a worker found in a task of an evaluation. */
-    public Decisions measured(Task task, Sums sums, List<Metric> metrics) {
+    public Decisions measured(Task task, MetricTotals sums, List<Metric> metrics) {
         return withOpen(open.stream()
                 .map(each -> each.version() == task.modelVersion() ? each.with(task, sums, metrics) : each)
                 .toList());
@@ -130,7 +130,7 @@ public record Decisions(
      * Whether there is room for what a task of an evaluation found. What comes next in the order of the data always has; what
      * comes far too early has to be measured again.
      */
-    public boolean hasRoomFor(Task task, Sums sums) {
+    public boolean hasRoomFor(Task task, MetricTotals sums) {
         int numbers = open.stream().mapToInt(OpenEvaluation::earlyNumbers).sum() + sums.size();
         return numbers <= EARLY_NUMBERS
                 || evaluation(task.modelVersion())
@@ -168,14 +168,14 @@ public record Decisions(
         return open.stream().filter(each -> each.version() != version).toList();
     }
 
-    private List<PendingCall> filtered(Predicate<PendingCall> kept) {
+    private List<PendingCallback> filtered(Predicate<PendingCallback> kept) {
         return calls.stream().filter(kept).toList();
     }
 
     /** Callbacks are to be told of something. */
-    public Decisions call(Happening what) {
-        List<PendingCall> more = new ArrayList<>(calls);
-        more.add(new PendingCall(what, 0, false));
+    public Decisions call(CallbackEvent what) {
+        List<PendingCallback> more = new ArrayList<>(calls);
+        more.add(new PendingCallback(what, 0, false));
         return with(asked, open, newest, more);
     }
 
@@ -184,7 +184,7 @@ public record Decisions(
      *
      * @param last whether the training ends with it, which is to be told as well
      */
-    public Decisions announce(Happening.Checkpointed written, boolean last) {
+    public Decisions announce(CallbackEvent.Checkpointed written, boolean last) {
         if (announced.equals(written.directory())) {
             return this;
         }
@@ -196,23 +196,23 @@ public record Decisions(
 
     /** Returns whether a call of the end is pending. */
     public boolean ended() {
-        return calls.stream().anyMatch(call -> call.what() instanceof Happening.Ended);
+        return calls.stream().anyMatch(call -> call.what() instanceof CallbackEvent.Ended);
     }
 
     /** Returns a copy with a pending call of the end. */
     public Decisions end() {
-        return ended() ? this : call(new Happening.Ended());
+        return ended() ? this : call(new CallbackEvent.Ended());
     }
 
     /** Changes the first call. */
-    public Decisions first(UnaryOperator<PendingCall> change) {
-        List<PendingCall> changed = new ArrayList<>(calls);
+    public Decisions first(UnaryOperator<PendingCallback> change) {
+        List<PendingCallback> changed = new ArrayList<>(calls);
         changed.set(0, change.apply(changed.get(0)));
         return with(asked, open, newest, changed);
     }
 
     /** There is no callback to be told of something. */
-    public Decisions told(Happening what) {
+    public Decisions told(CallbackEvent what) {
         return with(asked, open, newest, filtered(call -> !call.what().equals(what)));
     }
 
@@ -257,11 +257,11 @@ public record Decisions(
      * versions ended with the run before.
      */
     public Decisions resumed(long version) {
-        Asked before = asked.upTo(version);
+        RequestedVersions before = asked.upTo(version);
         for (OpenEvaluation each : open) {
             before = before.without(each.version());
         }
-        for (PendingCall call : calls) {
+        for (PendingCallback call : calls) {
             before = call.what() instanceof Evaluated result ? before.without(result.version()) : before;
         }
         return new Decisions(
@@ -282,7 +282,10 @@ public record Decisions(
     }
 
     private Decisions with(
-            Asked newAsked, List<OpenEvaluation> newOpen, Optional<Evaluated> newNewest, List<PendingCall> newCalls) {
+            RequestedVersions newAsked,
+            List<OpenEvaluation> newOpen,
+            Optional<Evaluated> newNewest,
+            List<PendingCallback> newCalls) {
         return new Decisions(
                 stop, stopTold, newAsked, newOpen, newNewest, best, newCalls, callbacks, failures, announced);
     }

@@ -1,8 +1,8 @@
 package dev.edl.runtime.engine.decisions;
 
-import dev.edl.runtime.engine.decisions.Happening.Checkpointed;
-import dev.edl.runtime.engine.decisions.Happening.Ended;
-import dev.edl.runtime.engine.decisions.Happening.Evaluated;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Checkpointed;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Ended;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.TaskFailures;
@@ -106,7 +106,7 @@ public final class DecisionsCodec {
                 .forEach((first, part) -> sums(out.unsigned(first).unsigned(part.behind()), part.sums()));
     }
 
-    private static void sums(Encoder out, Sums sums) {
+    private static void sums(Encoder out, MetricTotals sums) {
         out.unsigned(sums.values().length);
         for (double[] metric : sums.values()) {
             out.unsigned(metric.length);
@@ -116,7 +116,7 @@ public final class DecisionsCodec {
         }
     }
 
-    private static void call(Encoder out, PendingCall call) {
+    private static void call(Encoder out, PendingCallback call) {
         if (call.what() instanceof Evaluated result) {
             evaluated(out.put((byte) EVALUATED), result);
         } else if (call.what() instanceof Checkpointed written) {
@@ -178,7 +178,7 @@ public final class DecisionsCodec {
         Optional<Evaluated> result = present(in) ? Optional.of(evaluated(in)) : Optional.empty();
         Optional<BestVersion> best =
                 present(in) ? Optional.of(new BestVersion(in.unsigned(), figures(in))) : Optional.empty();
-        List<PendingCall> calls = list(in, () -> new PendingCall(happening(in), in.count(), present(in)));
+        List<PendingCallback> calls = list(in, () -> new PendingCallback(happening(in), in.count(), present(in)));
         List<TaskFailures> failures = list(in, () -> failures(in));
         String announced = in.text();
         Map<String, CallbackState> callbacks = new TreeMap<>();
@@ -186,7 +186,16 @@ public final class DecisionsCodec {
             callbacks.put(in.text(), new CallbackState(in.text(), in.unsigned()));
         }
         return new Decisions(
-                stop, stopTold, new Asked(allUpTo, newest), open, result, best, calls, callbacks, failures, announced);
+                stop,
+                stopTold,
+                new RequestedVersions(allUpTo, newest),
+                open,
+                result,
+                best,
+                calls,
+                callbacks,
+                failures,
+                announced);
     }
 
     /** A number of elements, each of a byte at least: what announces more is refused before room is made. */
@@ -235,7 +244,7 @@ public final class DecisionsCodec {
         long version = in.unsigned();
         long lives = in.signed();
         int merged = in.count();
-        Sums total = sums(in);
+        MetricTotals total = sums(in);
         Map<Integer, OpenEvaluation.Part> early = new TreeMap<>();
         for (int n = count(in); n > 0; n--) {
             early.put(in.count(), new OpenEvaluation.Part(in.count(), sums(in)));
@@ -243,7 +252,7 @@ public final class DecisionsCodec {
         return new OpenEvaluation(version, lives, merged, total, early);
     }
 
-    private static Sums sums(Decoder in) {
+    private static MetricTotals sums(Decoder in) {
         double[][] values = new double[count(in)][];
         for (int i = 0; i < values.length; i++) {
             values[i] = new double[count(in)];
@@ -251,10 +260,10 @@ public final class DecisionsCodec {
                 values[i][j] = number(in);
             }
         }
-        return Sums.of(values);
+        return MetricTotals.of(values);
     }
 
-    private static Happening happening(Decoder in) {
+    private static CallbackEvent happening(Decoder in) {
         int kind = in.get();
         return switch (kind) {
             case EVALUATED -> evaluated(in);

@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.decisions;
 
 import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.engine.decisions.Happening.Evaluated;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.RecordRange;
@@ -21,13 +21,13 @@ import java.util.TreeMap;
  * @param total of these
  * @param early parts behind them, by their first minibatch
  */
-public record OpenEvaluation(long version, long lives, int merged, Sums total, Map<Integer, Part> early) {
+public record OpenEvaluation(long version, long lives, int merged, MetricTotals total, Map<Integer, Part> early) {
     /**
      * What one task found.
      *
      * @param behind the minibatch behind its last one
      */
-    public record Part(int behind, Sums sums) {}
+    public record Part(int behind, MetricTotals sums) {}
 
     /** Copies the map. */
     public OpenEvaluation {
@@ -36,7 +36,7 @@ public record OpenEvaluation(long version, long lives, int merged, Sums total, M
 
     /** An evaluation of which nothing is known. */
     static OpenEvaluation begun(long version, long lives, List<Metric> metrics) {
-        return new OpenEvaluation(version, lives, 0, Sums.none(metrics), Map.of());
+        return new OpenEvaluation(version, lives, 0, MetricTotals.none(metrics), Map.of());
     }
 
     /** Returns the figures of all parts. */
@@ -53,14 +53,14 @@ public record OpenEvaluation(long version, long lives, int merged, Sums total, M
     }
 
     /** Adds what a task found; a part that is known already adds nothing. */
-    OpenEvaluation with(Task task, Sums sums, List<Metric> metrics) {
+    OpenEvaluation with(Task task, MetricTotals sums, List<Metric> metrics) {
         if (task.firstMinibatch() < merged) {
             return this;
         }
         Map<Integer, Part> waiting = new TreeMap<>(early);
         waiting.put(task.firstMinibatch(), new Part(task.firstMinibatch() + task.minibatches(), sums));
         int at = merged;
-        Sums all = total;
+        MetricTotals all = total;
         for (Part next = waiting.remove(at); next != null; next = waiting.remove(at)) {
             all = all.and(next.sums(), metrics);
             at = next.behind();

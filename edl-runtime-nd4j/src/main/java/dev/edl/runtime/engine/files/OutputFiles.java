@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.Export;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -171,7 +171,7 @@ public final class OutputFiles {
             Files.delete(Files.createTempFile(folder, ".edl-", ".tmp"));
         } catch (IOException e) {
             throw new IOException(
-                    output.purpose + " cannot be written to " + output.path + ": " + Reason.of(e)
+                    output.purpose + " cannot be written to " + output.path + ": " + ExceptionText.of(e)
                             + "; name a path in a folder that this program may write to",
                     e);
         }

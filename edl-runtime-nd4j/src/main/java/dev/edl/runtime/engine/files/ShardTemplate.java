@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ports.SavedShard;
-import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
@@ -46,7 +46,7 @@ public final class ShardTemplate {
      *
      * @throws IOException when the saved state cannot be read
      */
-    public ParameterShard shard(int index, ShardOrder order) throws IOException {
+    public ParameterShard shard(int index, ShardAssignment order) throws IOException {
         ParameterShard shard = empty(index, order.minibatchesPerEpoch());
         SavedShard saved = order.saved();
         if (saved == null) {

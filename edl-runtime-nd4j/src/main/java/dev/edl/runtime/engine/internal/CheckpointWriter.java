@@ -31,7 +31,7 @@ public final class CheckpointWriter implements AutoCloseable {
      * @param turn done while the master waits for a write; what it throws ends the wait
      */
     public CheckpointWriter(String name, Runnable turn) {
-        this.thread = Idle.singleThread(name);
+        this.thread = OnDemandThreads.singleThread(name);
         this.turn = turn;
     }
 

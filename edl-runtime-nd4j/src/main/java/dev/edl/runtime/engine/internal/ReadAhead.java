@@ -29,7 +29,7 @@ public final class ReadAhead implements AutoCloseable {
     private final Reading reading;
     private TaskRecords used;
     private TaskRecords filled;
-    private @Nullable Turn turn;
+    private @Nullable PrefetchedTask turn;
 
     /** Gives the task to read; empty when there is none. What it throws reaches the worker with its next look. */
     @FunctionalInterface
@@ -44,7 +44,7 @@ public final class ReadAhead implements AutoCloseable {
     }
 
     /** One task, from the question for it until its records are read. */
-    private record Turn(CompletableFuture<Optional<Task>> task, CompletableFuture<Boolean> read) {}
+    private record PrefetchedTask(CompletableFuture<Optional<Task>> task, CompletableFuture<Boolean> read) {}
 
     /**
      * A reader that has nothing to read.
@@ -75,14 +75,14 @@ public final class ReadAhead implements AutoCloseable {
         if (turn != null) {
             throw new IllegalStateException(name + " has a task that was not taken");
         }
-        Turn next = new Turn(new CompletableFuture<>(), new CompletableFuture<>());
+        PrefetchedTask next = new PrefetchedTask(new CompletableFuture<>(), new CompletableFuture<>());
         TaskRecords room = filled;
         turn = next;
         thread.execute(() -> run(next, source, room));
     }
 
     /** Whatever goes wrong belongs to the worker, which looks at both. */
-    private void run(Turn now, Source source, TaskRecords room) {
+    private void run(PrefetchedTask now, Source source, TaskRecords room) {
         try {
             Optional<Task> task = source.next();
             now.task.complete(task);
@@ -98,13 +98,13 @@ public final class ReadAhead implements AutoCloseable {
 
     /** Whether there is a task whose records are read; does not wait. */
     public boolean ready() {
-        Turn now = turn;
+        PrefetchedTask now = turn;
         return now != null && now.read.isDone() && !now.read.isCompletedExceptionally() && now.read.join();
     }
 
     /** Whether it is known if there is a next task; does not wait. */
     public boolean asked() {
-        Turn now = turn;
+        PrefetchedTask now = turn;
         return now == null || now.task.isDone();
     }
 
@@ -114,7 +114,7 @@ public final class ReadAhead implements AutoCloseable {
      * @param meanwhile done while it waits; what it throws ends the wait
      */
     public Optional<Task> task(Runnable meanwhile) throws InterruptedException {
-        Turn now = turn;
+        PrefetchedTask now = turn;
         if (now == null) {
             return Optional.empty();
         }
@@ -132,7 +132,7 @@ public final class ReadAhead implements AutoCloseable {
      * @throws IllegalStateException when nothing was begun
      */
     public void take(Runnable meanwhile) throws IOException, InterruptedException {
-        Turn now = turn;
+        PrefetchedTask now = turn;
         if (now == null) {
             throw new IllegalStateException(name + " has no task");
         }
@@ -156,7 +156,7 @@ public final class ReadAhead implements AutoCloseable {
 
     /** Waits until nothing is read any more, and forgets the task, if there is one, and what went wrong with it. */
     public void drop(Runnable meanwhile) throws InterruptedException {
-        Turn now = turn;
+        PrefetchedTask now = turn;
         if (now != null) {
             await(now.read, meanwhile);
             turn = null;

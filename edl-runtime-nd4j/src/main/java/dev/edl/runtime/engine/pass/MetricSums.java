@@ -7,7 +7,7 @@ import dev.edl.runtime.task.Task;
 import java.util.List;
 
 /** The sums of metrics over the records of one task. */
-public final class MetricSums implements TaskPart {
+public final class MetricSums implements PartialTaskResult {
     private final List<Metric.Partial> partials;
 
     /** Begins sums of no record. */

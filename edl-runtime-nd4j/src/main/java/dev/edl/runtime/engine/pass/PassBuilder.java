@@ -117,7 +117,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /** Checks everything; the caller's own mistakes come in one message with these. */
-    public Pass pass(String kind, boolean predicts, List<String> ownProblems) {
+    public PassSpec pass(String kind, boolean predicts, List<String> ownProblems) {
         List<String> problems = new ArrayList<>();
         Model m = model;
         Dataset d = data;
@@ -153,7 +153,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
                             ? kind + ": " + problems.get(0)
                             : kind + ": " + problems.size() + " mistakes\n  " + String.join("\n  ", problems));
         }
-        return new Pass(
+        return new PassSpec(
                 m,
                 d,
                 f,

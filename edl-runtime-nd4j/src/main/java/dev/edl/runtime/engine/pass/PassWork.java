@@ -17,7 +17,7 @@ public interface PassWork<R> extends AutoCloseable {
     boolean predicts();
 
     /** Begins a task of so many records; for the worker. */
-    TaskPart begin(int records);
+    PartialTaskResult begin(int records);
 
     /** Takes the sums of a task's metrics; once for each task, never two at a time; for the master. */
     default void evaluated(Task task, double[][] sums) throws IOException {

@@ -5,8 +5,8 @@ import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 
 /**
- * One worker's end of one master. Each call but {@link #leave} throws {@link MasterGone} once that master has left; the worker
- * then finds the next one, which hands its tasks out again. For the worker's thread; {@link #ahead}, {@link #failed}, {@link
+ * One worker's end of one master. Each call but {@link #leave} throws {@link MasterGoneException} once that master has left; the worker
+ * then finds the next one, which hands its tasks out again. For the worker's thread; {@link #prefetch}, {@link #failed}, {@link
  * #touch} and the reports of tasks also for its reader's, at the same time.
  *
  * <p>A pass over data has the same port. It has no rounds, so calls about them have no effect.
@@ -17,29 +17,29 @@ public interface MasterPort {
 
     /**
      * Asks for the task behind the one that the worker holds, to read its records meanwhile. It holds both then, and can lose
-     * the new one to a worker without work until it {@linkplain #starts starts} it. A touch keeps both alive.
+     * the new one to a worker without work until it {@linkplain #startPrefetched starts} it. A touch keeps both alive.
      *
      * @return a lease, or anything else when there is none for it
      */
-    Assignment ahead(Task held);
+    Assignment prefetch(Task held);
 
     /** Returns whether a task that was asked for ahead is still the worker's, which begins it then. Does not wait. */
-    boolean starts(Task ahead);
+    boolean startPrefetched(Task ahead);
 
     /** Waits, at most a tenth of a second, until there may be work. */
     void awaitChange() throws InterruptedException;
 
     /** Begins or continues a minibatch; from here on rounds wait for the worker. */
-    void begins();
+    void minibatchStarted();
 
     /** Has the gradient of the minibatch that it began. */
-    void computed();
+    void gradientComputed();
 
     /** Waits for a round itself, so no round waits for it. */
-    void waits();
+    void roundWaitStarted();
 
     /** Continues behind a round that it waited for. */
-    void continues();
+    void roundWaitEnded();
 
     /** Leaves the rounds until it begins another minibatch. Never throws: a later master begins without members. */
     void leave();

@@ -3,11 +3,11 @@ package dev.edl.runtime.engine.ports;
 import dev.edl.runtime.ps.ShardLife;
 
 /**
- * One parameter server's end of one master. Each call throws {@link MasterGone} once that master has left; the server then
+ * One parameter server's end of one master. Each call throws {@link MasterGoneException} once that master has left; the server then
  * finds the next one. No call waits for another server, so servers return in any order. Safe for several threads.
  *
  * <pre>{@code
- * ShardOrder order = master.register(index);
+ * ShardAssignment order = master.register(index);
  * host.place(template.shard(index, order), order);
  * master.ready(index, order.life());
  * }</pre>
@@ -18,7 +18,7 @@ public interface RegistrationPort {
      *
      * @return what the server is to keep, and from which state on; each call gives another life
      */
-    ShardOrder register(int shard);
+    ShardAssignment register(int shard);
 
     /**
      * Reports that a shard is in its place. The master compares it with what it takes for done, and hands out again what was

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.ports;
 
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 
 /**
  * What a worker reports of a task that it could not do.
@@ -11,7 +11,7 @@ import dev.edl.runtime.internal.text.Reason;
 public record TaskFailure(FailureKind kind, String reason) {
     /** Returns the failure that an exception is. */
     public static TaskFailure of(Exception cause) {
-        return new TaskFailure(FailureKind.of(cause), Reason.of(cause));
+        return new TaskFailure(FailureKind.of(cause), ExceptionText.of(cause));
     }
 
     /** Returns the text for people, for example {@code UNREADABLE: part-3: no such file}. */

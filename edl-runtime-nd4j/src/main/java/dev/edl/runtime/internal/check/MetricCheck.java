@@ -4,7 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.metrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ final class MetricCheck {
             } catch (RuntimeException unsuited) {
                 problems.add(
                         "metrics has \"" + metric.name() + "\", which cannot measure the first record of validation: "
-                                + Reason.of(unsuited) + "; name those that suit, for example"
+                                + ExceptionText.of(unsuited) + "; name those that suit, for example"
                                 + " .metrics(Metric.meanSquaredError()) for numbers");
             }
         }

@@ -6,7 +6,7 @@ import dev.edl.runtime.ModelContract;
 import dev.edl.runtime.ModelException;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -34,14 +34,14 @@ public final class ModelCheck {
         String name = training.modelName();
         String slow = "the submit of a job has waited for " + SLOW.toSeconds() + " s for model \"" + name
                 + "\", which is tried on a few records first; a gradient of it seems to take long";
-        try (SlowStep waiting = new SlowStep(slow, SLOW)) {
+        try (SlowCallLog waiting = new SlowCallLog(slow, SLOW)) {
             Batch sample = FirstRecords.of(training, training.data(), RECORDS);
             try {
                 ModelContract.check(
                         name, training.model(), sample, training.checkGradient() ? within(COMPARING) : () -> false);
             } catch (IllegalArgumentException refused) {
                 throw new InvalidTrainingException(
-                        List.of("model \"" + name + "\" cannot take the data: " + Reason.of(refused)
+                        List.of("model \"" + name + "\" cannot take the data: " + ExceptionText.of(refused)
                                 + "; the model has " + training.model().outputs() + " outputs"));
             }
             Optional<Dataset> validation = training.validation();

@@ -1,5 +1,5 @@
 /**
- * Values and failures as text for messages. Start at {@code Reason}. Not for use by others: it changes
+ * Values and failures as text for messages. Start at {@code ExceptionText}. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

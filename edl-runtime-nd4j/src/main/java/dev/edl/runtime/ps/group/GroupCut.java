@@ -1,10 +1,10 @@
 package dev.edl.runtime.ps.group;
 
+import dev.edl.runtime.ps.CutParticipant;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardCut;
-import dev.edl.runtime.ps.ShardCuts;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.internal.CutTries;
+import dev.edl.runtime.ps.internal.CutRetry;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Copies all shards of a group at one moment, without a lock over all of them: hold, flush, save, go ({@link ShardCuts}).
+ * Copies all shards of a group at one moment, without a lock over all of them: hold, flush, save, go ({@link CutParticipant}).
  *
  * <p>Workers stop for as long as it takes to finish the pushes under way and to copy the shards, which is done in parallel for
- * large ones. Room for the copies is made before that. A push that does not arrive within {@link CutTries#FLUSH} leaves the cut
+ * large ones. Room for the copies is made before that. A push that does not arrive within {@link CutRetry#FLUSH} leaves the cut
  * {@linkplain ShardCut#consistent() inconsistent}.
  */
 final class GroupCut {
@@ -32,25 +32,27 @@ final class GroupCut {
      * @throws dev.edl.runtime.ps.ShardGoneException when a shard was detached meanwhile
      */
     static ShardCut take(ParameterShard[] shards, long number) throws InterruptedException {
-        return take(shards, number, CutTries.FLUSH);
+        return take(shards, number, CutRetry.FLUSH);
     }
 
     /** As {@link #take(ParameterShard[], long)}, with another bound for the pushes under way. */
     static ShardCut take(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
-        return CutTries.take(number, next -> once(shards, next, flush));
+        return CutRetry.take(number, next -> once(shards, next, flush));
     }
 
     private static ShardCut once(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
-        List<ShardCuts> cuts = Arrays.stream(shards).map(ParameterShard::cuts).toList();
-        List<ShardCuts.Room> rooms = cuts.stream().map(ShardCuts::room).toList();
+        List<CutParticipant> cuts =
+                Arrays.stream(shards).map(ParameterShard::cuts).toList();
+        List<CutParticipant.Room> rooms =
+                cuts.stream().map(CutParticipant::room).toList();
         try {
             Map<String, Long> last = new TreeMap<>();
-            for (ShardCuts shard : cuts) {
+            for (CutParticipant shard : cuts) {
                 shard.hold(number).forEach((worker, sequence) -> last.merge(worker, sequence, Math::max));
             }
             boolean all = true;
             long end = System.nanoTime() + flush.toNanos();
-            for (ShardCuts shard : cuts) {
+            for (CutParticipant shard : cuts) {
                 all &= shard.flushTo(number, last, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
             }
             if (!all) {

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 
 /** The pinned versions of all shards of a group. Each call waits for an absent shard. Safe for several threads. */
 public final class GroupPins {
-    private final ShardSeats seats;
+    private final LocalShardSlots seats;
     private final Lock membership;
     private final Duration patience;
     private final int size;
     private final PinAnnouncer announcer;
 
-    GroupPins(ShardSeats seats, Lock membership, Duration patience, int size, PinAnnouncer announcer) {
+    GroupPins(LocalShardSlots seats, Lock membership, Duration patience, int size, PinAnnouncer announcer) {
         this.seats = seats;
         this.membership = membership;
         this.patience = patience;

@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.rounds.Member;
 import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,17 +12,17 @@ final class RoundWait {
     /** About a tenth of a millisecond on an idle processor. */
     private static final int YIELDS = 200;
 
-    private final Member member;
+    private final RoundMember member;
     private final List<ParameterShard> shards = new ArrayList<>();
     private final List<Round> rounds = new ArrayList<>();
     private boolean lost;
 
-    private RoundWait(Member member) {
+    private RoundWait(RoundMember member) {
         this.member = member;
     }
 
     /** Marks the member as waiting, then lets every shard see whether it waited for that. */
-    static RoundWait begin(Member member, long pushId, ParameterShard[] all) {
+    static RoundWait begin(RoundMember member, long pushId, ParameterShard[] all) {
         RoundWait waiting = new RoundWait(member);
         for (ParameterShard shard : all) {
             Round round = shard.waits().enter(member, pushId);

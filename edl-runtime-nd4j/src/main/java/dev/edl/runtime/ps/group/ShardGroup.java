@@ -12,14 +12,14 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.SharedFloats;
-import dev.edl.runtime.ps.internal.CutTries;
-import dev.edl.runtime.ps.internal.GradientCheck;
+import dev.edl.runtime.ps.internal.CutRetry;
+import dev.edl.runtime.ps.internal.FiniteGradientCheck;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.ports.TrainingShards;
-import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -51,11 +51,11 @@ public final class ShardGroup implements TrainingShards {
     /** Held while members change and while a cut is taken. */
     private final ReentrantLock membership = new ReentrantLock();
 
-    private final ShardSeats seats;
+    private final LocalShardSlots seats;
     private final PinAnnouncer announcer = new PinAnnouncer();
     private final GroupPins pins;
     /** In the order in which they joined; changed under {@link #membership}. */
-    private final Map<String, Member> members = Collections.synchronizedMap(new LinkedHashMap<>());
+    private final Map<String, RoundMember> members = Collections.synchronizedMap(new LinkedHashMap<>());
 
     /** Held while a shard takes or leaves its seat or all are asked something, and never while a thread waits for another. */
     private final ReentrantLock seating = new ReentrantLock();
@@ -85,7 +85,7 @@ public final class ShardGroup implements TrainingShards {
         }
         this.size = end;
         this.patience = patience;
-        this.seats = new ShardSeats(shards);
+        this.seats = new LocalShardSlots(shards);
         this.pins = new GroupPins(seats, membership, patience, end, announcer);
         this.contents = shards.get(0).contents();
         this.floats = shards.get(0).floatsFor(end);
@@ -188,7 +188,7 @@ public final class ShardGroup implements TrainingShards {
             membership.unlock();
         }
         announcer.tell();
-        return new LedShards(this, seats, term);
+        return new FencedShards(this, seats, term);
     }
 
     /**
@@ -230,9 +230,9 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /** The member of a name, or a new one of that name that is none. */
-    Member member(String worker) {
-        Member member = members.get(worker);
-        return member == null ? new Member(worker) : member;
+    RoundMember member(String worker) {
+        RoundMember member = members.get(worker);
+        return member == null ? new RoundMember(worker) : member;
     }
 
     /** Announces versions that all shards have pinned; outside of all locks. */
@@ -259,7 +259,7 @@ public final class ShardGroup implements TrainingShards {
             if (members.containsKey(worker)) {
                 return false;
             }
-            Member member = new Member(worker);
+            RoundMember member = new RoundMember(worker);
             members.put(worker, member);
             seats.attached().forEach(shard -> shard.join(member));
             return true;
@@ -312,7 +312,7 @@ public final class ShardGroup implements TrainingShards {
     }
 
     private long nextCut() {
-        return cuts += CutTries.TRIES;
+        return cuts += CutRetry.TRIES;
     }
 
     /**
@@ -460,7 +460,7 @@ public final class ShardGroup implements TrainingShards {
         return any;
     }
 
-    private <T> T onAll(ShardSeats.Action<T> action) throws InterruptedException {
+    private <T> T onAll(LocalShardSlots.Action<T> action) throws InterruptedException {
         T result = seats.run(seating, patience, action);
         announcer.tell();
         return result;
@@ -471,8 +471,8 @@ public final class ShardGroup implements TrainingShards {
         requireLength(gradient);
         seats.requireVersions(base.shards());
         contents.requireRows(rows);
-        GradientCheck.requireFinite(gradient, 0, size);
-        GradientCheck.requireFinite(rows);
+        FiniteGradientCheck.requireFinite(gradient, 0, size);
+        FiniteGradientCheck.requireFinite(rows);
     }
 
     @Override

@@ -6,7 +6,7 @@ import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
-import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +16,7 @@ final class WorkerShards implements ShardsPort {
     private static final long NO_PUSH = -1;
 
     private final ShardGroup group;
-    private final ShardSeats seats;
+    private final LocalShardSlots seats;
     private final String worker;
     private final Duration patience;
     /** The shard to begin with, so that workers do not queue for the first. */
@@ -29,7 +29,7 @@ final class WorkerShards implements ShardsPort {
     /** A push that was given up while a shard was away; none otherwise. */
     private long unfinished = NO_PUSH;
 
-    WorkerShards(ShardGroup group, ShardSeats seats, String worker, int turn, Duration patience) {
+    WorkerShards(ShardGroup group, LocalShardSlots seats, String worker, int turn, Duration patience) {
         this.group = group;
         this.seats = seats;
         this.worker = worker;
@@ -114,7 +114,7 @@ final class WorkerShards implements ShardsPort {
     public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
         long left = bound.toNanos();
         while (true) {
-            Member member = group.member(worker);
+            RoundMember member = group.member(worker);
             RoundWait wait = seats.run(patience, shards -> RoundWait.begin(member, pushId, shards));
             try {
                 group.announce();

@@ -1,17 +1,17 @@
 package dev.edl.runtime.ps.host;
 
 import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.rounds.Member;
 import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 
 /** A worker's wait for the round of one shard that holds a push. For the thread of the worker's connection. */
 public final class AwaitedRound implements AutoCloseable {
     private final ParameterShard shard;
-    private final Member member;
+    private final RoundMember member;
     private final Round round;
 
-    AwaitedRound(ParameterShard shard, Member member, Round round) {
+    AwaitedRound(ParameterShard shard, RoundMember member, Round round) {
         this.shard = shard;
         this.member = member;
         this.round = round;

@@ -2,11 +2,11 @@ package dev.edl.runtime.ps.host;
 
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.CutParticipant;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
-import dev.edl.runtime.ps.ShardCuts;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardRange;
@@ -16,7 +16,7 @@ import dev.edl.runtime.ps.ports.Fence;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -38,10 +38,10 @@ public final class HostedShard implements ShardPort {
     private final ShardLife life;
     private final Fence fence;
     /** Workers by name: members of rounds, and those that have asked something of this life. */
-    private final Map<String, Member> workers = new ConcurrentHashMap<>();
+    private final Map<String, RoundMember> workers = new ConcurrentHashMap<>();
 
     private final Object ordering = new Object();
-    private ShardCuts.@Nullable Room room;
+    private CutParticipant.@Nullable Room room;
     private volatile boolean ended;
 
     /**
@@ -147,7 +147,7 @@ public final class HostedShard implements ShardPort {
 
     /** Begins to wait for the round that holds a push; the worker counts as waiting until that is over. */
     public AwaitedRound await(String worker, long pushId) {
-        Member member = worker(worker);
+        RoundMember member = worker(worker);
         AwaitedRound awaited = new AwaitedRound(shard, member, shard.waits().enter(member, pushId));
         if (!awaited.over()) {
             shard.recheck();
@@ -170,9 +170,9 @@ public final class HostedShard implements ShardPort {
         return shard.held(firstPushId, count);
     }
 
-    private Member worker(String name) {
+    private RoundMember worker(String name) {
         requirePresent();
-        return workers.computeIfAbsent(name, Member::new);
+        return workers.computeIfAbsent(name, RoundMember::new);
     }
 
     // What the life's server does.
@@ -243,8 +243,8 @@ public final class HostedShard implements ShardPort {
 
     @Override
     public Map<String, Long> beginCut(Term term, long cut) {
-        ShardCuts cuts = led(term).cuts();
-        ShardCuts.Room made = cuts.room();
+        CutParticipant cuts = led(term).cuts();
+        CutParticipant.Room made = cuts.room();
         synchronized (ordering) {
             room = made;
         }
@@ -259,8 +259,8 @@ public final class HostedShard implements ShardPort {
 
     @Override
     public ShardSnapshot saveCut(Term term, long cut) {
-        ShardCuts cuts = led(term).cuts();
-        ShardCuts.Room into;
+        CutParticipant cuts = led(term).cuts();
+        CutParticipant.Room into;
         synchronized (ordering) {
             into = room;
             room = null;

@@ -37,7 +37,7 @@ public interface ShardPort {
     /** Applies what is accumulated now, without waiting for the rest of its round. */
     void flush(Term term) throws InterruptedException;
 
-    // A cut through all shards; see ShardCuts.
+    // A cut through all shards; see CutParticipant.
 
     /**
      * Makes room for a copy, stops newer pushes, and returns the last sequence number taken of each worker.

@@ -20,7 +20,7 @@ public final class Round {
 
     private final Set<Long> pushes = new LinkedHashSet<>();
     private final Set<String> contributors = new HashSet<>();
-    private final List<Member> waiting = new ArrayList<>();
+    private final List<RoundMember> waiting = new ArrayList<>();
     private long staleness;
     private volatile State state = State.OPEN;
 
@@ -68,12 +68,12 @@ public final class Round {
      * Whether nothing more is to be waited for: the gradients are enough, or no member is left who could add one,
      * because each has done so or waits for a round itself.
      */
-    boolean full(int gradsToWait, Collection<Member> members) {
+    boolean full(int gradsToWait, Collection<RoundMember> members) {
         if (count() == 0) {
             return false;
         }
         if (count() < gradsToWait) {
-            for (Member member : members) {
+            for (RoundMember member : members) {
                 if (awaits(member)) {
                     return false;
                 }
@@ -83,21 +83,25 @@ public final class Round {
     }
 
     /** Members that the round is held open for. */
-    List<String> missing(Collection<Member> members) {
-        return members.stream().filter(this::awaits).map(Member::name).sorted().toList();
+    List<String> missing(Collection<RoundMember> members) {
+        return members.stream()
+                .filter(this::awaits)
+                .map(RoundMember::name)
+                .sorted()
+                .toList();
     }
 
-    private boolean awaits(Member member) {
+    private boolean awaits(RoundMember member) {
         return !contributors.contains(member.name()) && !member.waiting();
     }
 
-    public void enter(Member member) {
+    public void enter(RoundMember member) {
         waiting.add(member);
         member.enter();
     }
 
     /** Ends a member's wait before the round is over. */
-    public void withdraw(Member member) {
+    public void withdraw(RoundMember member) {
         if (waiting.remove(member)) {
             member.exit();
         }
@@ -105,7 +109,7 @@ public final class Round {
 
     void end(State how) {
         state = how;
-        waiting.forEach(Member::exit);
+        waiting.forEach(RoundMember::exit);
         waiting.clear();
     }
 }

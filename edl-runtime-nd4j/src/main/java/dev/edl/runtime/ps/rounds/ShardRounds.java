@@ -2,7 +2,7 @@ package dev.edl.runtime.ps.rounds;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.internal.Text;
+import dev.edl.runtime.ps.internal.MessageDuration;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class ShardRounds {
     private final String shard;
     private final int gradsToWait;
     private final Condition over;
-    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final Map<String, RoundMember> members = new LinkedHashMap<>();
     private Round open = new Round();
 
     /**
@@ -62,7 +62,7 @@ public final class ShardRounds {
     }
 
     /** Whether it was not a member before. */
-    public boolean join(Member member) {
+    public boolean join(RoundMember member) {
         return members.putIfAbsent(member.name(), member) == null;
     }
 
@@ -72,8 +72,8 @@ public final class ShardRounds {
     }
 
     /** The member of a name, or a new one of that name that is none. */
-    public Member member(String worker) {
-        return members.getOrDefault(worker, new Member(worker));
+    public RoundMember member(String worker) {
+        return members.getOrDefault(worker, new RoundMember(worker));
     }
 
     /** Names of the members, in the order in which they joined. */
@@ -91,7 +91,7 @@ public final class ShardRounds {
         while (awaited.state() == Round.State.OPEN) {
             if (left <= 0) {
                 throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
-                        + " was not over within " + Text.of(bound) + "; it holds " + awaited.count() + " of "
+                        + " was not over within " + MessageDuration.of(bound) + "; it holds " + awaited.count() + " of "
                         + Math.min(gradsToWait, members.size()) + " gradients and waits for "
                         + String.join(", ", awaited.missing(members.values())));
             }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps.servers;
 
 import dev.edl.runtime.ps.ShardGoneException;
-import dev.edl.runtime.ps.internal.Seats;
+import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.internal.ShardsClosedException;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
@@ -37,11 +37,11 @@ final class ParallelCalls implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ParallelCalls.class.getName());
 
-    private final Seats<ShardPort> seats;
+    private final ShardSlots<ShardPort> seats;
     private final ExecutorService threads;
 
     /** @param name begins the names of the threads */
-    ParallelCalls(String name, Seats<ShardPort> seats) {
+    ParallelCalls(String name, ShardSlots<ShardPort> seats) {
         this.seats = seats;
         AtomicInteger number = new AtomicInteger();
         this.threads = Executors.newCachedThreadPool(task -> {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Copies the shards of all servers at one moment, as {@link dev.edl.runtime.ps.ShardCuts} says. Each server goes on as soon as it
+ * Copies the shards of all servers at one moment, as {@link dev.edl.runtime.ps.CutParticipant} says. Each server goes on as soon as it
  * has its copy; the copies then travel at once.
  */
 final class ServerCut {

@@ -2,8 +2,8 @@ package dev.edl.runtime.ps.servers;
 
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.ps.internal.CutTries;
-import dev.edl.runtime.ps.internal.Seats;
+import dev.edl.runtime.ps.internal.CutRetry;
+import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerShards implements TrainingShards {
     private final Duration patience;
-    private final Seats<ShardPort> seats;
+    private final ShardSlots<ShardPort> seats;
     private final ParallelCalls calls;
     private final PinReports pins;
     /** Held while members and pins change, while a shard takes its seat, and while a cut is taken. */
@@ -48,7 +48,7 @@ public final class ServerShards implements TrainingShards {
     private final Set<String> members = new LinkedHashSet<>();
 
     private volatile @Nullable Term leader;
-    private volatile @Nullable LedServers control;
+    private volatile @Nullable FencedServers control;
     private long cuts;
 
     /**
@@ -60,13 +60,13 @@ public final class ServerShards implements TrainingShards {
      */
     public ServerShards(String name, int count, Duration patience) {
         this.patience = patience;
-        this.seats =
-                new Seats<>(IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
+        this.seats = new ShardSlots<>(
+                IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
         this.calls = new ParallelCalls(name, seats);
         this.pins = new PinReports(count, calls.threads());
     }
 
-    Seats<ShardPort> seats() {
+    ShardSlots<ShardPort> seats() {
         return seats;
     }
 
@@ -186,7 +186,7 @@ public final class ServerShards implements TrainingShards {
 
     @Override
     public ShardsControl lead(Term term) {
-        return lead(term, CutTries.FLUSH);
+        return lead(term, CutRetry.FLUSH);
     }
 
     /** As {@link #lead(Term)}, with another bound for the pushes that are under way when a cut begins. */
@@ -197,7 +197,7 @@ public final class ServerShards implements TrainingShards {
             leader = term;
             members.clear();
             sendMembers(term);
-            LedServers led = new LedServers(this, term, patience, flush);
+            FencedServers led = new FencedServers(this, term, patience, flush);
             control = led;
             return led;
         } finally {
@@ -231,11 +231,11 @@ public final class ServerShards implements TrainingShards {
 
     /** Returns the first number of a cut, under {@link #membership}. */
     long nextCut() {
-        return cuts += CutTries.TRIES;
+        return cuts += CutRetry.TRIES;
     }
 
-    private LedServers control() {
-        LedServers present = control;
+    private FencedServers control() {
+        FencedServers present = control;
         if (present == null) {
             throw new IllegalStateException("no master of this process leads the parameter shards yet");
         }

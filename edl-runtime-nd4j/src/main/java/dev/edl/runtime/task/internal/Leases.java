@@ -31,12 +31,12 @@ public final class Leases {
     /** A task with its worker. */
     public static final class Lease {
         public final Task task;
-        public final Slot slot;
+        public final PassRange slot;
         final String worker;
         private Duration touched;
         private boolean doubted;
 
-        public Lease(Task task, Slot slot, String worker, Duration at) {
+        public Lease(Task task, PassRange slot, String worker, Duration at) {
             this.task = task;
             this.slot = slot;
             this.worker = worker;

@@ -87,7 +87,7 @@ public final class SpecCodec {
 
     private static void add(List<String> parts, String name, List<DataShard> there, List<DataShard> here) {
         if (there.size() != here.size()) {
-            parts.add(name + " has " + Words.count(there.size(), "shard") + " there, " + here.size() + " here");
+            parts.add(name + " has " + CountText.count(there.size(), "shard") + " there, " + here.size() + " here");
         }
         for (int s = 0; s < Math.min(there.size(), here.size()); s++) {
             if (!Objects.equals(there.get(s), here.get(s))) {
@@ -97,6 +97,6 @@ public final class SpecCodec {
     }
 
     private static String words(DataShard shard) {
-        return shard.name() + " with " + Words.count(shard.records(), "record");
+        return shard.name() + " with " + CountText.count(shard.records(), "record");
     }
 }

@@ -1,11 +1,11 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.Reason;
-import dev.edl.runtime.internal.text.Spans;
-import dev.edl.runtime.wire.control.internal.Backoff;
+import dev.edl.runtime.internal.text.DurationFormat;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.wire.control.internal.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.Threads;
+import dev.edl.runtime.wire.control.internal.ReconnectBackoff;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -27,15 +27,15 @@ final class Dialer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Dialer.class.getName());
 
-    private final Caller caller;
-    private final BiConsumer<Connection, Message> ear;
+    private final CallerConfig caller;
+    private final BiConsumer<ConnectAttempt, Message> ear;
     private final Sockets sockets;
     private final ExecutorService network;
-    private @Nullable Connection present;
+    private @Nullable ConnectAttempt present;
     private boolean closed;
 
     /** A stream that the master has welcomed. */
-    record Reached(Connection connection, Welcome welcome) {}
+    record Reached(ConnectAttempt connection, Welcome welcome) {}
 
     /** Gives sockets that are not connected yet. */
     @FunctionalInterface
@@ -43,15 +43,15 @@ final class Dialer implements AutoCloseable {
         SocketChannel open() throws IOException;
     }
 
-    Dialer(Caller caller, BiConsumer<Connection, Message> ear) {
+    Dialer(CallerConfig caller, BiConsumer<ConnectAttempt, Message> ear) {
         this(caller, ear, SocketChannel::open);
     }
 
-    Dialer(Caller caller, BiConsumer<Connection, Message> ear, Sockets sockets) {
+    Dialer(CallerConfig caller, BiConsumer<ConnectAttempt, Message> ear, Sockets sockets) {
         this.sockets = sockets;
         this.caller = caller;
         this.ear = ear;
-        this.network = Threads.network(caller.hello().name());
+        this.network = DaemonThreads.network(caller.hello().name());
     }
 
     /**
@@ -64,36 +64,36 @@ final class Dialer implements AutoCloseable {
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
-        Backoff backoff = new Backoff(caller.jitter());
+        ReconnectBackoff backoff = new ReconnectBackoff(caller.jitter());
         while (true) {
-            Connection attempt = null;
+            ConnectAttempt attempt = null;
             boolean reached = false;
             try {
                 attempt = open();
-                Connection.Outcome outcome = wait.until(attempt.outcome());
-                if (outcome instanceof Connection.Outcome.Welcomed welcomed) {
+                ConnectAttempt.Outcome outcome = wait.until(attempt.outcome());
+                if (outcome instanceof ConnectAttempt.Outcome.Welcomed welcomed) {
                     reached = true;
                     return Optional.of(new Reached(attempt, welcomed.welcome()));
                 }
-                if (outcome instanceof Connection.Outcome.Finished) {
+                if (outcome instanceof ConnectAttempt.Outcome.Finished) {
                     return Optional.empty();
                 }
-                if (outcome instanceof Connection.Outcome.Refused refused) {
+                if (outcome instanceof ConnectAttempt.Outcome.Refused refused) {
                     throw new RefusedException(refused.reason());
                 }
-                if (outcome instanceof Connection.Outcome.Away away) {
+                if (outcome instanceof ConnectAttempt.Outcome.Away away) {
                     wait.last = away.reason();
                 }
             } catch (IOException noSocket) {
                 // As when the process has no more files: there may be one again.
-                wait.last = "no socket: " + Reason.of(noSocket);
+                wait.last = "no socket: " + ExceptionText.of(noSocket);
             } finally {
                 if (!reached && attempt != null) {
                     attempt.close();
                 }
             }
             CompletableFuture<Boolean> rung = new CompletableFuture<>();
-            Runnable cancel = caller.alarms().after(backoff.next(), () -> rung.complete(true));
+            Runnable cancel = caller.alarms().schedule(backoff.next(), () -> rung.complete(true));
             try {
                 wait.until(rung);
             } finally {
@@ -102,11 +102,11 @@ final class Dialer implements AutoCloseable {
         }
     }
 
-    private Connection open() throws IOException {
+    private ConnectAttempt open() throws IOException {
         SocketChannel channel = sockets.open();
-        Connection attempt;
+        ConnectAttempt attempt;
         try {
-            attempt = new Connection(caller, channel, network, ear);
+            attempt = new ConnectAttempt(caller, channel, network, ear);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -125,7 +125,7 @@ final class Dialer implements AutoCloseable {
     /** One wait for a master. */
     private final class Wait {
         private final Runnable check;
-        private final long began = caller.alarms().nanos();
+        private final long began = caller.alarms().nanoTime();
         private String last = "it has not answered";
         private Duration told = Duration.ofSeconds(10);
 
@@ -140,8 +140,8 @@ final class Dialer implements AutoCloseable {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         caller.hello() + " has waited for its master for "
-                                + Spans.of(waited.truncatedTo(ChronoUnit.SECONDS)) + ", at most "
-                                + Spans.of(caller.absence()) + ": " + last);
+                                + DurationFormat.of(waited.truncatedTo(ChronoUnit.SECONDS)) + ", at most "
+                                + DurationFormat.of(caller.absence()) + ": " + last);
             }
         }
 
@@ -151,11 +151,11 @@ final class Dialer implements AutoCloseable {
                 try {
                     return event.get(LOOK, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException notYet) {
-                    Duration waited = Duration.ofNanos(caller.alarms().nanos() - began);
+                    Duration waited = Duration.ofNanos(caller.alarms().nanoTime() - began);
                     tell(waited);
                     if (waited.compareTo(caller.absence()) >= 0) {
                         throw new TryAgainException("the master of " + caller.hello() + " did not come back within "
-                                + Spans.of(caller.absence()) + ", the absenceTimeout: " + last);
+                                + DurationFormat.of(caller.absence()) + ", the absenceTimeout: " + last);
                     }
                 } catch (ExecutionException impossible) {
                     throw new IllegalStateException(impossible);
@@ -171,7 +171,7 @@ final class Dialer implements AutoCloseable {
     /** Ends the stream and the threads. */
     @Override
     public void close() {
-        Connection last;
+        ConnectAttempt last;
         synchronized (this) {
             closed = true;
             last = present;
@@ -179,7 +179,7 @@ final class Dialer implements AutoCloseable {
         if (last != null) {
             last.close();
         }
-        Threads.end(network, caller.settings().close().toMillis(), () -> {
+        DaemonThreads.end(network, caller.settings().close().toMillis(), () -> {
             if (last != null) {
                 last.cut();
             }

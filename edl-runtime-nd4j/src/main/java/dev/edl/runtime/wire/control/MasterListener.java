@@ -2,14 +2,14 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.Calls;
-import dev.edl.runtime.wire.control.internal.Failure;
-import dev.edl.runtime.wire.control.internal.Line;
+import dev.edl.runtime.wire.control.internal.BulkTransfer;
+import dev.edl.runtime.wire.control.internal.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.Threads;
-import dev.edl.runtime.wire.control.internal.Transfer;
-import dev.edl.runtime.wire.frames.MessageWire;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageConnection;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -45,25 +45,25 @@ public final class MasterListener implements AutoCloseable {
     /** Before the next try to accept, when the process has no more files. */
     private static final long PAUSE_NANOS = 10_000_000;
 
-    private final MasterSide side;
-    private final Desks desks;
+    private final MasterListenerConfig side;
+    private final SessionRegistry desks;
     /** Each connection has a thread that reads, and a stream one that writes. */
     private final ExecutorService network;
 
     private final ServerSocketChannel listening;
     private final int port;
-    private final Set<MessageWire> connections = ConcurrentHashMap.newKeySet();
+    private final Set<MessageChannel> connections = ConcurrentHashMap.newKeySet();
     /** Content that leaves is large: only some at a time, and others wait. */
     private final Semaphore downloads;
 
     private final Set<Thread> transferring = ConcurrentHashMap.newKeySet();
 
-    private MasterListener(ServerSocketChannel listening, MasterSide side) {
+    private MasterListener(ServerSocketChannel listening, MasterListenerConfig side) {
         this.side = side;
         this.listening = listening;
         this.port = listening.socket().getLocalPort();
-        this.desks = new Desks(side);
-        this.network = Threads.network(side.name());
+        this.desks = new SessionRegistry(side);
+        this.network = DaemonThreads.network(side.name());
         this.downloads = new Semaphore(side.settings().threads());
         network.execute(this::accept);
     }
@@ -73,7 +73,7 @@ public final class MasterListener implements AutoCloseable {
      *
      * @throws IOException when the address is taken or not this machine's
      */
-    public static MasterListener open(InetSocketAddress address, MasterSide side) throws IOException {
+    public static MasterListener open(InetSocketAddress address, MasterListenerConfig side) throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -146,11 +146,12 @@ public final class MasterListener implements AutoCloseable {
 
     private void greet(SocketChannel channel) throws IOException {
         try {
-            MessageWire wire =
-                    new MessageWire(channel, "the caller at " + channel.getRemoteAddress(), side.alarms()::after);
+            MessageChannel wire =
+                    new MessageChannel(channel, "the caller at " + channel.getRemoteAddress(), side.alarms()::schedule);
             ControlSettings settings = side.settings();
-            Line line = new Line(wire, side.alarms()::after, network, settings.keepAlive(), settings.close());
-            Visitor visitor = new Visitor(desks, side.credential(), line);
+            MessageConnection line = new MessageConnection(
+                    wire, side.alarms()::schedule, network, settings.keepAlive(), settings.close());
+            PendingConnection visitor = new PendingConnection(desks, side.credential(), line);
             if (!desks.greets(visitor)) {
                 wire.close();
                 return;
@@ -176,20 +177,24 @@ public final class MasterListener implements AutoCloseable {
     }
 
     /** Returns the first message of a stream; null for what is none, and was done. */
-    private @Nullable Message first(Line line, Visitor visitor) throws IOException, InterruptedException {
+    private @Nullable Message first(MessageConnection line, PendingConnection visitor)
+            throws IOException, InterruptedException {
         Message first = line.read();
         if (first == null || first.kind() != Message.Kind.ASK) {
             return first;
         }
-        Args.Given given = new Args.Given(first);
-        Desk desk = (given.has("session") ? desks.session(given.text("session")) : Optional.<Desk>empty())
+        MessageArguments.Given given = new MessageArguments.Given(first);
+        CallerSession desk = (given.has("session")
+                        ? desks.session(given.text("session"))
+                        : Optional.<CallerSession>empty())
                 .orElseThrow(() -> new IOException("no open stream has this session"));
         if (visitor.standsAside()) {
             desks.left(visitor);
             transferring.add(Thread.currentThread());
             try {
-                Transfer transfer = new Transfer(line.wire(), side.settings().chunk());
-                if (first.name().equals(Calls.MODEL) || first.name().equals(Calls.SAVED)) {
+                BulkTransfer transfer =
+                        new BulkTransfer(line.wire(), side.settings().chunk());
+                if (first.name().equals(MessageNames.MODEL) || first.name().equals(MessageNames.SAVED)) {
                     download(first, desk, transfer, line.wire());
                 } else {
                     upload(first, desk, transfer);
@@ -201,7 +206,7 @@ public final class MasterListener implements AutoCloseable {
         return null;
     }
 
-    private void download(Message request, Desk desk, Transfer transfer, MessageWire wire)
+    private void download(Message request, CallerSession desk, BulkTransfer transfer, MessageChannel wire)
             throws IOException, InterruptedException {
         ControlSettings settings = side.settings();
         while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
@@ -218,12 +223,13 @@ public final class MasterListener implements AutoCloseable {
     }
 
     /** Waits for no other: its sender is not heard of until it is read, and the master has asked for what is large. */
-    private static void upload(Message request, Desk desk, Transfer transfer) throws IOException, InterruptedException {
+    private static void upload(Message request, CallerSession desk, BulkTransfer transfer)
+            throws IOException, InterruptedException {
         Message answer;
         try {
             answer = Message.done(0, desk.upload(request, transfer.in()));
         } catch (RuntimeException failure) {
-            answer = Message.failed(0, Failure.of(failure));
+            answer = Message.failed(0, RemoteFailure.of(failure));
         }
         // The sender reads the answer only after its last byte.
         transfer.in().transferTo(OutputStream.nullOutputStream());
@@ -242,7 +248,8 @@ public final class MasterListener implements AutoCloseable {
         desks.close();
         transferring.forEach(Thread::interrupt);
         // Callers that are there hear at once that the master has left.
-        Threads.end(network, side.settings().close().toMillis() / 2, () -> connections.forEach(MessageWire::close));
+        DaemonThreads.end(
+                network, side.settings().close().toMillis() / 2, () -> connections.forEach(MessageChannel::close));
     }
 
     /** Returns the text for people, for example {@code mnist-master-0 on port 50001}. */

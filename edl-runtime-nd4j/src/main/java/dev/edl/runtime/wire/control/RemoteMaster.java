@@ -1,21 +1,21 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TaskFailure;
-import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.BulkCalls;
-import dev.edl.runtime.wire.control.internal.Calls;
-import dev.edl.runtime.wire.control.internal.Failure;
-import dev.edl.runtime.wire.control.internal.Floats;
-import dev.edl.runtime.wire.control.internal.Json;
-import dev.edl.runtime.wire.control.internal.Note;
-import dev.edl.runtime.wire.control.internal.Talk;
+import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.control.internal.FloatBytes;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.control.internal.ReportBatch;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,32 +23,32 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker's end of a master in another process. What a minibatch has to say is kept together in {@link Notes}; only what needs
+ * One worker's end of a master in another process. What a minibatch has to say is kept together in {@link ReportBatcher}; only what needs
  * an answer waits for it.
  */
 final class RemoteMaster implements MasterPort {
     private final String worker;
-    private final Talk talk;
-    private final BulkCalls bulk;
+    private final RpcPeer talk;
+    private final BulkTransferClient bulk;
     private final SnapshotBytes codec;
     private final Duration bound;
     private final boolean rounds;
-    private final Notes notes;
-    private final Claims claims;
+    private final ReportBatcher notes;
+    private final TaskPrefetch claims;
     /** The worker is in the rounds, unless the master has taken it out for being late. */
     private volatile boolean joined;
 
     private @Nullable ModelSnapshot model;
 
-    RemoteMaster(Caller caller, Talk talk, Welcome welcome, BulkCalls bulk) {
+    RemoteMaster(CallerConfig caller, RpcPeer talk, Welcome welcome, BulkTransferClient bulk) {
         this.worker = caller.hello().name();
         this.talk = talk;
         this.bulk = bulk;
         this.codec = caller.codec();
         this.bound = caller.settings().request();
         this.rounds = welcome.rounds();
-        this.notes = new Notes(talk, caller.alarms(), welcome);
-        this.claims = new Claims(talk);
+        this.notes = new ReportBatcher(talk, caller.alarms(), welcome);
+        this.claims = new TaskPrefetch(talk);
     }
 
     /** A wait for an answer. */
@@ -60,9 +60,9 @@ final class RemoteMaster implements MasterPort {
     private static JsonNode answer(Waiting waiting) throws InterruptedException {
         try {
             return waiting.run();
-        } catch (Talk.Closed gone) {
-            throw new MasterGone();
-        } catch (Failure.Answered failure) {
+        } catch (RpcPeer.PeerClosedException gone) {
+            throw new MasterGoneException();
+        } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("");
         }
     }
@@ -73,42 +73,42 @@ final class RemoteMaster implements MasterPort {
             return answer(waiting);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MasterGone();
+            throw new MasterGoneException();
         }
     }
 
-    private JsonNode ask(String call, Args args) {
+    private JsonNode ask(String call, MessageArguments args) {
         return always(() -> interruptibly(call, args));
     }
 
-    private JsonNode interruptibly(String call, Args args) throws InterruptedException {
+    private JsonNode interruptibly(String call, MessageArguments args) throws InterruptedException {
         notes.flush();
-        return talk.ask(call, args, bound);
+        return talk.request(call, args, bound);
     }
 
     private void requirePresent() {
         if (talk.isClosed()) {
-            throw new MasterGone();
+            throw new MasterGoneException();
         }
     }
 
-    private static Args of(Task task) {
-        return Args.of("task", task);
+    private static MessageArguments of(Task task) {
+        return MessageArguments.of("task", task);
     }
 
     private static Assignment assignment(JsonNode answer) {
-        return Json.value(answer, WorkerDesk.Answer.class).assignment();
+        return MessageJson.value(answer, WorkerSession.Answer.class).assignment();
     }
 
     @Override
     public Assignment next() {
         claims.none();
-        return assignment(ask(Calls.NEXT, Args.none()));
+        return assignment(ask(MessageNames.NEXT, MessageArguments.none()));
     }
 
     @Override
-    public Assignment ahead(Task held) {
-        Assignment assignment = assignment(ask(Calls.AHEAD, of(held)));
+    public Assignment prefetch(Task held) {
+        Assignment assignment = assignment(ask(MessageNames.AHEAD, of(held)));
         if (assignment instanceof Assignment.Lease lease) {
             claims.holds(lease.task());
         }
@@ -116,31 +116,33 @@ final class RemoteMaster implements MasterPort {
     }
 
     @Override
-    public boolean starts(Task ahead) {
+    public boolean startPrefetched(Task ahead) {
         requirePresent();
         notes.flush();
         CompletableFuture<JsonNode> held = claims.starts(ahead);
-        return always(() -> talk.await(Calls.STARTS, held, bound)).path("held").booleanValue();
+        return always(() -> talk.await(MessageNames.STARTS, held, bound))
+                .path("held")
+                .booleanValue();
     }
 
     @Override
     public void awaitChange() throws InterruptedException {
-        answer(() -> interruptibly(Calls.AWAIT_CHANGE, Args.none()));
+        answer(() -> interruptibly(MessageNames.AWAIT_CHANGE, MessageArguments.none()));
     }
 
     @Override
-    public void begins() {
+    public void minibatchStarted() {
         requirePresent();
         if (!joined && rounds) {
             // Before the first push of the worker, or a round could end without it.
-            ask(Calls.JOINS, Args.none());
+            ask(MessageNames.JOINS, MessageArguments.none());
         } else if (!joined || rounds) {
-            notes.sign(Note.Sign.BEGINS);
+            notes.sign(ReportBatch.Sign.BEGINS);
         }
         joined = true;
     }
 
-    private void sign(Note.Sign sign) {
+    private void sign(ReportBatch.Sign sign) {
         requirePresent();
         if (rounds) {
             notes.sign(sign);
@@ -148,18 +150,18 @@ final class RemoteMaster implements MasterPort {
     }
 
     @Override
-    public void computed() {
-        sign(Note.Sign.COMPUTED);
+    public void gradientComputed() {
+        sign(ReportBatch.Sign.COMPUTED);
     }
 
     @Override
-    public void waits() {
-        sign(Note.Sign.WAITS);
+    public void roundWaitStarted() {
+        sign(ReportBatch.Sign.WAITS);
     }
 
     @Override
-    public void continues() {
-        sign(Note.Sign.CONTINUES);
+    public void roundWaitEnded() {
+        sign(ReportBatch.Sign.CONTINUES);
     }
 
     @Override
@@ -194,14 +196,14 @@ final class RemoteMaster implements MasterPort {
         ModelSnapshot known = model;
         model = null;
         try {
-            Args args = Args.of("version", version).and("known", known != null);
+            MessageArguments args = MessageArguments.of("version", version).and("known", known != null);
             ModelSnapshot read = bulk.download(
-                    Calls.MODEL,
+                    MessageNames.MODEL,
                     args,
                     (head, from) -> known != null && head.path("same").booleanValue() ? known : codec.readModel(from));
             model = read;
             return read;
-        } catch (Failure.Answered failure) {
+        } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("");
         } catch (IOException away) {
             throw gone(away);
@@ -209,19 +211,19 @@ final class RemoteMaster implements MasterPort {
     }
 
     /** Bytes that do not come whole are the end of this master: the worker asks the next one. */
-    private MasterGone gone(IOException cause) {
-        talk.end(Reason.of(cause));
-        return new MasterGone();
+    private MasterGoneException gone(IOException cause) {
+        talk.end(ExceptionText.of(cause));
+        return new MasterGoneException();
     }
 
     @Override
     public void trained(Task task) throws InterruptedException {
-        answer(() -> interruptibly(Calls.TRAINED, of(task)));
+        answer(() -> interruptibly(MessageNames.TRAINED, of(task)));
     }
 
     @Override
     public void evaluated(Task task, double[][] sums) {
-        ask(Calls.EVALUATED, of(task).and("sums", sums));
+        ask(MessageNames.EVALUATED, of(task).and("sums", sums));
     }
 
     @Override
@@ -230,8 +232,11 @@ final class RemoteMaster implements MasterPort {
         notes.flush();
         try {
             bulk.upload(
-                    Calls.PREDICTED, of(task).and("outputs", outputs.length), to -> Floats.write(outputs, to), bound);
-        } catch (Failure.Answered failure) {
+                    MessageNames.PREDICTED,
+                    of(task).and("outputs", outputs.length),
+                    to -> FloatBytes.write(outputs, to),
+                    bound);
+        } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("");
         } catch (IOException away) {
             throw gone(away);
@@ -240,15 +245,15 @@ final class RemoteMaster implements MasterPort {
 
     @Override
     public void failed(Task task, TaskFailure failure) {
-        ask(Calls.FAILED, of(task).and("failure", failure));
+        ask(MessageNames.FAILED, of(task).and("failure", failure));
     }
 
     /** Waits until all that was said before has taken effect. */
     void settle() {
-        ask(Calls.SETTLE, Args.none());
+        ask(MessageNames.SETTLE, MessageArguments.none());
     }
 
-    Talk talk() {
+    RpcPeer talk() {
         return talk;
     }
 

@@ -1,19 +1,19 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.SavedShard;
-import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.BulkCalls;
-import dev.edl.runtime.wire.control.internal.Calls;
-import dev.edl.runtime.wire.control.internal.Failure;
-import dev.edl.runtime.wire.control.internal.Json;
-import dev.edl.runtime.wire.control.internal.Talk;
+import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** One parameter server's end of a master in another process. */
 final class RemoteRegistration implements RegistrationPort {
     private final int index;
-    private final Talk talk;
-    private final BulkCalls bulk;
+    private final RpcPeer talk;
+    private final BulkTransferClient bulk;
     private final SnapshotBytes codec;
     private final Duration bound;
 
-    RemoteRegistration(Caller caller, Talk talk, BulkCalls bulk) {
+    RemoteRegistration(CallerConfig caller, RpcPeer talk, BulkTransferClient bulk) {
         this.index = caller.hello().index();
         this.talk = talk;
         this.bulk = bulk;
@@ -34,16 +34,16 @@ final class RemoteRegistration implements RegistrationPort {
         this.bound = caller.settings().request();
     }
 
-    private JsonNode ask(String call, Args args) {
+    private JsonNode ask(String call, MessageArguments args) {
         try {
-            return talk.ask(call, args, bound);
-        } catch (Talk.Closed gone) {
-            throw new MasterGone();
-        } catch (Failure.Answered failure) {
+            return talk.request(call, args, bound);
+        } catch (RpcPeer.PeerClosedException gone) {
+            throw new MasterGoneException();
+        } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("ps-" + index);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MasterGone();
+            throw new MasterGoneException();
         }
     }
 
@@ -61,18 +61,18 @@ final class RemoteRegistration implements RegistrationPort {
             @Nullable String saved) {}
 
     @Override
-    public ShardOrder register(int shard) {
+    public ShardAssignment register(int shard) {
         require(shard);
-        Order order = Json.value(ask(Calls.REGISTER, Args.none()), Order.class);
+        Order order = MessageJson.value(ask(MessageNames.REGISTER, MessageArguments.none()), Order.class);
         String saved = order.saved();
-        return new ShardOrder(
+        return new ShardAssignment(
                 order.term(), order.life(), order.minibatchesPerEpoch(), saved == null ? null : new Saved(saved));
     }
 
     @Override
     public void ready(int shard, ShardLife life) {
         require(shard);
-        ask(Calls.READY, Args.of("life", life));
+        ask(MessageNames.READY, MessageArguments.of("life", life));
     }
 
     /** A state that the master has or can read. */
@@ -86,12 +86,13 @@ final class RemoteRegistration implements RegistrationPort {
         @Override
         public ShardSnapshot read() throws IOException {
             try {
-                return bulk.download(Calls.SAVED, Args.none(), (head, from) -> codec.readShard(from));
-            } catch (Failure.Answered failure) {
+                return bulk.download(
+                        MessageNames.SAVED, MessageArguments.none(), (head, from) -> codec.readShard(from));
+            } catch (RemoteFailure.Answered failure) {
                 throw new IOException(text + " of ps-" + index + ": " + failure.getMessage(), failure);
             } catch (IOException away) {
                 if (talk.isClosed()) {
-                    throw new MasterGone();
+                    throw new MasterGoneException();
                 }
                 throw away;
             }

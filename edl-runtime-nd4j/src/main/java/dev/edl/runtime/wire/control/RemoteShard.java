@@ -8,13 +8,13 @@ import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.Failure;
-import dev.edl.runtime.wire.control.internal.Json;
-import dev.edl.runtime.wire.control.internal.Lane;
-import dev.edl.runtime.wire.control.internal.Orders;
-import dev.edl.runtime.wire.control.internal.Talk;
-import dev.edl.runtime.wire.control.internal.Uploads;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.control.internal.PendingUploads;
+import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
+import dev.edl.runtime.wire.control.internal.SerialExecutor;
+import dev.edl.runtime.wire.control.internal.ShardRequestNames;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.BitSet;
@@ -31,17 +31,22 @@ import org.jspecify.annotations.Nullable;
 final class RemoteShard implements ShardPort {
     private final String name;
     private final ShardLife life;
-    private final Talk talk;
-    private final Uploads uploads;
+    private final RpcPeer talk;
+    private final PendingUploads uploads;
     private final SnapshotBytes codec;
     private final ControlSettings settings;
     /** The notifications of pinned versions, in order. */
-    private final Lane pinned = new Lane();
+    private final SerialExecutor pinned = new SerialExecutor();
 
     private volatile @Nullable LongConsumer listener;
 
     RemoteShard(
-            String name, ShardLife life, Talk talk, Uploads uploads, SnapshotBytes codec, ControlSettings settings) {
+            String name,
+            ShardLife life,
+            RpcPeer talk,
+            PendingUploads uploads,
+            SnapshotBytes codec,
+            ControlSettings settings) {
         this.name = name;
         this.life = life;
         this.talk = talk;
@@ -55,122 +60,125 @@ final class RemoteShard implements ShardPort {
         return life;
     }
 
-    private JsonNode order(String call, Args args) throws InterruptedException {
+    private JsonNode order(String call, MessageArguments args) throws InterruptedException {
         return order(call, args, settings.request());
     }
 
-    private JsonNode order(String call, Args args, Duration bound) throws InterruptedException {
+    private JsonNode order(String call, MessageArguments args, Duration bound) throws InterruptedException {
         try {
-            return talk.ask(call, args.and("life", life), bound);
-        } catch (Talk.Closed away) {
+            return talk.request(call, args.and("life", life), bound);
+        } catch (RpcPeer.PeerClosedException away) {
             throw new ShardGoneException(name);
-        } catch (Failure.Answered failure) {
+        } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception(name);
         }
     }
 
     /** Gives an order whose answer is sent beside the stream; empty when there is none. */
-    private <T> Optional<T> fetch(String call, Args args, Uploads.Reader<T> reader) throws InterruptedException {
-        Uploads.Expected<T> expected = uploads.expect(reader);
+    private <T> Optional<T> fetch(String call, MessageArguments args, PendingUploads.Reader<T> reader)
+            throws InterruptedException {
+        PendingUploads.Expected<T> expected = uploads.expect(reader);
         try {
             JsonNode answer = order(call, args.and("upload", expected.id()));
             return answer.path("sent").booleanValue()
                     ? Optional.of(uploads.await(name + " " + call, expected, settings.chunk()))
                     : Optional.empty();
-        } catch (Talk.Closed away) {
+        } catch (RpcPeer.PeerClosedException away) {
             throw new ShardGoneException(name);
         } finally {
             uploads.drop(expected);
         }
     }
 
-    private static Args of(Term term) {
-        return Args.of("term", term);
+    private static MessageArguments of(Term term) {
+        return MessageArguments.of("term", term);
     }
 
     @Override
     public void members(Term term, List<String> workers) throws InterruptedException {
-        order(Orders.MEMBERS, of(term).and("workers", workers));
+        order(ShardRequestNames.MEMBERS, of(term).and("workers", workers));
     }
 
     @Override
     public int held(Term term, long firstPushId, int count) throws InterruptedException {
-        return order(Orders.HELD, of(term).and("first", firstPushId).and("count", count))
+        return order(ShardRequestNames.HELD, of(term).and("first", firstPushId).and("count", count))
                 .path("held")
                 .intValue();
     }
 
     @Override
     public BitSet applied(Term term, int epoch) throws InterruptedException {
-        return fetch(Orders.APPLIED, of(term).and("epoch", epoch), InputStream::readAllBytes)
+        return fetch(ShardRequestNames.APPLIED, of(term).and("epoch", epoch), InputStream::readAllBytes)
                 .map(BitSet::valueOf)
                 .orElseThrow();
     }
 
     @Override
     public long version(Term term) throws InterruptedException {
-        return order(Orders.VERSION, of(term)).path("version").longValue();
+        return order(ShardRequestNames.VERSION, of(term)).path("version").longValue();
     }
 
     @Override
     public void flush(Term term) throws InterruptedException {
-        order(Orders.FLUSH, of(term));
+        order(ShardRequestNames.FLUSH, of(term));
     }
 
-    private static Args of(Term term, long cut) {
+    private static MessageArguments of(Term term, long cut) {
         return of(term).and("cut", cut);
     }
 
     private static Map<String, Long> sequences(JsonNode answer) {
-        return Json.value(answer.path("sequences"), Orders.Sequences.class);
+        return MessageJson.value(answer.path("sequences"), ShardRequestNames.Sequences.class);
     }
 
     @Override
     public Map<String, Long> beginCut(Term term, long cut) throws InterruptedException {
-        return sequences(order(Orders.BEGIN_CUT, of(term, cut)));
+        return sequences(order(ShardRequestNames.BEGIN_CUT, of(term, cut)));
     }
 
     @Override
     public boolean flushCut(Term term, long cut, Map<String, Long> sequences, Duration bound)
             throws InterruptedException {
-        Args args =
-                of(term, cut).and("sequences", new Orders.Sequences(sequences)).and("nanos", bound.toNanos());
-        return order(Orders.FLUSH_CUT, args, settings.request().plus(bound))
+        MessageArguments args = of(term, cut)
+                .and("sequences", new ShardRequestNames.Sequences(sequences))
+                .and("nanos", bound.toNanos());
+        return order(ShardRequestNames.FLUSH_CUT, args, settings.request().plus(bound))
                 .path("whole")
                 .booleanValue();
     }
 
     @Override
     public ShardSnapshot saveCut(Term term, long cut) throws InterruptedException {
-        return fetch(Orders.SAVE_CUT, of(term, cut), codec::readShard).orElseThrow();
+        return fetch(ShardRequestNames.SAVE_CUT, of(term, cut), codec::readShard)
+                .orElseThrow();
     }
 
     @Override
     public void endCut(Term term, long cut) throws InterruptedException {
-        order(Orders.END_CUT, of(term, cut));
+        order(ShardRequestNames.END_CUT, of(term, cut));
     }
 
     @Override
     public Map<String, Long> taken(Term term) throws InterruptedException {
-        return sequences(order(Orders.TAKEN, of(term)));
+        return sequences(order(ShardRequestNames.TAKEN, of(term)));
     }
 
     @Override
     public void follow(Term term, Map<String, Long> sequences) throws InterruptedException {
-        order(Orders.FOLLOW, of(term).and("sequences", new Orders.Sequences(sequences)));
+        order(ShardRequestNames.FOLLOW, of(term).and("sequences", new ShardRequestNames.Sequences(sequences)));
     }
 
     @Override
     public void decide(Term term, DecisionRecord record) throws InterruptedException {
-        order(Orders.DECIDE, of(term).and("record", Orders.Decision.of(record)));
+        order(ShardRequestNames.DECIDE, of(term).and("record", ShardRequestNames.Decision.of(record)));
     }
 
     @Override
     public Optional<DecisionRecord> decided() throws InterruptedException {
-        JsonNode answer = order(Orders.DECIDED, Args.none());
+        JsonNode answer = order(ShardRequestNames.DECIDED, MessageArguments.none());
         return answer.hasNonNull("record")
-                ? Optional.of(
-                        Json.value(answer.path("record"), Orders.Decision.class).record())
+                ? Optional.of(MessageJson.value(answer.path("record"), ShardRequestNames.Decision.class)
+                        .record())
                 : Optional.empty();
     }
 
@@ -178,7 +186,7 @@ final class RemoteShard implements ShardPort {
     public void pinEvery(Term term, int every, int keep, LongConsumer hears) throws InterruptedException {
         // Before the order: a version may be pinned before the answer comes.
         listener = hears;
-        order(Orders.PIN_EVERY, of(term).and("every", every).and("keep", keep));
+        order(ShardRequestNames.PIN_EVERY, of(term).and("every", every).and("keep", keep));
     }
 
     /** The shard has pinned a version. */
@@ -205,47 +213,48 @@ final class RemoteShard implements ShardPort {
 
     @Override
     public void dropFreePinsAbove(Term term, long version) throws InterruptedException {
-        pin(Orders.DROP_FREE_PINS_ABOVE, term, version);
+        pin(ShardRequestNames.DROP_FREE_PINS_ABOVE, term, version);
     }
 
     @Override
     public NavigableSet<Long> pins(Term term) throws InterruptedException {
-        return new TreeSet<>(List.of(Json.value(order(Orders.PINS, of(term)).path("versions"), Long[].class)));
+        return new TreeSet<>(List.of(
+                MessageJson.value(order(ShardRequestNames.PINS, of(term)).path("versions"), Long[].class)));
     }
 
     @Override
     public void pinNow(Term term, long version) throws InterruptedException {
-        pin(Orders.PIN_NOW, term, version);
+        pin(ShardRequestNames.PIN_NOW, term, version);
     }
 
     @Override
     public boolean holdPin(Term term, long version) throws InterruptedException {
-        return isPinned(Orders.HOLD_PIN, term, version);
+        return isPinned(ShardRequestNames.HOLD_PIN, term, version);
     }
 
     @Override
     public void releasePin(Term term, long version) throws InterruptedException {
-        pin(Orders.RELEASE_PIN, term, version);
+        pin(ShardRequestNames.RELEASE_PIN, term, version);
     }
 
     @Override
     public boolean keepPin(Term term, long version) throws InterruptedException {
-        return isPinned(Orders.KEEP_PIN, term, version);
+        return isPinned(ShardRequestNames.KEEP_PIN, term, version);
     }
 
     @Override
     public void keepOnlyPin(Term term, long version) throws InterruptedException {
-        pin(Orders.KEEP_ONLY_PIN, term, version);
+        pin(ShardRequestNames.KEEP_ONLY_PIN, term, version);
     }
 
     @Override
     public boolean dropPin(Term term, long version) throws InterruptedException {
-        return isPinned(Orders.DROP_PIN, term, version);
+        return isPinned(ShardRequestNames.DROP_PIN, term, version);
     }
 
     @Override
     public Optional<PinnedShard> pinned(Term term, long version) throws InterruptedException {
-        return fetch(Orders.PINNED, of(term).and("version", version), codec::readPinned);
+        return fetch(ShardRequestNames.PINNED, of(term).and("version", version), codec::readPinned);
     }
 
     /** Returns the text for people, for example {@code life 2 of term 1 of ps-1}. */

@@ -1,15 +1,15 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardPort;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.BulkCalls;
-import dev.edl.runtime.wire.control.internal.Calls;
+import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.control.internal.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.Talk;
-import dev.edl.runtime.wire.control.internal.Threads;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * ServerLink link = ServerLink.of(caller, host::shard);
  * RegistrationPort master = link.master(context::check).orElseThrow();
- * ShardOrder order = master.register(index);
+ * ShardAssignment order = master.register(index);
  * host.place(template.shard(index, order), order);
  * link.keep(order.life(), context::check);         // reports it to this master and to each later one
  * }</pre>
@@ -38,18 +38,18 @@ public final class ServerLink implements AutoCloseable {
     /** Milliseconds between two looks at the caller. */
     private static final long LOOK = 100;
 
-    private final Caller caller;
-    private final OrderDesk orders;
+    private final CallerConfig caller;
+    private final ShardRequestHandler orders;
     private final ExecutorService threads;
     private final Dialer dialer;
     private volatile @Nullable Present present;
 
-    private record Present(Connection connection, BulkCalls bulk, RegistrationPort master) {}
+    private record Present(ConnectAttempt connection, BulkTransferClient bulk, RegistrationPort master) {}
 
-    private ServerLink(Caller caller, Supplier<Optional<ShardPort>> shard) {
+    private ServerLink(CallerConfig caller, Supplier<Optional<ShardPort>> shard) {
         this.caller = caller;
-        this.orders = new OrderDesk("ps-" + caller.hello().index(), shard, caller.codec());
-        this.threads = Threads.pool(
+        this.orders = new ShardRequestHandler("ps-" + caller.hello().index(), shard, caller.codec());
+        this.threads = DaemonThreads.pool(
                 caller.hello().name() + "-orders", caller.settings().threads());
         this.dialer = new Dialer(caller, this::received);
     }
@@ -59,7 +59,7 @@ public final class ServerLink implements AutoCloseable {
      *
      * @param shard that is in its place; empty without one
      */
-    public static ServerLink of(Caller caller, Supplier<Optional<ShardPort>> shard) {
+    public static ServerLink of(CallerConfig caller, Supplier<Optional<ShardPort>> shard) {
         return new ServerLink(caller, shard);
     }
 
@@ -83,8 +83,8 @@ public final class ServerLink implements AutoCloseable {
         if (reached.isEmpty()) {
             return Optional.empty();
         }
-        Connection connection = reached.get().connection();
-        BulkCalls bulk = connection.bulk(reached.get().welcome());
+        ConnectAttempt connection = reached.get().connection();
+        BulkTransferClient bulk = connection.bulk(reached.get().welcome());
         Present next = new Present(connection, bulk, new RemoteRegistration(caller, connection.talk(), bulk));
         present = next;
         return Optional.of(next);
@@ -99,10 +99,10 @@ public final class ServerLink implements AutoCloseable {
      */
     public void keep(ShardLife life, Runnable check) throws InterruptedException {
         for (Optional<Present> now = reach(check); now.isPresent(); now = reach(check)) {
-            Connection connection = now.get().connection;
+            ConnectAttempt connection = now.get().connection;
             try {
                 now.get().master.ready(caller.hello().index(), life);
-            } catch (MasterGone next) {
+            } catch (MasterGoneException next) {
                 check.run();
                 continue;
             }
@@ -110,7 +110,7 @@ public final class ServerLink implements AutoCloseable {
         }
     }
 
-    private static void awaitEnd(Connection connection, Runnable check) throws InterruptedException {
+    private static void awaitEnd(ConnectAttempt connection, Runnable check) throws InterruptedException {
         while (true) {
             check.run();
             try {
@@ -124,7 +124,7 @@ public final class ServerLink implements AutoCloseable {
         }
     }
 
-    private void received(Connection connection, Message message) {
+    private void received(ConnectAttempt connection, Message message) {
         if (message.kind() != Message.Kind.ASK) {
             return;
         }
@@ -136,22 +136,22 @@ public final class ServerLink implements AutoCloseable {
     }
 
     /** What is sent beside the answer to an order. */
-    private record Content(long upload, BulkCalls.Writer writer) {}
+    private record Content(long upload, BulkTransferClient.Writer writer) {}
 
-    private void order(Connection connection, Message message) {
-        Talk talk = connection.talk();
+    private void order(ConnectAttempt connection, Message message) {
+        RpcPeer talk = connection.talk();
         Content[] content = new Content[1];
         try {
             Object answer = orders.order(
-                    new Args.Given(message),
-                    version -> talk.tell(Calls.PINNED_NOW, Args.of("version", version)),
+                    new MessageArguments.Given(message),
+                    version -> talk.sendNotification(MessageNames.PINNED_NOW, MessageArguments.of("version", version)),
                     (upload, writer) -> content[0] = new Content(upload, writer));
-            talk.done(message.id(), answer);
+            talk.respond(message.id(), answer);
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
             return;
         } catch (RuntimeException failure) {
-            talk.failed(message.id(), failure);
+            talk.respondFailure(message.id(), failure);
             return;
         }
         if (content[0] != null) {
@@ -159,7 +159,7 @@ public final class ServerLink implements AutoCloseable {
         }
     }
 
-    private void send(Connection connection, Content content) {
+    private void send(ConnectAttempt connection, Content content) {
         Present now = present;
         if (now == null || now.connection != connection) {
             // The master that has asked is gone.
@@ -167,8 +167,8 @@ public final class ServerLink implements AutoCloseable {
         }
         try {
             now.bulk.upload(
-                    Calls.ANSWER,
-                    Args.of("id", content.upload),
+                    MessageNames.ANSWER,
+                    MessageArguments.of("id", content.upload),
                     content.writer,
                     caller.settings().request());
         } catch (IOException | RuntimeException failure) {
@@ -179,7 +179,7 @@ public final class ServerLink implements AutoCloseable {
         }
     }
 
-    Optional<Connection> connection() {
+    Optional<ConnectAttempt> connection() {
         return Optional.ofNullable(present).map(Present::connection);
     }
 

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class WorkerLink implements AutoCloseable {
-    private final Caller caller;
+    private final CallerConfig caller;
     private final Dialer dialer;
     private @Nullable Present present;
 
-    private record Present(Connection connection, RemoteMaster master) {}
+    private record Present(ConnectAttempt connection, RemoteMaster master) {}
 
-    private WorkerLink(Caller caller) {
+    private WorkerLink(CallerConfig caller) {
         this.caller = caller;
         this.dialer = new Dialer(caller, (connection, message) -> {});
     }
 
     /** Makes a link that has not dialed yet. */
-    public static WorkerLink of(Caller caller) {
+    public static WorkerLink of(CallerConfig caller) {
         return new WorkerLink(caller);
     }
 
@@ -50,7 +50,7 @@ public final class WorkerLink implements AutoCloseable {
         if (reached.isEmpty()) {
             return Optional.empty();
         }
-        Connection connection = reached.get().connection();
+        ConnectAttempt connection = reached.get().connection();
         Welcome welcome = reached.get().welcome();
         RemoteMaster master = new RemoteMaster(caller, connection.talk(), welcome, connection.bulk(welcome));
         present = new Present(connection, master);
@@ -64,7 +64,7 @@ public final class WorkerLink implements AutoCloseable {
                 .map(Present::master);
     }
 
-    Optional<Connection> connection() {
+    Optional<ConnectAttempt> connection() {
         return Optional.ofNullable(present).map(Present::connection);
     }
 

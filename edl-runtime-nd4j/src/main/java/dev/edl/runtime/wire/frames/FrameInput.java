@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.GradientCheck;
+import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.ps.ShardLife;
 import java.io.EOFException;
 import java.io.IOException;
@@ -49,10 +49,10 @@ final class FrameInput {
      * @param peer the other end in messages, by its text
      */
     FrameInput(ReadableByteChannel from, int bytes, Object peer) {
-        this(from, Chunks.of(bytes), peer);
+        this(from, ConnectionBuffers.of(bytes), peer);
     }
 
-    /** Makes an input over a chunk of {@link Chunks}, whatever that has from an earlier connection. */
+    /** Makes an input over a chunk of {@link ConnectionBuffers}, whatever that has from an earlier connection. */
     FrameInput(ReadableByteChannel from, ByteBuffer chunk, Object peer) {
         this.from = from;
         this.peer = peer;
@@ -60,7 +60,7 @@ final class FrameInput {
     }
 
     /** Reads the next frame's header; returns false at the end of the stream. */
-    boolean next(Limits limits) throws IOException {
+    boolean next(FrameLimits limits) throws IOException {
         crc.reset();
         unsummed = chunk.position();
         if (!chunk.hasRemaining() && !begin()) {
@@ -82,7 +82,7 @@ final class FrameInput {
         b = chunk.getLong();
         kind = kind(code);
         long most = limits.body(kind);
-        if (most == Limits.NONE) {
+        if (most == FrameLimits.NONE) {
             throw refused(kind + " is not allowed here");
         }
         if (left > most || left % Integer.BYTES != 0) {
@@ -220,8 +220,8 @@ final class FrameInput {
 
     String text() throws IOException {
         int length = readInt();
-        if (length < 0 || length > Limits.TEXT) {
-            throw refused("a text must have at most " + Limits.TEXT + " bytes, had " + length);
+        if (length < 0 || length > FrameLimits.TEXT) {
+            throw refused("a text must have at most " + FrameLimits.TEXT + " bytes, had " + length);
         }
         byte[] bytes = bytes(FrameOutput.padded(length));
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
@@ -266,7 +266,7 @@ final class FrameInput {
         boolean finite = true;
         for (int at = 0; at < count; ) {
             int to = at + part(into, at, count);
-            finite &= GradientCheck.finite(into, at, to);
+            finite &= StepResultCheck.finite(into, at, to);
             at = to;
         }
         return finite;

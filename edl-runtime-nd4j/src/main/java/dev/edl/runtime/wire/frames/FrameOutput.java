@@ -25,10 +25,10 @@ final class FrameOutput {
 
     /** Makes an output that keeps so many bytes. */
     FrameOutput(WritableByteChannel to, int bytes) {
-        this(to, Chunks.of(bytes));
+        this(to, ConnectionBuffers.of(bytes));
     }
 
-    /** Makes an output over a chunk of {@link Chunks}, whatever that has from an earlier connection. */
+    /** Makes an output over a chunk of {@link ConnectionBuffers}, whatever that has from an earlier connection. */
     FrameOutput(WritableByteChannel to, ByteBuffer chunk) {
         this.to = to;
         this.chunk = chunk.clear();
@@ -165,6 +165,8 @@ final class FrameOutput {
 
     private static byte[] utf8(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return bytes.length <= Limits.TEXT - Integer.BYTES ? bytes : Arrays.copyOf(bytes, Limits.TEXT - Integer.BYTES);
+        return bytes.length <= FrameLimits.TEXT - Integer.BYTES
+                ? bytes
+                : Arrays.copyOf(bytes, FrameLimits.TEXT - Integer.BYTES);
     }
 }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.GradientCheck;
+import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
@@ -42,9 +42,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     private final FrameSettings settings;
     private final LongSupplier nanos;
     private final Ticker ticker;
-    private final Exchange exchange;
+    private final RequestFanOut exchange;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<ShardClient> lanes = new ArrayList<>();
     private final boolean smallRanges;
 
     /** Numbers what this worker sends to all shards. */
@@ -66,14 +66,14 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         this.settings = settings;
         this.nanos = nanos;
         this.ticker = ticker;
-        this.exchange = new Exchange(caller.worker());
+        this.exchange = new RequestFanOut(caller.worker());
         List<ShardRange> ranges = caller.contents().split(servers.size());
         boolean small = true;
         for (int i = 0; i < ranges.size(); i++) {
             ShardRange range = ranges.get(i);
-            Layout layout = new Layout(range, ranges.size(), caller.contents(), caller.tables());
-            lanes.add(new Lane(layout, new LaneLink(servers.get(i), caller, layout, settings)));
-            small &= (long) range.length() * Float.BYTES <= Exchange.SMALL;
+            ShardFrameLayout layout = new ShardFrameLayout(range, ranges.size(), caller.contents(), caller.tables());
+            lanes.add(new ShardClient(layout, new ShardConnection(servers.get(i), caller, layout, settings)));
+            small &= (long) range.length() * Float.BYTES <= RequestFanOut.SMALL;
         }
         this.smallRanges = small;
         ticker.start(() -> lanes.forEach(lane -> Ticker.call(lane.link()::tick)));
@@ -122,8 +122,12 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         caller.contents().requireRows(rows);
         requireVersions(base);
         settle();
-        call(lane -> !rows.isEmpty() || !lane.fetched(), small(rows), lane -> lane.sendPull(rows), Lane::receivePull);
-        for (Lane lane : lanes) {
+        call(
+                lane -> !rows.isEmpty() || !lane.fetched(),
+                small(rows),
+                lane -> lane.sendPull(rows),
+                ShardClient::receivePull);
+        for (ShardClient lane : lanes) {
             lane.give(into, rows, base);
         }
     }
@@ -158,7 +162,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         answered = pushId;
         PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
         long version = 0;
-        for (Lane lane : lanes) {
+        for (ShardClient lane : lanes) {
             outcome = outcome.and(lane.result().outcome());
             version = Math.max(version, lane.result().version());
         }
@@ -167,7 +171,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
 
     @Override
     public List<PushResult> answers() {
-        return sequence == 0 ? List.of() : lanes.stream().map(Lane::result).toList();
+        return sequence == 0
+                ? List.of()
+                : lanes.stream().map(ShardClient::result).toList();
     }
 
     @Override
@@ -177,7 +183,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         }
         awaits = bound;
         boolean known = answered == pushId;
-        Predicate<Lane> open = lane -> !known || lane.result().outcome() != PushResult.Outcome.APPLIED;
+        Predicate<ShardClient> open = lane -> !known || lane.result().outcome() != PushResult.Outcome.APPLIED;
         int ticks = Ticker.ticks(bound.plus(settings.silence()));
         call(
                 open,
@@ -188,38 +194,39 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
                         lane.sendAwait(pushId, bound.toNanos());
                     }
                 },
-                Lane::receiveRound);
-        return lanes.stream().filter(open).allMatch(Lane::applied);
+                ShardClient::receiveRound);
+        return lanes.stream().filter(open).allMatch(ShardClient::applied);
     }
 
     @Override
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
         settle();
-        call(lane -> true, true, lane -> lane.sendHeld(firstPushId, count), Lane::receiveHeld);
-        return firstPushId + lanes.stream().mapToLong(Lane::count).min().orElse(0);
+        call(lane -> true, true, lane -> lane.sendHeld(firstPushId, count), ShardClient::receiveHeld);
+        return firstPushId + lanes.stream().mapToLong(ShardClient::count).min().orElse(0);
     }
 
     /** Gives up rounds whose end was not awaited. */
     private void settle() {
-        for (Lane lane : lanes) {
+        for (ShardClient lane : lanes) {
             if (lane.settle()) {
                 awaits = null;
             }
         }
     }
 
-    private void call(Predicate<Lane> which, boolean small, Exchange.Step send, Exchange.Step receive)
+    private void call(Predicate<ShardClient> which, boolean small, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
         call(which, small, Ticker.ticks(settings.silence()), send, receive);
     }
 
     /** Calls shards until each has answered; only those that have not are called again. */
-    private void call(Predicate<Lane> which, boolean small, int ticks, Exchange.Step send, Exchange.Step receive)
+    private void call(
+            Predicate<ShardClient> which, boolean small, int ticks, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
-        List<Lane> pending = lanes.stream().filter(which).toList();
-        Patience patience = new Patience(caller.patience(), settings, closed, nanos);
+        List<ShardClient> pending = lanes.stream().filter(which).toList();
+        AbsentShardRetry patience = new AbsentShardRetry(caller.patience(), settings, closed, nanos);
         while (!pending.isEmpty()) {
-            Lane absent = open(pending);
+            ShardClient absent = open(pending);
             if (absent == null) {
                 pending = exchange.run(pending, small, ticks, send, receive);
                 absent = firstFresh(pending);
@@ -231,8 +238,8 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     }
 
     /** A connection that had answered before may be one to a server that is no longer: its successor is called at once. */
-    private static @Nullable Lane firstFresh(List<Lane> failed) {
-        for (Lane lane : failed) {
+    private static @Nullable ShardClient firstFresh(List<ShardClient> failed) {
+        for (ShardClient lane : failed) {
             if (!lane.link().used()) {
                 return lane;
             }
@@ -240,9 +247,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         return null;
     }
 
-    private @Nullable Lane open(List<Lane> pending) throws InterruptedException {
-        Lane absent = null;
-        for (Lane lane : pending) {
+    private @Nullable ShardClient open(List<ShardClient> pending) throws InterruptedException {
+        ShardClient absent = null;
+        for (ShardClient lane : pending) {
             if (closed.getCount() == 0) {
                 throw new IllegalStateException("the connections to the parameter shards are closed");
             }
@@ -265,7 +272,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         for (EmbeddingRows some : rows) {
             bytes += some.count() * (Long.BYTES + (long) some.table().dimension() * Float.BYTES);
         }
-        return smallRanges && bytes <= Exchange.SMALL;
+        return smallRanges && bytes <= RequestFanOut.SMALL;
     }
 
     private void requireLength(float[] vector) {
@@ -284,13 +291,13 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     }
 
     private static void requireFinite(float[] gradient, List<EmbeddingRows> rows) {
-        if (!GradientCheck.finite(gradient, 0, gradient.length)) {
+        if (!StepResultCheck.finite(gradient, 0, gradient.length)) {
             int bad = firstBad(gradient);
             throw new NonFiniteGradientException(bad, gradient[bad]);
         }
         for (EmbeddingRows some : rows) {
             int dimension = some.table().dimension();
-            if (!GradientCheck.finite(some.gradients(), 0, some.count() * dimension)) {
+            if (!StepResultCheck.finite(some.gradients(), 0, some.count() * dimension)) {
                 int bad = firstBad(some.gradients());
                 throw new NonFiniteGradientException(
                         some.table().name(), some.ids()[bad / dimension], bad % dimension, some.gradients()[bad]);

@@ -22,7 +22,7 @@ public record ServedShard(
         tables = List.copyOf(tables);
     }
 
-    Layout layout() {
-        return new Layout(contents.split(shards).get(index), shards, contents, tables);
+    ShardFrameLayout layout() {
+        return new ShardFrameLayout(contents.split(shards).get(index), shards, contents, tables);
     }
 }

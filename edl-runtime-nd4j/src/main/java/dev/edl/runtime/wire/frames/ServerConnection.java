@@ -19,18 +19,18 @@ final class ServerConnection implements Runnable {
     private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
 
     private final ShardServer server;
-    private final Wire wire;
-    private final Chunks chunks;
+    private final TimedSocket wire;
+    private final ConnectionBuffers chunks;
     private final FrameInput in;
     private final FrameOutput out;
-    private final Layout layout;
+    private final ShardFrameLayout layout;
     private final int silence;
     private String worker = "";
     private volatile boolean greeted;
     /** The connection's thread while it sleeps in a round; null at any other time. */
     private @Nullable Thread sleeper;
 
-    ServerConnection(ShardServer server, Wire wire, Layout layout, int silence) {
+    ServerConnection(ShardServer server, TimedSocket wire, ShardFrameLayout layout, int silence) {
         this.server = server;
         this.wire = wire;
         this.chunks = server.chunks();

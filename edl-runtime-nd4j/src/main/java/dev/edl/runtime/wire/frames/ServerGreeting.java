@@ -24,7 +24,8 @@ final class ServerGreeting {
      *
      * @throws RefusedCallerException when it is none of this job, which it has been told
      */
-    static String greet(FrameInput in, FrameOutput out, ServedShard served, Layout layout) throws IOException {
+    static String greet(FrameInput in, FrameOutput out, ServedShard served, ShardFrameLayout layout)
+            throws IOException {
         Handshake handshake = served.handshake();
         expect(in, FrameKind.HELLO);
         byte[] theirs = in.bytes(32);
@@ -57,7 +58,7 @@ final class ServerGreeting {
     }
 
     private static void expect(FrameInput in, FrameKind kind) throws IOException {
-        if (!in.next(next -> next == kind ? Layout.greeting(next) : Limits.NONE)) {
+        if (!in.next(next -> next == kind ? ShardFrameLayout.greeting(next) : FrameLimits.NONE)) {
             throw in.ended("before " + kind);
         }
     }

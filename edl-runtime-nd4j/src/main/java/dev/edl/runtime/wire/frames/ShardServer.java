@@ -38,7 +38,7 @@ public final class ShardServer implements AutoCloseable {
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final ServedShard served;
-    private final Layout layout;
+    private final ShardFrameLayout layout;
     private final FrameSettings settings;
     private final StagingPool staging;
     private final ServerSocketChannel listening;
@@ -46,7 +46,7 @@ public final class ShardServer implements AutoCloseable {
     private final Ticker ticker;
     private final Thread acceptor;
     /** Of connections that have ended. */
-    private final Deque<Chunks> spare = new ArrayDeque<>();
+    private final Deque<ConnectionBuffers> spare = new ArrayDeque<>();
     /** In the order in which they came. */
     private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
 
@@ -144,14 +144,14 @@ public final class ShardServer implements AutoCloseable {
     }
 
     /** Returns chunks for a connection, which gives them back. */
-    Chunks chunks() {
+    ConnectionBuffers chunks() {
         synchronized (spare) {
-            Chunks kept = spare.poll();
-            return kept == null ? Chunks.allocate() : kept;
+            ConnectionBuffers kept = spare.poll();
+            return kept == null ? ConnectionBuffers.allocate() : kept;
         }
     }
 
-    void give(Chunks used) {
+    void give(ConnectionBuffers used) {
         synchronized (spare) {
             if (spare.size() < SPARE) {
                 spare.push(used);
@@ -181,7 +181,7 @@ public final class ShardServer implements AutoCloseable {
     private void serve(SocketChannel channel) throws IOException {
         try {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
-            Wire wire = Wire.of(channel, Ticker.ticks(settings.stranger()));
+            TimedSocket wire = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
             ServerConnection connection = new ServerConnection(this, wire, layout, Ticker.ticks(settings.silence()));
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
@@ -230,8 +230,8 @@ public final class ShardServer implements AutoCloseable {
         ticker.close();
         all.keySet().forEach(ServerConnection::close);
         all.values().forEach(Thread::interrupt);
-        all.values().forEach(Threads::join);
-        Threads.join(acceptor);
+        all.values().forEach(ThreadShutdown::join);
+        ThreadShutdown.join(acceptor);
     }
 
     /** Returns the text for people, for example {@code server of ps-0[0..325) at /127.0.0.1:40001}. */

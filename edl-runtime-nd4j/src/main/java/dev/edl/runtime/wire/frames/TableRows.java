@@ -16,7 +16,7 @@ final class TableRows {
     }
 
     /** Finds the rows that the shard keeps. */
-    void select(EmbeddingRows rows, Layout layout) {
+    void select(EmbeddingRows rows, ShardFrameLayout layout) {
         if (places.length < rows.count()) {
             places = new int[rows.count()];
         }

@@ -55,7 +55,7 @@ interface Ticker extends AutoCloseable {
             @Override
             public void close() {
                 timer.shutdownNow();
-                Threads.join(timer);
+                ThreadShutdown.join(timer);
             }
         };
     }

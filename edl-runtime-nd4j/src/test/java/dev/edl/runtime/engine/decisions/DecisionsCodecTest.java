@@ -3,9 +3,9 @@ package dev.edl.runtime.engine.decisions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.engine.decisions.Happening.Checkpointed;
-import dev.edl.runtime.engine.decisions.Happening.Ended;
-import dev.edl.runtime.engine.decisions.Happening.Evaluated;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Checkpointed;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Ended;
+import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.Task;
@@ -32,10 +32,10 @@ class DecisionsCodecTest {
                 .toldStop()
                 .ask(20, Long.MIN_VALUE, METRICS)
                 .ask(40, 7, METRICS)
-                .measured(part(20, 0), Sums.of(new double[][] {{3, 4}, {0.1, 4}}), METRICS)
-                .measured(part(20, 4), Sums.of(new double[][] {{Double.NaN, 4}, {-1e300, 4}}), METRICS)
+                .measured(part(20, 0), MetricTotals.of(new double[][] {{3, 4}, {0.1, 4}}), METRICS)
+                .measured(part(20, 4), MetricTotals.of(new double[][] {{Double.NaN, 4}, {-1e300, 4}}), METRICS)
                 .call(new Evaluated(10, -1, Map.of("loss", 0.25)))
-                .first(call -> new PendingCall(call.what(), 2, true))
+                .first(call -> new PendingCallback(call.what(), 2, true))
                 .announce(new Checkpointed(50, "version-50"), false)
                 .call(new Ended())
                 .remember("0.dev.edl.runtime.EarlyStop", new CallbackState("0.3 30 40 0", 0))
@@ -58,7 +58,7 @@ class DecisionsCodecTest {
             decisions = decisions.ask(version, 1, METRICS).lose(version).ask(version, 1, METRICS);
             decisions = decisions.measured(
                     new Task(1, TaskType.EVALUATION, -1, version, "test", 0, 4, 2, 0, 2, 0),
-                    Sums.of(new double[][] {{3, 4}, {2, 4}}),
+                    MetricTotals.of(new double[][] {{3, 4}, {2, 4}}),
                     METRICS);
             decisions = decisions
                     .close(decisions.result(version, METRICS).orElseThrow())
@@ -125,9 +125,9 @@ class DecisionsCodecTest {
 
     @Test
     void parts_are_added_in_the_order_of_the_data_and_a_known_one_adds_nothing() {
-        Sums one = Sums.of(new double[][] {{1, 4}, {0.1, 4}});
-        Sums two = Sums.of(new double[][] {{2, 4}, {0.7, 4}});
-        Sums three = Sums.of(new double[][] {{3, 4}, {0.2, 4}});
+        MetricTotals one = MetricTotals.of(new double[][] {{1, 4}, {0.1, 4}});
+        MetricTotals two = MetricTotals.of(new double[][] {{2, 4}, {0.7, 4}});
+        MetricTotals three = MetricTotals.of(new double[][] {{3, 4}, {0.2, 4}});
         Decisions asked = Decisions.NONE.ask(20, 1, METRICS);
         Decisions inOrder = asked.measured(part(20, 0), one, METRICS)
                 .measured(part(20, 2), two, METRICS)
@@ -146,7 +146,7 @@ class DecisionsCodecTest {
     @Test
     void a_part_that_comes_far_too_early_has_no_room_but_the_next_one_always_has() {
         List<Metric> auc = List.of(Metric.auc());
-        Sums sums = Sums.none(auc);
+        MetricTotals sums = MetricTotals.none(auc);
         Decisions decisions = Decisions.NONE.ask(20, 1, auc);
         for (int first = 12; first > 2; first -= 2) {
             assertThat(decisions.hasRoomFor(part(20, first), sums)).isTrue();

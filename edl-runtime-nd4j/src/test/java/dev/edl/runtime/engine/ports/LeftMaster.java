@@ -15,13 +15,13 @@ final class LeftMaster {
     static void assertThatAllCallsSaySo(MasterPort port, Task task, ThrowingCallable... more) {
         List<ThrowingCallable> calls = new ArrayList<>(List.of(
                 port::next,
-                () -> port.ahead(task),
-                () -> port.starts(task),
+                () -> port.prefetch(task),
+                () -> port.startPrefetched(task),
                 port::awaitChange,
-                port::begins,
-                port::computed,
-                port::waits,
-                port::continues,
+                port::minibatchStarted,
+                port::gradientComputed,
+                port::roundWaitStarted,
+                port::roundWaitEnded,
                 () -> port.touch(task),
                 () -> port.loss(1, 1),
                 () -> port.logLoss(1, 1),
@@ -33,7 +33,7 @@ final class LeftMaster {
         for (int i = 0; i < calls.size(); i++) {
             assertThatThrownBy(calls.get(i))
                     .as("call %d", i)
-                    .isInstanceOf(MasterGone.class)
+                    .isInstanceOf(MasterGoneException.class)
                     .hasMessage("the master has left");
         }
     }

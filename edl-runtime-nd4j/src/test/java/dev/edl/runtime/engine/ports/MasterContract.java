@@ -245,12 +245,12 @@ public abstract class MasterContract {
         Run run = begin();
         MasterPort a = run.master("a");
         Task task = task(a.next());
-        Task ahead = task(a.ahead(task));
+        Task ahead = task(a.prefetch(task));
         assertThat(ahead.range()).isNotEqualTo(task.range());
-        assertThat(a.ahead(task)).isInstanceOf(Assignment.Wait.class);
+        assertThat(a.prefetch(task)).isInstanceOf(Assignment.Wait.class);
 
         pushAll(run.shards("a"), task);
-        assertThat(a.starts(ahead)).isTrue();
+        assertThat(a.startPrefetched(ahead)).isTrue();
         a.trained(task);
         pushAll(run.shards("a"), ahead);
         a.trained(ahead);
@@ -263,13 +263,13 @@ public abstract class MasterContract {
         Run run = begin();
         MasterPort a = run.master("a");
         Task task = task(a.next());
-        Task ahead = task(a.ahead(task));
+        Task ahead = task(a.prefetch(task));
         run.pass(MINUTE.multipliedBy(4));
         a.touch(task);
         run.pass(MINUTE.multipliedBy(4));
         run.watch();
 
-        assertThat(a.starts(ahead)).isTrue();
+        assertThat(a.startPrefetched(ahead)).isTrue();
     }
 
     @Test
@@ -278,16 +278,16 @@ public abstract class MasterContract {
         MasterPort a = run.master("a");
         MasterPort b = run.master("b");
         Task task = task(a.next());
-        Task ahead = task(a.ahead(task));
+        Task ahead = task(a.prefetch(task));
         Task begun = task(b.next());
-        Task behind = task(b.ahead(begun));
-        assertThat(b.starts(behind)).isTrue();
+        Task behind = task(b.prefetch(begun));
+        assertThat(b.startPrefetched(behind)).isTrue();
 
         Task given = task(run.master("c").next());
 
         assertThat(given.range()).isEqualTo(ahead.range());
         assertThat(given.attempt()).isZero();
-        assertThat(a.starts(ahead)).isFalse();
+        assertThat(a.startPrefetched(ahead)).isFalse();
         assertThat(run.master("d").next()).isEqualTo(new Assignment.Wait("4 tasks are with a, b, c"));
     }
 
@@ -346,8 +346,8 @@ public abstract class MasterContract {
         MasterPort b = run.master("b");
         ShardsPort shards = run.shards("a");
         long id = task(a.next()).pushId(0);
-        a.begins();
-        b.begins();
+        a.minibatchStarted();
+        b.minibatchStarted();
         assertThat(push(shards, id).outcome()).isEqualTo(ACCUMULATED);
         assertThatThrownBy(() -> shards.awaitRound(id, Duration.ZERO)).hasMessageEndingWith("waits for b");
 
@@ -362,19 +362,19 @@ public abstract class MasterContract {
         MasterPort b = run.master("b");
         ShardsPort shards = run.shards("a");
         Task task = task(a.next());
-        a.begins();
-        b.begins();
+        a.minibatchStarted();
+        b.minibatchStarted();
         run.pass(Duration.ofSeconds(1));
-        a.computed();
+        a.gradientComputed();
         push(shards, task.pushId(0));
-        a.waits();
+        a.roundWaitStarted();
         run.pass(Duration.ofSeconds(11));
         run.watch();
         assertThat(shards.awaitRound(task.pushId(0), Duration.ZERO)).isTrue();
 
-        a.continues();
-        a.begins();
-        b.begins();
+        a.roundWaitEnded();
+        a.minibatchStarted();
+        b.minibatchStarted();
         assertThat(push(shards, task.pushId(1)).outcome()).isEqualTo(ACCUMULATED);
         assertThatThrownBy(() -> shards.awaitRound(task.pushId(1), Duration.ZERO))
                 .hasMessageEndingWith("waits for b");
@@ -387,18 +387,18 @@ public abstract class MasterContract {
         MasterPort b = run.master("b");
         ShardsPort ofB = run.shards("b");
         long id = task(b.next()).pushId(0);
-        a.begins();
-        b.begins();
+        a.minibatchStarted();
+        b.minibatchStarted();
         run.pass(Duration.ofSeconds(1));
-        a.computed();
-        a.waits();
+        a.gradientComputed();
+        a.roundWaitStarted();
         run.pass(Duration.ofSeconds(11));
-        b.begins();
+        b.minibatchStarted();
         run.watch();
 
         push(ofB, id);
         assertThatThrownBy(() -> ofB.awaitRound(id, Duration.ZERO)).hasMessageEndingWith("waits for a");
-        a.continues();
+        a.roundWaitEnded();
         run.pass(Duration.ofSeconds(11));
         run.watch();
         assertThat(ofB.awaitRound(id, Duration.ZERO)).isTrue();

@@ -8,9 +8,9 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.TableDataset;
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PartialTaskResult;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
-import dev.edl.runtime.engine.pass.TaskPart;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.LedgerProof;
@@ -56,13 +56,13 @@ public abstract class PassContract {
     private final List<String> accepted = new ArrayList<>();
 
     /** Starts a master. */
-    protected abstract Run start(Pass pass, PassWork<?> work) throws Exception;
+    protected abstract Run start(PassSpec pass, PassWork<?> work) throws Exception;
 
     private Run begin(boolean predicts) throws Exception {
         TrainedModel trained = TrainedModel.of(MODEL.layout(), WEIGHTS, VERSION);
         Duration minutes = Duration.ofMinutes(5);
-        Run run =
-                start(new Pass(MODEL, DATA, () -> trained, 2, 2, minutes, minutes, 1, List.of()), new Noted(predicts));
+        Run run = start(
+                new PassSpec(MODEL, DATA, () -> trained, 2, 2, minutes, minutes, 1, List.of()), new Noted(predicts));
         started = run;
         return run;
     }
@@ -104,7 +104,7 @@ public abstract class PassContract {
         }
 
         @Override
-        public TaskPart begin(int records) {
+        public PartialTaskResult begin(int records) {
             throw new IllegalStateException("no worker computes here");
         }
 
@@ -132,7 +132,7 @@ public abstract class PassContract {
         Run run = begin(false);
         MasterPort a = run.master("a");
         Task first = task(a.next());
-        Task second = task(a.ahead(first));
+        Task second = task(a.prefetch(first));
 
         assertThat(first.type()).isEqualTo(TaskType.EVALUATION);
         assertThat(first.modelVersion()).isEqualTo(VERSION);
@@ -223,10 +223,10 @@ public abstract class PassContract {
         Run run = begin(false);
         MasterPort a = run.master("a");
         Task task = task(a.next());
-        a.begins();
-        a.computed();
-        a.waits();
-        a.continues();
+        a.minibatchStarted();
+        a.gradientComputed();
+        a.roundWaitStarted();
+        a.roundWaitEnded();
         a.leave();
         a.loss(1, 1);
         a.logLoss(1, 1);

@@ -81,8 +81,8 @@ public abstract class RegistrationContract {
     }
 
     /** Does what a server does when it starts. */
-    private ShardOrder serve(Run run, int shard) throws IOException {
-        ShardOrder order = run.registration().register(shard);
+    private ShardAssignment serve(Run run, int shard) throws IOException {
+        ShardAssignment order = run.registration().register(shard);
         run.host(shard).place(template.shard(shard, order), order);
         run.registration().ready(shard, order.life());
         return order;
@@ -113,7 +113,7 @@ public abstract class RegistrationContract {
     @Test
     void a_server_is_told_all_that_it_does_not_know_without_the_data() throws Exception {
         Run run = begin();
-        ShardOrder order = run.registration().register(1);
+        ShardAssignment order = run.registration().register(1);
 
         assertThat(order.life()).isEqualTo(new ShardLife(run.run(), 1, 0));
         assertThat(order.term().number()).isEqualTo(1);
@@ -172,7 +172,7 @@ public abstract class RegistrationContract {
         trained(run, "a");
         run.checkpoint();
         run.host(1).withdraw();
-        ShardOrder order = serve(run, 1);
+        ShardAssignment order = serve(run, 1);
 
         assertThat(order).hasToString("life 1 of term 1, from version 4");
         assertThat(Objects.requireNonNull(order.saved()).read().appliedPushes()).hasSize(4);
@@ -186,7 +186,7 @@ public abstract class RegistrationContract {
         Task lost = trained(run, "a");
         run.host(1).withdraw();
         run.watch();
-        ShardOrder order = run.registration().register(1);
+        ShardAssignment order = run.registration().register(1);
         run.host(1).place(template.shard(1, order), order);
         run.watch();
         assertThat(task(run.master("b").next()).range()).isNotEqualTo(lost.range());
@@ -203,7 +203,7 @@ public abstract class RegistrationContract {
         serve(run, 1);
         Task lost = trained(run, "a");
         run.host(1).withdraw();
-        ShardOrder order = run.registration().register(1);
+        ShardAssignment order = run.registration().register(1);
         run.host(1).place(template.shard(1, order), order);
         run.replace();
         run.registration().ready(1, order.life());
@@ -215,7 +215,7 @@ public abstract class RegistrationContract {
     @Test
     void the_order_of_a_master_that_was_replaced_is_refused_by_the_place() throws Exception {
         Run run = begin();
-        ShardOrder late = run.registration().register(1);
+        ShardAssignment late = run.registration().register(1);
         run.replace();
 
         assertThatThrownBy(() -> run.host(1).place(template.shard(1, late), late))
@@ -232,7 +232,7 @@ public abstract class RegistrationContract {
         ShardLife life = old.register(0).life();
         run.replace();
 
-        assertThatThrownBy(() -> old.register(0)).isInstanceOf(MasterGone.class);
-        assertThatThrownBy(() -> old.ready(0, life)).isInstanceOf(MasterGone.class);
+        assertThatThrownBy(() -> old.register(0)).isInstanceOf(MasterGoneException.class);
+        assertThatThrownBy(() -> old.ready(0, life)).isInstanceOf(MasterGoneException.class);
     }
 }

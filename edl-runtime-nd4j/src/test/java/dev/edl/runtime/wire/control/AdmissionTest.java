@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.BulkCalls;
+import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -61,7 +61,7 @@ class AdmissionTest {
     @Test
     void a_caller_that_does_not_know_the_token_is_refused() {
         serve();
-        Caller known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
+        CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
         SharedKey right = Loopback.SECRET;
         Credential liar = new Credential() {
             @Override
@@ -74,7 +74,7 @@ class AdmissionTest {
                 return side.equals("master") ? right.proof(side, caller, called) : OTHER.proof(side, caller, called);
             }
         };
-        Caller caller = new Caller(
+        CallerConfig caller = new CallerConfig(
                 known.address(),
                 known.hello(),
                 liar,
@@ -120,16 +120,17 @@ class AdmissionTest {
     @Test
     void bytes_are_given_and_taken_for_an_open_stream_only() {
         serve();
-        BulkCalls calls = new BulkCalls(
+        BulkTransferClient calls = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
-                alarms::after,
+                alarms::schedule,
                 "session-1",
                 Loopback.BOUND);
-        assertThatThrownBy(() -> calls.download("model", Args.of("version", 1), (head, from) -> from.readAllBytes()))
+        assertThatThrownBy(() ->
+                        calls.download("model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("model: no open stream has this session");
-        assertThatThrownBy(() ->
-                        calls.upload("predicted", Args.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
+        assertThatThrownBy(() -> calls.upload(
+                        "predicted", MessageArguments.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
                 .isInstanceOf(IOException.class)
                 .hasMessage("predicted: no open stream has this session");
         assertThat(master.calls).isEmpty();
@@ -182,8 +183,8 @@ class AdmissionTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Caller known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
-        Caller caller = new Caller(
+        CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
+        CallerConfig caller = new CallerConfig(
                 () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 known.hello(),
                 known.credential(),

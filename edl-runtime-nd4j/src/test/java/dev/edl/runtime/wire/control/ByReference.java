@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.control;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.wire.frames.MessageWire;
+import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Snapshots as a number and some megabytes that are looked through; both ends are in one process. */
 final class ByReference implements SnapshotBytes {
     /** More than eight chunks. */
-    static final int BYTES = 8 * MessageWire.CHUNK + 12345;
+    static final int BYTES = 8 * MessageChannel.CHUNK + 12345;
 
     private final Map<Long, Object> values = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();

@@ -3,10 +3,10 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.edl.runtime.wire.control.internal.Line;
+import dev.edl.runtime.wire.control.internal.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.Threads;
-import dev.edl.runtime.wire.frames.MessageWire;
+import dev.edl.runtime.wire.control.internal.MessageConnection;
+import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LineTest {
     private final ManualAlarms alarms = new ManualAlarms();
-    private final ExecutorService threads = Threads.network("line");
+    private final ExecutorService threads = DaemonThreads.network("line");
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private SocketChannel other;
-    private Line line;
+    private MessageConnection line;
     private volatile @Nullable Error failure;
     private volatile boolean endFails;
 
@@ -45,21 +45,21 @@ class LineTest {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             other = SocketChannel.open(listening.getLocalAddress());
-            line = new Line(
-                    new MessageWire(listening.accept(), "worker-3", alarms::after),
-                    alarms::after,
+            line = new MessageConnection(
+                    new MessageChannel(listening.accept(), "worker-3", alarms::schedule),
+                    alarms::schedule,
                     threads,
                     Loopback.KEEP_ALIVE,
                     Loopback.CLOSE);
         }
-        threads.execute(() -> line.run(() -> line.read(), new Line.Ear() {
+        threads.execute(() -> line.run(() -> line.read(), new MessageConnection.MessageListener() {
             @Override
             public void received(Message message) {
                 Error thrown = failure;
                 if (thrown != null) {
                     throw thrown;
                 }
-                line.handled();
+                line.messageHandled();
             }
 
             @Override
@@ -75,7 +75,7 @@ class LineTest {
     @AfterEach
     void close() throws IOException {
         other.close();
-        Threads.end(threads, Loopback.BOUND.toMillis(), line.wire()::close);
+        DaemonThreads.end(threads, Loopback.BOUND.toMillis(), line.wire()::close);
         assertThat(threads.isTerminated()).isTrue();
     }
 
@@ -147,7 +147,7 @@ class LineTest {
     void the_last_messages_arrive_before_the_end() throws Exception {
         line.send(new byte[100_000]);
         line.end("the training is over");
-        try (MessageWire wire = new MessageWire(other, "the master", alarms::after)) {
+        try (MessageChannel wire = new MessageChannel(other, "the master", alarms::schedule)) {
             assertThat(wire.message(100_000, Loopback.BOUND)).hasSize(100_000);
             assertThat(catchThrowable(() -> wire.message(1, Loopback.BOUND))).hasMessage("the training is over");
         }
@@ -182,7 +182,7 @@ class LineTest {
         endFails = true;
         says(Stranger.bytes(Stranger.greeting()));
         // The connection stays open at the other end.
-        new MessageWire(other, "the master", alarms::after).last(null, Loopback.BOUND);
+        new MessageChannel(other, "the master", alarms::schedule).last(null, Loopback.BOUND);
 
         assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
         threads.shutdown();

@@ -30,7 +30,7 @@ final class Loopback implements AutoCloseable {
     static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
     static final Duration CLOSE = Duration.ofSeconds(20);
 
-    final Alarms alarms;
+    final TimerService alarms;
     final ByReference codec = new ByReference();
     final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
     final LinkedBlockingQueue<ShardPort> attached = new LinkedBlockingQueue<>();
@@ -42,18 +42,18 @@ final class Loopback implements AutoCloseable {
         this(new ManualAlarms());
     }
 
-    Loopback(Alarms alarms) {
+    Loopback(TimerService alarms) {
         this(alarms, 0);
     }
 
-    Loopback(Alarms alarms, int port) {
+    Loopback(TimerService alarms, int port) {
         this(alarms, port, settings());
     }
 
-    Loopback(Alarms alarms, int port, ControlSettings settings) {
+    Loopback(TimerService alarms, int port, ControlSettings settings) {
         this.alarms = alarms;
         AtomicInteger sessions = new AtomicInteger();
-        MasterSide side = new MasterSide(
+        MasterListenerConfig side = new MasterListenerConfig(
                 "unit-master",
                 SECRET,
                 hello -> hello.digest().equals(DIGEST)
@@ -102,13 +102,13 @@ final class Loopback implements AutoCloseable {
         return Leadership.of(term, "master", rounds, Duration.ofSeconds(10), Duration.ofMinutes(5));
     }
 
-    Caller caller(Hello.Role role, int index, String name) {
+    CallerConfig caller(Hello.Role role, int index, String name) {
         return caller(role, index, name, SECRET, DIGEST);
     }
 
-    Caller caller(Hello.Role role, int index, String name, Credential token, String digest) {
+    CallerConfig caller(Hello.Role role, int index, String name, Credential token, String digest) {
         int port = listener.port();
-        return new Caller(
+        return new CallerConfig(
                 () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 new Hello(role, index, name, digest),
                 token,
@@ -141,14 +141,14 @@ final class Loopback implements AutoCloseable {
 
     /** Ends all streams, and waits until the callers know. */
     void retire() {
-        List<Connection> open = new ArrayList<>();
+        List<ConnectAttempt> open = new ArrayList<>();
         workers.values().forEach(link -> link.connection().ifPresent(open::add));
         servers.values().forEach(link -> link.connection().ifPresent(open::add));
         listener.retire();
         open.forEach(Loopback::awaitEnd);
     }
 
-    static void awaitEnd(Connection connection) {
+    static void awaitEnd(ConnectAttempt connection) {
         try {
             connection.ended().get(BOUND.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -167,7 +167,7 @@ final class Loopback implements AutoCloseable {
         workers.values().forEach(WorkerLink::close);
         servers.values().forEach(ServerLink::close);
         listener.close();
-        if (alarms instanceof DaemonAlarms daemon) {
+        if (alarms instanceof DaemonTimerService daemon) {
             daemon.close();
         }
     }

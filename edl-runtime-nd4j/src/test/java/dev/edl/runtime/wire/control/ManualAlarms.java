@@ -6,20 +6,20 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Time that a test sets; alarms ring on the thread of the test. */
-final class ManualAlarms implements Alarms {
+final class ManualAlarms implements TimerService {
     private final List<Alarm> alarms = new ArrayList<>();
     private long nanos;
 
     private record Alarm(long at, Runnable task) {}
 
     @Override
-    public synchronized long nanos() {
+    public synchronized long nanoTime() {
         return nanos;
     }
 
     @Override
-    public synchronized Runnable after(Duration delay, Runnable task) {
-        Alarm alarm = new Alarm(nanos() + delay.toNanos(), task);
+    public synchronized Runnable schedule(Duration delay, Runnable task) {
+        Alarm alarm = new Alarm(nanoTime() + delay.toNanos(), task);
         alarms.add(alarm);
         notifyAll();
         return () -> drop(alarm);
@@ -32,7 +32,7 @@ final class ManualAlarms implements Alarms {
     /** Returns how long it is until each alarm rings, the next one first. */
     synchronized List<Duration> pending() {
         return alarms.stream()
-                .map(alarm -> Duration.ofNanos(alarm.at - nanos()))
+                .map(alarm -> Duration.ofNanos(alarm.at - nanoTime()))
                 .sorted()
                 .toList();
     }
@@ -58,7 +58,7 @@ final class ManualAlarms implements Alarms {
         synchronized (this) {
             nanos += time.toNanos();
             due = alarms.stream()
-                    .filter(alarm -> alarm.at <= nanos())
+                    .filter(alarm -> alarm.at <= nanoTime())
                     .sorted(Comparator.comparingLong(Alarm::at))
                     .toList();
             alarms.removeAll(due);

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.ps.ModelSnapshot;
@@ -38,7 +38,7 @@ final class NotedMaster implements MasterPort {
             try {
                 open.await(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS);
             } catch (InterruptedException closing) {
-                throw new MasterGone();
+                throw new MasterGoneException();
             }
         }
     }
@@ -50,13 +50,13 @@ final class NotedMaster implements MasterPort {
     }
 
     @Override
-    public Assignment ahead(Task held) {
+    public Assignment prefetch(Task held) {
         note("ahead " + held.id());
         return new Assignment.Lease(task(held.id() + 1, 4));
     }
 
     @Override
-    public boolean starts(Task ahead) {
+    public boolean startPrefetched(Task ahead) {
         note("starts " + ahead.id());
         return true;
     }
@@ -67,22 +67,22 @@ final class NotedMaster implements MasterPort {
     }
 
     @Override
-    public void begins() {
+    public void minibatchStarted() {
         note("begins");
     }
 
     @Override
-    public void computed() {
+    public void gradientComputed() {
         note("computed");
     }
 
     @Override
-    public void waits() {
+    public void roundWaitStarted() {
         note("waits");
     }
 
     @Override
-    public void continues() {
+    public void roundWaitEnded() {
         note("continues");
     }
 

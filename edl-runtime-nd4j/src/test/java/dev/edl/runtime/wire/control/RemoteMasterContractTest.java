@@ -35,7 +35,7 @@ class RemoteMasterContractTest extends MasterContract {
         private OverLoopback(OneJvm jvm, boolean rounds) {
             this.jvm = jvm;
             this.rounds = rounds;
-            this.loopback = new Loopback(new DaemonAlarms("unit-alarms", jvm::nanos));
+            this.loopback = new Loopback(new DaemonTimerService("unit-alarms", jvm::nanos));
         }
 
         private void serve() {

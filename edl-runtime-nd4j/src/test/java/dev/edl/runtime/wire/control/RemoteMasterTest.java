@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.engine.ports.FailureKind;
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.wire.control.internal.Args;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.Talk;
-import dev.edl.runtime.wire.control.internal.Uploads;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.PendingUploads;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,15 +60,15 @@ class RemoteMasterTest {
     static Stream<Arguments> waitingCalls() {
         Map<String, Call> calls = Map.of(
                 "next", RemoteMaster::next,
-                "ahead", port -> port.ahead(TASK),
-                "starts", port -> port.starts(TASK),
+                "ahead", port -> port.prefetch(TASK),
+                "starts", port -> port.startPrefetched(TASK),
                 "awaitChange", RemoteMaster::awaitChange,
                 "model", port -> port.model(1),
                 "trained", port -> port.trained(TASK),
                 "evaluated", port -> port.evaluated(TASK, new double[][] {{1}}),
                 "predicted", port -> port.predicted(TASK, new float[] {1}),
                 "failed", port -> port.failed(TASK, new TaskFailure(FailureKind.DATA, "no label")),
-                "begins", RemoteMaster::begins);
+                "begins", RemoteMaster::minibatchStarted);
         return calls.entrySet().stream()
                 .flatMap(call -> Stream.of("retires", "is killed")
                         .map(end -> Arguments.of(call.getKey(), end, call.getValue())));
@@ -84,7 +84,7 @@ class RemoteMasterTest {
             try {
                 call.make(port);
                 return new AssertionError("the call has returned");
-            } catch (MasterGone gone) {
+            } catch (MasterGoneException gone) {
                 return gone;
             }
         });
@@ -96,7 +96,7 @@ class RemoteMasterTest {
             loopback.listener.close();
         }
 
-        assertThat(result.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(MasterGone.class);
+        assertThat(result.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(MasterGoneException.class);
     }
 
     @Test
@@ -121,12 +121,12 @@ class RemoteMasterTest {
     }
 
     private static void minibatch(RemoteMaster port) {
-        port.begins();
-        port.begins();
-        port.computed();
+        port.minibatchStarted();
+        port.minibatchStarted();
+        port.gradientComputed();
         port.loss(0.5f, 7);
-        port.waits();
-        port.continues();
+        port.roundWaitStarted();
+        port.roundWaitEnded();
         port.touch(TASK);
     }
 
@@ -152,9 +152,9 @@ class RemoteMasterTest {
     @Test
     void a_worker_that_waits_for_a_round_says_so_before_a_tenth_of_a_second_is_over() throws Exception {
         RemoteMaster port = serve(true);
-        port.begins();
-        port.computed();
-        port.waits();
+        port.minibatchStarted();
+        port.gradientComputed();
+        port.roundWaitStarted();
         alarms.pass(Duration.ofMillis(100));
         port.settle();
 
@@ -166,9 +166,9 @@ class RemoteMasterTest {
     @Test
     void a_worker_that_leaves_says_so_at_once_and_joins_again_with_its_next_minibatch() throws Exception {
         RemoteMaster port = serve(true);
-        port.begins();
+        port.minibatchStarted();
         port.leave();
-        port.begins();
+        port.minibatchStarted();
 
         assertThat(List.of(master.nextCall(), master.nextCall(), master.nextCall()))
                 .containsExactly("begins", "leave", "begins");
@@ -191,7 +191,7 @@ class RemoteMasterTest {
     void the_next_task_is_claimed_with_the_last_minibatch_but_one_so_that_its_start_does_not_wait() throws Exception {
         RemoteMaster port = serve(false);
         Task ahead = NotedMaster.task(2, 4);
-        port.ahead(TASK);
+        port.prefetch(TASK);
         assertThat(master.nextCall()).isEqualTo("ahead 1");
         port.touch(TASK);
         port.touch(TASK);
@@ -200,7 +200,7 @@ class RemoteMasterTest {
         assertThat(port.talk().requests()).isEqualTo(2);
         port.touch(TASK);
 
-        assertThat(port.starts(ahead)).isTrue();
+        assertThat(port.startPrefetched(ahead)).isTrue();
         assertThat(port.talk().requests()).isEqualTo(2);
         master.calls.removeIf(call -> call.startsWith("touch"));
         assertThat(master.calls).containsExactly("starts 2");
@@ -241,7 +241,7 @@ class RemoteMasterTest {
         }
         assertThat(master.nextCall()).isEqualTo("awaitChange");
         // More workers wait than the master has threads, and it answers others all the same.
-        assertThat(loopback.worker("a").ahead(TASK)).isNotNull();
+        assertThat(loopback.worker("a").prefetch(TASK)).isNotNull();
         master.open.countDown();
         Waits.on(back);
     }
@@ -281,7 +281,7 @@ class RemoteMasterTest {
 
     /** Cuts the connection of a worker. */
     private void cut(String worker) {
-        Connection connection = loopback.link(worker).connection().orElseThrow();
+        ConnectAttempt connection = loopback.link(worker).connection().orElseThrow();
         connection.cut();
         Loopback.awaitEnd(connection);
     }
@@ -314,13 +314,13 @@ class RemoteMasterTest {
 
         assertThat(List.of(loopback.hears(), loopback.hears())).containsExactly("left a", "gone a");
         Loopback.awaitEnd(loopback.link("a").connection().orElseThrow());
-        assertThatThrownBy(port::next).isInstanceOf(MasterGone.class);
+        assertThatThrownBy(port::next).isInstanceOf(MasterGoneException.class);
     }
 
     @Test
     void a_worker_that_is_there_twice_leaves_the_rounds_before_its_newer_stream_works() throws Exception {
         RemoteMaster old = serve(true);
-        old.begins();
+        old.minibatchStarted();
         assertThat(master.nextCall()).isEqualTo("begins");
         try (WorkerLink again = WorkerLink.of(loopback.caller(Hello.Role.WORKER, 0, "a"))) {
             RemoteMaster port = again.reach(() -> {}).orElseThrow();
@@ -329,14 +329,14 @@ class RemoteMasterTest {
 
             assertThat(master.nextCall()).isEqualTo("next");
             Loopback.awaitEnd(loopback.link("a").connection().orElseThrow());
-            assertThatThrownBy(old::next).isInstanceOf(MasterGone.class);
+            assertThatThrownBy(old::next).isInstanceOf(MasterGoneException.class);
         }
     }
 
     @Test
     void no_thread_is_left_behind() throws Exception {
         RemoteMaster port = serve(true);
-        port.begins();
+        port.minibatchStarted();
         port.next();
         port.trained(TASK);
         port.model(1);
@@ -376,7 +376,9 @@ class RemoteMasterTest {
             assertThat(master.nextCall()).isEqualTo("model 1");
             try (Stranger second = new Stranger(busy.listener)) {
                 second.says(Message.ask(
-                        0, "model", Args.of("version", 2).and("known", false).and("session", "session-1")));
+                        0,
+                        "model",
+                        MessageArguments.of("version", 2).and("known", false).and("session", "session-1")));
                 second.channel.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
                 byte[] ping = second.channel.socket().getInputStream().readNBytes(36);
                 assertThat(ping).startsWith('E', 'D', 'L', 'F', 1, 0, 19);
@@ -391,15 +393,15 @@ class RemoteMasterTest {
 
     @Test
     void content_for_which_there_is_no_memory_ends_the_wait_for_it() {
-        Uploads uploads = new Uploads();
-        Uploads.Expected<String> state = uploads.expect(from -> {
+        PendingUploads uploads = new PendingUploads();
+        PendingUploads.Expected<String> state = uploads.expect(from -> {
             throw new OutOfMemoryError("Java heap space");
         });
         assertThatThrownBy(() -> uploads.received(state.id(), InputStream.nullInputStream()))
                 .isInstanceOf(OutOfMemoryError.class);
 
         assertThatThrownBy(() -> uploads.await("ps-1 saveCut", state, Duration.ofMillis(1)))
-                .isInstanceOf(Talk.Closed.class)
+                .isInstanceOf(RpcPeer.PeerClosedException.class)
                 .hasMessage("ps-1 saveCut: OutOfMemoryError: Java heap space");
     }
 }

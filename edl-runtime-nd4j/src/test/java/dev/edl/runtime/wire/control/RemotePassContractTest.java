@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.OnePass;
-import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
@@ -13,7 +13,7 @@ import java.util.Set;
 /** The contract of a worker's end of a pass, over a connection. */
 class RemotePassContractTest extends PassContract {
     @Override
-    protected Run start(Pass pass, PassWork<?> work) throws Exception {
+    protected Run start(PassSpec pass, PassWork<?> work) throws Exception {
         OverLoopback run = new OverLoopback(new OnePass<>(pass, work));
         run.serve();
         return run;
@@ -26,7 +26,7 @@ class RemotePassContractTest extends PassContract {
 
         private OverLoopback(OnePass<?> jvm) {
             this.jvm = jvm;
-            this.loopback = new Loopback(new DaemonAlarms("unit-alarms", jvm::nanos));
+            this.loopback = new Loopback(new DaemonTimerService("unit-alarms", jvm::nanos));
         }
 
         private void serve() {

@@ -5,8 +5,8 @@ import dev.edl.runtime.engine.OneJvm;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationContract;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.engine.ports.ShardOrder;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.io.IOException;
@@ -35,7 +35,7 @@ class RemoteRegistrationContractTest extends RegistrationContract {
 
         private OverLoopback(OneJvm jvm) {
             this.jvm = jvm;
-            this.loopback = new Loopback(new DaemonAlarms("unit-alarms", jvm::nanos));
+            this.loopback = new Loopback(new DaemonTimerService("unit-alarms", jvm::nanos));
         }
 
         private void lead() {
@@ -51,7 +51,7 @@ class RemoteRegistrationContractTest extends RegistrationContract {
                     .toList();
             return new RegistrationPort() {
                 @Override
-                public ShardOrder register(int shard) {
+                public ShardAssignment register(int shard) {
                     return ports.get(shard).register(shard);
                 }
 

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.RegistrationPort;
-import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
@@ -28,8 +28,8 @@ class RemoteShardContractTest extends ShardPortContract {
         private long lives;
 
         @Override
-        public synchronized ShardOrder register(int shard) {
-            return new ShardOrder(FIRST, new ShardLife("master", 1, lives++), 8, null);
+        public synchronized ShardAssignment register(int shard) {
+            return new ShardAssignment(FIRST, new ShardLife("master", 1, lives++), 8, null);
         }
 
         @Override

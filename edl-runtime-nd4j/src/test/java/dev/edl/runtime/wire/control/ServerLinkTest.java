@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
@@ -67,7 +67,7 @@ class ServerLinkTest {
     }
 
     private void cut() {
-        Connection connection = link().connection().orElseThrow();
+        ConnectAttempt connection = link().connection().orElseThrow();
         connection.cut();
         Loopback.awaitEnd(connection);
     }
@@ -145,7 +145,7 @@ class ServerLinkTest {
             next.ready(0, second);
             assertThat(loopback.hears()).isEqualTo("attached 0 life 1 of term 1");
 
-            assertThatThrownBy(() -> old.ready(0, first)).isInstanceOf(MasterGone.class);
+            assertThatThrownBy(() -> old.ready(0, first)).isInstanceOf(MasterGoneException.class);
             assertThatThrownBy(() -> master().ready(0, first))
                     .isInstanceOf(TryAgainException.class)
                     .hasMessage("ps-0 was replaced: its life 0 of term 1 has ended, since life 1 of term 1 has begun");

@@ -1,10 +1,10 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.Json;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.frames.MessageWire;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
 /** A caller of a master that does as a test wants, byte by byte. */
 final class Stranger implements AutoCloseable {
     final SocketChannel channel;
-    final MessageWire wire;
+    final MessageChannel wire;
 
     Stranger(MasterListener listener) throws IOException {
         this(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port())));
@@ -24,11 +24,11 @@ final class Stranger implements AutoCloseable {
 
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.wire = new MessageWire(channel, "the master", (delay, task) -> () -> {});
+        this.wire = new MessageChannel(channel, "the master", (delay, task) -> () -> {});
     }
 
     void says(Message message) throws IOException {
-        wire.write(Json.bytes(message), Loopback.BOUND);
+        wire.write(MessageJson.bytes(message), Loopback.BOUND);
         wire.flush(Loopback.BOUND);
     }
 
@@ -42,7 +42,7 @@ final class Stranger implements AutoCloseable {
     }
 
     static Message greeting() {
-        return Message.tell("greet", Args.of("nonce", Loopback.SECRET.nonce()));
+        return Message.tell("greet", MessageArguments.of("nonce", Loopback.SECRET.nonce()));
     }
 
     /** Comes in as a worker. */
@@ -54,11 +54,11 @@ final class Stranger implements AutoCloseable {
     /** Sends a worker's greeting, without waiting for the answer. */
     Stranger knocks(String name) throws IOException {
         byte[] mine = Loopback.SECRET.nonce();
-        says(Message.tell("greet", Args.of("nonce", mine)));
-        byte[] theirs = Json.value(hears().path("nonce"), byte[].class);
+        says(Message.tell("greet", MessageArguments.of("nonce", mine)));
+        byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
         says(Message.tell(
                 "hello",
-                Args.of("proof", Loopback.SECRET.proof("worker", mine, theirs))
+                MessageArguments.of("proof", Loopback.SECRET.proof("worker", mine, theirs))
                         .and("hello", new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST))));
         return this;
     }

@@ -3,9 +3,9 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.wire.control.internal.Args;
-import dev.edl.runtime.wire.control.internal.Line;
 import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,7 +72,8 @@ class StrangerTest {
     @Test
     void a_message_that_is_too_large_for_a_stranger_is_refused_before_it_is_read() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
-            stranger.says(Message.tell("greet", Args.of("nonce", new byte[3 * Line.SMALL / 4])));
+            stranger.says(
+                    Message.tell("greet", MessageArguments.of("nonce", new byte[3 * MessageConnection.SMALL / 4])));
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
@@ -85,7 +86,7 @@ class StrangerTest {
     @Test
     void a_message_that_is_too_large_for_a_worker_ends_its_stream() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
-            stranger.says(Message.tell("notes", Args.of("much", "x".repeat(Line.LARGEST))));
+            stranger.says(Message.tell("notes", MessageArguments.of("much", "x".repeat(MessageConnection.LARGEST))));
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
@@ -97,7 +98,7 @@ class StrangerTest {
 
     @Test
     void a_message_that_was_changed_on_its_way_ends_the_stream() throws Exception {
-        byte[] message = Stranger.bytes(Message.ask(1, "next", Args.none()));
+        byte[] message = Stranger.bytes(Message.ask(1, "next", MessageArguments.none()));
         message[message.length - 10] ^= 4;
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
             stranger.sends(message);
@@ -127,7 +128,7 @@ class StrangerTest {
     @Test
     void a_worker_that_reads_no_answers_is_cut_off() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
-            byte[] request = Stranger.bytes(Message.ask(1, "settle", Args.none()));
+            byte[] request = Stranger.bytes(Message.ask(1, "settle", MessageArguments.none()));
             assertThatThrownBy(() -> {
                         while (true) {
                             stranger.sends(request);
@@ -143,7 +144,7 @@ class StrangerTest {
     void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
         List<Stranger> strangers = new ArrayList<>();
         try {
-            for (int i = 0; i < Desks.STRANGERS + 1; i++) {
+            for (int i = 0; i < SessionRegistry.STRANGERS + 1; i++) {
                 strangers.add(new Stranger(loopback.listener));
             }
             // The oldest stranger's connection is closed for the newest.
@@ -187,14 +188,14 @@ class StrangerTest {
     @Test
     void a_caller_without_room_for_it_is_dropped_and_the_next_one_gets_in() throws Exception {
         AtomicBoolean full = new AtomicBoolean();
-        Alarms none = new Alarms() {
+        TimerService none = new TimerService() {
             @Override
-            public long nanos() {
+            public long nanoTime() {
                 return 0;
             }
 
             @Override
-            public Runnable after(Duration delay, Runnable task) {
+            public Runnable schedule(Duration delay, Runnable task) {
                 if (full.getAndSet(false)) {
                     throw new OutOfMemoryError("unable to create native thread");
                 }
@@ -231,7 +232,7 @@ class StrangerTest {
             for (Stranger half : streams.subList(0, 7)) {
                 assertThat(half.wire.message(1, Loopback.BOUND)).isNull();
             }
-            streams.get(7).says(Message.ask(1, "next", Args.none()));
+            streams.get(7).says(Message.ask(1, "next", MessageArguments.none()));
 
             assertThat(streams.get(7).hears()).isNotEmpty();
         } finally {

@@ -64,7 +64,7 @@ final class Conversation {
     }
 
     private void hello(FrameOutput out, byte[] nonce) throws IOException {
-        Layout layout = loopback.served(0, 1).layout();
+        ShardFrameLayout layout = loopback.served(0, 1).layout();
         List<String> texts = List.of(Loopback.RUN, "w", layout.place(), layout.model());
         int size = 32 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
         out.begin(FrameKind.HELLO, 0, 1, 0, 0, size).bytes(nonce);

@@ -136,6 +136,6 @@ final class FaultyProxy implements AutoCloseable {
     public void close() throws IOException {
         listening.close();
         disconnect();
-        threads.forEach(Threads::join);
+        threads.forEach(ThreadShutdown::join);
     }
 }

@@ -140,9 +140,10 @@ class FrameCorpusTest {
 
     @Test
     void a_header_of_a_gigabyte_is_refused_and_nothing_is_allocated_for_it() {
-        Layout layout = loopback.served(0, 1).layout();
+        ShardFrameLayout layout = loopback.served(0, 1).layout();
         for (FrameKind kind : FrameKind.values()) {
-            for (Limits limits : List.<Limits>of(Layout::greeting, layout::asked, layout::answered)) {
+            for (FrameLimits limits :
+                    List.<FrameLimits>of(ShardFrameLayout::greeting, layout::asked, layout::answered)) {
                 byte[] header = Arrays.copyOf(frame(kind), FrameInput.HEADER);
                 ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).putInt(8, 1 << 30);
                 FrameInput in = input(header);

@@ -82,9 +82,9 @@ class FrameFuzzTest {
 
     @FuzzTest(maxDuration = BOUND)
     void frames_are_read_or_refused_under_every_limit(FuzzedDataProvider data) {
-        Layout layout = loopback.served(0, 1).layout();
-        List<Limits> all = List.of(Layout::greeting, layout::asked, layout::answered, kind -> 1000);
-        Limits limits = all.get(data.consumeInt(0, all.size() - 1));
+        ShardFrameLayout layout = loopback.served(0, 1).layout();
+        List<FrameLimits> all = List.of(ShardFrameLayout::greeting, layout::asked, layout::answered, kind -> 1000);
+        FrameLimits limits = all.get(data.consumeInt(0, all.size() - 1));
         byte[] reads = data.consumeBytes(30);
         boolean raw = data.consumeBoolean();
         byte[] bytes = raw ? data.consumeRemainingAsBytes() : frames(data);
@@ -137,8 +137,8 @@ class FrameFuzzTest {
             System.arraycopy(frames, 0, all, proof.length, frames.length);
             return all;
         });
-        Layout layout = loopback.served(0, 1).layout();
-        new ServerConnection(server, Wire.of(channel, 5), layout, 30).run();
+        ShardFrameLayout layout = loopback.served(0, 1).layout();
+        new ServerConnection(server, TimedSocket.of(channel, 5), layout, 30).run();
 
         assertThat(channel.isOpen()).isFalse();
         assertThat(server.staging()).hasToString(staging);

@@ -33,7 +33,7 @@ class SlowPeerTest {
 
     private SocketChannel peer = SocketChannel.open();
     private SocketChannel channel = SocketChannel.open();
-    private Wire wire = Wire.of(channel, STRANGER);
+    private TimedSocket wire = TimedSocket.of(channel, STRANGER);
 
     SlowPeerTest() throws IOException {}
 
@@ -43,7 +43,7 @@ class SlowPeerTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             peer = SocketChannel.open(listening.getLocalAddress());
             channel = listening.accept();
-            wire = Wire.of(channel, STRANGER);
+            wire = TimedSocket.of(channel, STRANGER);
         }
     }
 

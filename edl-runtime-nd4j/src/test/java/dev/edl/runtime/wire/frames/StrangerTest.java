@@ -139,7 +139,7 @@ class StrangerTest {
 
         assertThat(closedByServer(socket)).isTrue();
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(header)));
-        assertThatThrownBy(() -> in.next(Layout::greeting))
+        assertThatThrownBy(() -> in.next(ShardFrameLayout::greeting))
                 .isInstanceOf(FrameException.class)
                 .hasMessageEndingWith(
                         ": the body of HELLO must have at most 32800 bytes here and a multiple of 4, had 1073741824");
@@ -253,7 +253,7 @@ class StrangerTest {
                 server.connect(two.addresses().get(1));
                 server.setSoTimeout(20_000);
                 FrameInput fromCaller = new FrameInput(Channels.newChannel(caller.getInputStream()));
-                fromCaller.next(Layout::greeting);
+                fromCaller.next(ShardFrameLayout::greeting);
                 byte[] nonce = fromCaller.bytes(32);
                 List<String> texts = List.of(
                         fromCaller.text(),
@@ -307,8 +307,8 @@ class StrangerTest {
     @Test
     void no_connection_is_made_behind_the_end() {
         ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
-        Layout layout = loopback.served(0, 1).layout();
-        LaneLink link = new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
+        ShardFrameLayout layout = loopback.served(0, 1).layout();
+        ShardConnection link = new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
         link.end();
 
         assertThatThrownBy(link::connect).isInstanceOf(ClosedChannelException.class);
@@ -318,11 +318,13 @@ class StrangerTest {
     @Test
     void an_error_on_the_thread_of_one_shard_is_not_taken_for_its_answer() {
         ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
-        Layout layout = loopback.served(0, 1).layout();
-        List<Lane> lanes = List.of(
-                new Lane(layout, new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK)),
-                new Lane(layout, new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK)));
-        Exchange exchange = loopback.closes(new Exchange("unit"));
+        ShardFrameLayout layout = loopback.served(0, 1).layout();
+        List<ShardClient> lanes = List.of(
+                new ShardClient(
+                        layout, new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK)),
+                new ShardClient(
+                        layout, new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK)));
+        RequestFanOut exchange = loopback.closes(new RequestFanOut("unit"));
 
         assertThatThrownBy(() -> exchange.run(lanes, false, 1, lane -> {}, lane -> {
                     if (lane == lanes.get(1)) {

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.render.internal.Identity;
 import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -83,7 +83,7 @@ final class EtPods {
         pod.getSpec().setInitContainers(first);
         if (kubexec) {
             List<EnvVar> env = new ArrayList<>(own.getEnv());
-            env.add(Identity.variable("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh"));
+            env.add(ReplicaIdentity.variable("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh"));
             own.setEnv(env);
         }
         PodParts.volume(pod, empty(HOSTFILE));

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.render.internal.Identity;
 import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -81,7 +81,9 @@ final class MpiPods {
                 .withName("kubectl-delivery")
                 .withImage("mpioperator/kubectl-delivery:latest")
                 .withImagePullPolicy("IfNotPresent")
-                .withEnv(Identity.variable("TARGET_DIR", TOOLS), Identity.variable("NAMESPACE", plan.namespace()))
+                .withEnv(
+                        ReplicaIdentity.variable("TARGET_DIR", TOOLS),
+                        ReplicaIdentity.variable("NAMESPACE", plan.namespace()))
                 .withNewResources()
                 .withLimits(amounts)
                 .withRequests(amounts)

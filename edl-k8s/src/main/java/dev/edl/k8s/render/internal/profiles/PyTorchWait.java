@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.Literal;
+import dev.edl.k8s.render.internal.DollarEscape;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -27,7 +27,7 @@ final class PyTorchWait {
                 .withCommand(
                         "sh",
                         "-c",
-                        Literal.of("for try in $(seq " + TRIES + "); do nslookup " + master
+                        DollarEscape.of("for try in $(seq " + TRIES + "); do nslookup " + master
                                 + " && exit 0; echo waiting for " + master + "; sleep " + SECONDS + "; done; exit 1"))
                 .withNewResources()
                 .addToRequests("cpu", new Quantity("50m"))

@@ -1,5 +1,5 @@
 /**
- * Objects and names by profile. Start at {@code Style}. Not for use by others: it changes
+ * Objects and names by profile. Start at {@code ProfileRenderer}. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

@@ -1,6 +1,6 @@
 package dev.edl.runtime.model.internal.graph;
 
-import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.runtime.model.SameDiffModel;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class GraphNames {
             List<String> known =
                     graph.variables().stream().map(SDVariable::name).toList();
             throw new IllegalArgumentException(
-                    role + ": the graph has no variable \"" + name + "\"; " + Nearest.hint(name, known));
+                    role + ": the graph has no variable \"" + name + "\"; " + SpellingSuggestion.hint(name, known));
         }
         return graph.getVariable(name);
     }
@@ -38,7 +38,7 @@ public final class GraphNames {
                     .toList();
             throw new IllegalArgumentException(role + ": \"" + name + "\" is no placeholder but "
                     + variable.getVariableType()
-                    + (known.isEmpty() ? "; the graph has none" : "; " + Nearest.hint(name, known)));
+                    + (known.isEmpty() ? "; the graph has none" : "; " + SpellingSuggestion.hint(name, known)));
         }
         long[] shape = variable.placeholderShape();
         if (shape == null

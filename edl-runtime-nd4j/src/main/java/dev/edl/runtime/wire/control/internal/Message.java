@@ -20,7 +20,7 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
         TELL,
         /** The answer to a request. */
         DONE,
-        /** The answer to a request that failed, with a {@link Failure}. */
+        /** The answer to a request that failed, with a {@link RemoteFailure}. */
         FAILED
     }
 
@@ -38,7 +38,7 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
      * @throws IllegalArgumentException when the bytes are not those of a message
      */
     public static Message of(byte[] json) {
-        Message message = Json.value(json, Message.class);
+        Message message = MessageJson.value(json, Message.class);
         if (message.kind() == null) {
             throw new IllegalArgumentException("a message has no kind, for example ASK");
         }
@@ -46,19 +46,19 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
     }
 
     public static Message ask(long id, String name, Object body) {
-        return new Message(Kind.ASK, id, name, Json.tree(body));
+        return new Message(Kind.ASK, id, name, MessageJson.tree(body));
     }
 
     public static Message tell(String name, Object body) {
-        return new Message(Kind.TELL, 0, name, Json.tree(body));
+        return new Message(Kind.TELL, 0, name, MessageJson.tree(body));
     }
 
     public static Message done(long id, Object body) {
-        return new Message(Kind.DONE, id, "", Json.tree(body));
+        return new Message(Kind.DONE, id, "", MessageJson.tree(body));
     }
 
-    public static Message failed(long id, Failure failure) {
-        return new Message(Kind.FAILED, id, "", Json.tree(failure));
+    public static Message failed(long id, RemoteFailure failure) {
+        return new Message(Kind.FAILED, id, "", MessageJson.tree(failure));
     }
 
     /** Returns the text for people, for example {@code ASK 7 next}; bodies may be long. */

@@ -1,0 +1,117 @@
+package dev.edl.env;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Variables being read, each with the type that it must have, and what texts within them must be like. */
+final class EnvReader {
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
+    private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):[1-9]\\d{0,4}");
+    private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,9}");
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
+    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+
+    private final Map<String, String> variables;
+
+    EnvReader(Map<String, String> variables) {
+        this.variables = variables;
+    }
+
+    Optional<String> optional(String name) {
+        return Optional.ofNullable(variables.get(name));
+    }
+
+    String required(String name, String example) {
+        return optional(name)
+                .orElseThrow(
+                        () -> new IllegalArgumentException(name + " is missing; for example " + name + "=" + example));
+    }
+
+    int number(String name, int example) {
+        return number(name, required(name, Integer.toString(example)), example);
+    }
+
+    OptionalInt optionalNumber(String name) {
+        Optional<String> value = optional(name);
+        return value.isPresent() ? OptionalInt.of(number(name, value.get())) : OptionalInt.empty();
+    }
+
+    /** A variable that is {@code 1}, or not there. */
+    boolean flag(String name) {
+        Optional<String> value = optional(name);
+        value.filter(text -> !text.equals("1")).ifPresent(text -> {
+            throw new IllegalArgumentException(
+                    name + " must be 1 or left out, was \"" + text + "\"; for example " + name + "=1");
+        });
+        return value.isPresent();
+    }
+
+    static int number(String name, String value) {
+        return number(name, value, 4);
+    }
+
+    /** A whole number without sign or leading zeros, so that it is written back as it was. */
+    private static int number(String name, String value, int example) {
+        if (NUMBER.matcher(value).matches()) {
+            long number = Long.parseLong(value);
+            if (number <= Integer.MAX_VALUE) {
+                return (int) number;
+            }
+        }
+        throw new IllegalArgumentException(
+                name + " must be a whole number, at least 0, was \"" + value + "\"; for example " + example);
+    }
+
+    static void number(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", was " + value);
+        }
+    }
+
+    /** Variables as they are written in a shell: {@code A=1 B=2}. */
+    static String shell(Map<String, String> variables) {
+        return variables.entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** A host: what has no blanks, separators or control characters in it. */
+    static void host(String name, String host) {
+        if (!HOST.matcher(host).matches()) {
+            throw new IllegalArgumentException(name
+                    + " must be a host name or an IPv4 address: letters, digits, dashes, dots and underscores, was \""
+                    + host + "\"; for example worker-0.default.svc");
+        }
+    }
+
+    /** The same, or an IPv6 address without brackets, for what takes the port apart. */
+    static void hostOrIpv6(String name, String host) {
+        if (!IPV6.matcher(host).matches()) {
+            host(name, host);
+        }
+    }
+
+    /** A word that JSON needs no escape for. */
+    static void checkWord(String path, String word) {
+        if (!WORD.matcher(word).matches()) {
+            throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
+                    + word + "\"; for example worker");
+        }
+    }
+
+    /** An address that JSON needs no escape for. */
+    static void checkAddress(String name, String address) {
+        if (!isAddress(address)) {
+            throw new IllegalArgumentException(name + " must be host:port, with a port from 1 to 65535, was \""
+                    + address + "\"; for example ps-0.default.svc:2222");
+        }
+    }
+
+    static boolean isAddress(String address) {
+        return ADDRESS.matcher(address).matches()
+                && Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)) <= 65_535;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.edl.exec.local;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where programs are, by the rule of a shell: a name with a slash is a path, another is looked for on the PATH. */
+final class ExecutableLookup {
+    private ExecutableLookup() {}
+
+    /** The file of a program; empty when there is none that may be run. */
+    static Optional<Path> find(String program, String path) {
+        return find(program, Path.of(""), path);
+    }
+
+    /** The same for a program that is started in a directory, from which relative paths begin. */
+    static Optional<Path> find(String program, Path directory, String path) {
+        if (program.contains("/")) {
+            return runnable(directory, "", program);
+        }
+        for (String folder : path.split(":", -1)) {
+            Optional<Path> found = runnable(directory, folder, program);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Path> runnable(Path directory, String folder, String program) {
+        try {
+            Path file = directory.resolve(folder).resolve(program);
+            return Files.isRegularFile(file) && Files.isExecutable(file) ? Optional.of(file) : Optional.empty();
+        } catch (InvalidPathException e) {
+            // No file has such a name.
+            return Optional.empty();
+        }
+    }
+}

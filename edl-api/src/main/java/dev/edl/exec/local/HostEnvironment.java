@@ -1,0 +1,69 @@
+package dev.edl.exec.local;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What of this machine the processes of a job need: a shell, sessions, and the variables that each gets. */
+final class HostEnvironment {
+    private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+    private static final List<String> TOOLS = List.of("awk", "cat", "grep", "sleep");
+
+    private final Map<String, String> environment;
+
+    private HostEnvironment(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    /**
+     * A machine.
+     *
+     * @param os its name as the system property {@code os.name} has it
+     * @param environment the variables of this JVM
+     */
+    static HostEnvironment of(String os, Map<String, String> environment) {
+        if (os.startsWith("Windows")) {
+            throw new UnsupportedOperationException("jobs run as local processes on Linux and macOS, this is " + os
+                    + ": Windows has neither their signals nor their sessions; run this program in the Windows"
+                    + " Subsystem for Linux");
+        }
+        return new HostEnvironment(environment);
+    }
+
+    /** This JVM's own. */
+    static HostEnvironment here() {
+        return of(System.getProperty("os.name"), System.getenv());
+    }
+
+    /** The variables of this JVM. */
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    String path() {
+        return environment.getOrDefault("PATH", DEFAULT_PATH);
+    }
+
+    /** The shell that starts and ends programs here. */
+    Supervisor supervisor() {
+        String tools = path() + ":" + DEFAULT_PATH;
+        for (String tool : TOOLS) {
+            if (ExecutableLookup.find(tool, tools).isEmpty()) {
+                throw new UnsupportedOperationException("jobs run as local processes where the usual tools "
+                        + String.join(", ", TOOLS) + " are on the PATH; there is no " + tool + " on " + tools);
+            }
+        }
+        Optional<Path> setsid = ExecutableLookup.find("setsid", tools);
+        if (setsid.isPresent()) {
+            return new Supervisor(List.of(setsid.get().toString()), tools);
+        }
+        Path perl = ExecutableLookup.find("perl", tools)
+                .orElseThrow(() -> new UnsupportedOperationException("jobs run as local processes where setsid (of"
+                        + " util-linux) or perl can begin a session for each of them; neither is on the PATH "
+                        + tools));
+        // As on macOS, which has perl and no setsid.
+        return new Supervisor(
+                List.of(perl.toString(), "-MPOSIX", "-e", "POSIX::setsid(); exec { $ARGV[0] } @ARGV"), tools);
+    }
+}

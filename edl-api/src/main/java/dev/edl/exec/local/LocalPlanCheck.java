@@ -1,0 +1,83 @@
+package dev.edl.exec.local;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleTemplate;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What a plan must be like to run as processes of this machine. */
+final class LocalPlanCheck {
+    /** What only a cluster can give, and a job may be run without when that was asked for. */
+    enum ClusterOnlyFeature {
+        IMAGE,
+        VOLUME
+    }
+
+    private LocalPlanCheck() {}
+
+    /**
+     * Refuses a plan that cannot run here.
+     *
+     * @param options what need not be heeded, where programs are looked for unless the job says otherwise, and where the
+     *     replicas run
+     * @throws PlanException with every reason
+     */
+    static void check(JobPlan plan, LocalExecutorBuilder options) {
+        Set<ClusterOnlyFeature> ignored = options.ignored;
+        String path = options.environment.getOrDefault("PATH", "");
+        List<String> problems = new ArrayList<>();
+        for (RolePlan role : plan.roles()) {
+            RoleTemplate template = role.template();
+            RoleType type = role.type();
+            Path directory = options.directoryOf(type).orElse(Path.of(""));
+            if (!Files.isDirectory(directory.toAbsolutePath())) {
+                problems.add(type + " is to run in " + directory + ", which is no directory; make it, or give another,"
+                        + " for example .directory(Path.of(\"work\"))");
+            }
+            if (template.command().isEmpty()) {
+                problems.add(
+                        type + ".command is missing, and a process has no image whose entry point it could run; add"
+                                + " for example .command(\"python3\", \"train.py\")");
+            } else {
+                program(
+                        type,
+                        template.command().get(0),
+                        directory,
+                        template.env().getOrDefault("PATH", path),
+                        problems);
+            }
+            template.image()
+                    .filter(image -> !ignored.contains(ClusterOnlyFeature.IMAGE))
+                    .ifPresent(image -> problems.add(type + ".image is \"" + image
+                            + "\", but processes run without images, from the files of this machine; leave it out, or"
+                            + " build the executor with .ignoringImages()"));
+            options.secrets().check(type.id(), template.secretEnv(), problems);
+            if (!template.volumes().isEmpty() && !ignored.contains(ClusterOnlyFeature.VOLUME)) {
+                problems.add(
+                        type + ".volumes mounts " + template.volumes().get(0).mountPath()
+                                + ", but nothing is mounted for processes, they see the files of this machine; leave it out, or"
+                                + " build the executor with .ignoringVolumes()");
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new PlanException(
+                    "job \"" + plan.name() + "\" cannot run as local processes: " + String.join("; ", problems));
+        }
+    }
+
+    private static void program(RoleType type, String program, Path directory, String path, List<String> problems) {
+        if (program.contains("$(")
+                || ExecutableLookup.find(program, directory, path).isPresent()) {
+            return;
+        }
+        problems.add(type + ".command starts with \"" + program + "\", which is no program that can be run"
+                + (program.contains("/") ? "" : ", on the PATH " + path)
+                + "; give the name of one or its path, for example .command(\"/usr/bin/python3\", \"train.py\")");
+    }
+}

@@ -1,0 +1,66 @@
+package dev.edl.exec.local;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A port of loopback that is one replica's.
+ *
+ * <p>The port itself must stay free for the replica, so what is held is the UDP port of the same number: another executor, of
+ * this JVM or another one, finds it taken and passes on, also before the replica listens.
+ */
+final class PortReservation implements AutoCloseable {
+    private final DatagramSocket held;
+
+    private PortReservation(DatagramSocket held) {
+        this.held = held;
+    }
+
+    /** Claims a port; empty when another process has it, or this user may not bind it. */
+    static Optional<PortReservation> of(int port) {
+        @Nullable DatagramSocket held = null;
+        try {
+            held = new DatagramSocket(new InetSocketAddress(loopback(), port));
+            if (free(port)) {
+                PortReservation claim = new PortReservation(held);
+                held = null;
+                return Optional.of(claim);
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            // Another executor has it.
+            return Optional.empty();
+        } finally {
+            if (held != null) {
+                held.close();
+            }
+        }
+    }
+
+    /** Returns whether a port has no listener. */
+    static boolean free(int port) {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(loopback(), port));
+            return probe.isBound();
+        } catch (IOException e) {
+            // Another process has it, or this user may not bind it.
+            return false;
+        }
+    }
+
+    private static InetAddress loopback() throws UnknownHostException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    }
+
+    @Override
+    public void close() {
+        held.close();
+    }
+}

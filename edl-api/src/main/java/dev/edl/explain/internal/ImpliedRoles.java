@@ -1,0 +1,123 @@
+package dev.edl.explain.internal;
+
+import dev.edl.Framework;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RoleType;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Adds the roles that a job needs and does not name: the master of an elasticdl job, the scheduler of MXNet's servers. Pure.
+ *
+ * <p>A role is implied when a job has exactly one of it, and when it runs the same program as the others. A Horovod launcher runs
+ * a command of its own, which nothing implies; it has to be given.
+ */
+public final class ImpliedRoles {
+    /** ElasticDL's own default of {@code --master_resource_request}. */
+    private static final Resources MASTER = Resources.parse("cpu=0.1,memory=1024Mi");
+
+    private ImpliedRoles() {}
+
+    /** Returns the spec in which {@code ps} of an mxnet job are its servers, with the implied role in front of the others. */
+    public static JobSpec complete(JobSpec spec) {
+        JobSpec named = withServers(spec);
+        return role(named)
+                .map(type -> with(named, Stream.concat(Stream.of(role(named, type)), named.roles().stream())))
+                .orElse(named);
+    }
+
+    /** Returns the role that {@link #complete} adds to the rest of a job; empty when the job has none that is as implied. */
+    public static Optional<RoleSpec> in(JobSpec spec) {
+        return spec.roles().stream()
+                .filter(role -> role.type().single())
+                .filter(role -> complete(without(spec, role.type())).equals(spec))
+                .findFirst();
+    }
+
+    private static JobSpec without(JobSpec spec, RoleType type) {
+        return with(spec, spec.roles().stream().filter(role -> role.type() != type));
+    }
+
+    private static Optional<RoleType> role(JobSpec spec) {
+        if (spec.framework() == Framework.ELASTICDL
+                && spec.role(RoleType.MASTER).isEmpty()) {
+            return Optional.of(RoleType.MASTER);
+        }
+        boolean scheduled = spec.framework() == Framework.MXNET
+                && spec.role(RoleType.SERVER).isPresent()
+                && spec.role(RoleType.SCHEDULER).isEmpty();
+        return scheduled ? Optional.of(RoleType.SCHEDULER) : Optional.empty();
+    }
+
+    private static JobSpec withServers(JobSpec spec) {
+        if (spec.framework() != Framework.MXNET || spec.role(RoleType.SERVER).isPresent()) {
+            return spec;
+        }
+        return with(
+                spec,
+                spec.roles().stream()
+                        .map(role -> role.type() == RoleType.PS
+                                ? RoleSpec.builder()
+                                        .from(role)
+                                        .type(RoleType.SERVER)
+                                        .build()
+                                : role));
+    }
+
+    private static JobSpec with(JobSpec spec, Stream<RoleSpec> roles) {
+        return JobSpec.builder().from(spec).roles(roles.toList()).build();
+    }
+
+    private static RoleSpec role(JobSpec spec, RoleType type) {
+        RoleTemplate defaults = spec.defaults();
+        Map<String, String> requests = new LinkedHashMap<>();
+        Map<String, String> limits = new LinkedHashMap<>();
+        if (type == RoleType.MASTER) {
+            requests.putAll(MASTER.amounts());
+        }
+        defaults.limits()
+                .ifPresent(given -> requests.keySet().removeAll(given.amounts().keySet()));
+        defaults.requests()
+                .ifPresent(given -> requests.keySet().removeAll(given.amounts().keySet()));
+        // It trains nothing: a device that is the default of all roles would be reserved and never used.
+        devices(defaults.requests()).forEach(name -> requests.put(name, "0"));
+        devices(defaults.limits()).forEach(name -> limits.put(name, "0"));
+        return RoleSpec.builder()
+                .type(type)
+                .replicas(1)
+                .template(RoleTemplate.builder()
+                        .requests(resources(requests))
+                        .limits(resources(limits))
+                        .priority(priority(spec))
+                        .build())
+                .build();
+    }
+
+    private static List<String> devices(Optional<Resources> resources) {
+        List<String> names = new ArrayList<>();
+        resources.ifPresent(given -> given.amounts().keySet().stream()
+                .filter(name -> name.contains("/"))
+                .forEach(names::add));
+        return names;
+    }
+
+    private static Optional<Resources> resources(Map<String, String> amounts) {
+        return amounts.isEmpty() ? Optional.empty() : Optional.of(new Resources(amounts));
+    }
+
+    /** Its loss costs as much as that of a parameter server, so it is not to be preempted before them. */
+    private static Optional<Priority> priority(JobSpec spec) {
+        return Stream.of(RoleType.PS, RoleType.SERVER)
+                .flatMap(type -> spec.role(type).stream())
+                .findFirst()
+                .flatMap(role -> role.template().priority());
+    }
+}

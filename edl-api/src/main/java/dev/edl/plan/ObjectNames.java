@@ -1,0 +1,45 @@
+package dev.edl.plan;
+
+import dev.edl.RoleType;
+import dev.edl.spec.JobSpec;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Names, addresses and labels of a job's objects, by one profile. A replica's number is text, so that a plan can be written
+ * with {@code <id>} in its place.
+ */
+sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, MxJobNames, EtNames {
+    /** The names of a profile; {@code runId} may be a placeholder. */
+    static ObjectNames of(Profile profile, JobSpec spec, String runId) {
+        return switch (profile) {
+            case ELASTICDL -> new ElasticDlNames(spec);
+            case TFJOB_V1ALPHA1 -> new TfJobNames(spec.name(), runId);
+            case KUBEFLOW_V1 -> new KubeflowNames(spec);
+            case MXJOB_V1BETA1 -> new MxJobNames(spec.name(), runId);
+            case ET_V1ALPHA1 -> new EtNames(spec.name());
+        };
+    }
+
+    /** The name of a replica's object. */
+    String replica(RoleType type, String id);
+
+    /** The host by which the replica with an index is reached. */
+    default String host(RoleType type, String index) {
+        return replica(type, index);
+    }
+
+    /** The labels that all objects of the job have. */
+    Map<String, String> selector();
+
+    /** The labels of a replica, without the user's. */
+    Map<String, String> labels(RoleType type, int index);
+
+    /** The keys of {@link #labels}, which a user must leave alone. */
+    Set<String> keys();
+
+    /** Whether a relaunched worker gets a new id, so that names must have room for high ones. */
+    default boolean freshIds() {
+        return false;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.edl.reconcile;
+
+import dev.edl.status.ReplicaStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether a driver that has only an earlier state can derive a change of it from the replicas that exist.
+ *
+ * <p>Derivable are that an observed replica runs, why one waits, and that a replaced replica is gone. So is the time of a
+ * request: to repeat a request for a replica that exists changes nothing.
+ *
+ * <p>Every other change must be persisted. The object of an ended replica may be deleted. An id must not be used twice. A replica
+ * that was observed may vanish before the next observation, and would be created a second time.
+ */
+final class DeferrableChange {
+    private DeferrableChange() {}
+
+    /** Returns whether every difference from the persisted state is derivable. */
+    static boolean from(JobState kept, JobState next) {
+        return sameJob(kept, next)
+                && next.replicas().differing(kept.replicas()).stream().allMatch(name -> from(name, kept, next));
+    }
+
+    private static boolean from(String name, JobState kept, JobState next) {
+        ReplicaState before = kept.replicas().get(name);
+        return before != null && from(before, next.replicas().get(name));
+    }
+
+    private static boolean sameJob(JobState kept, JobState next) {
+        return ImmutableJobState.copyOf(next)
+                .withReplicas(Replicas.none())
+                .equals(ImmutableJobState.copyOf(kept).withReplicas(Replicas.none()));
+    }
+
+    private static boolean from(ReplicaState kept, @Nullable ReplicaState next) {
+        if (kept == next) {
+            return true;
+        }
+        if (next == null) {
+            return kept.stage() == ReplicaStage.REPLACED || kept.stage() == ReplicaStage.REMOVED;
+        }
+        ImmutableReplicaState known = ImmutableReplicaState.copyOf(next);
+        return switch (kept.stage()) {
+            case PENDING ->
+                known.withStage(next.stage() == ReplicaStage.RUNNING ? ReplicaStage.PENDING : next.stage())
+                        .withRequestedAt(kept.requestedAt())
+                        .withReason(kept.reason())
+                        .withBlockedSince(kept.blockedSince())
+                        .equals(kept);
+            // A replaced replica: no rule reads whether it was observed.
+            case REPLACED ->
+                known.withEverObserved(kept.everObserved()).withUid(kept.uid()).equals(kept);
+            default -> known.equals(kept);
+        };
+    }
+}

@@ -1,0 +1,216 @@
+package dev.edl.reconcile;
+
+import dev.edl.reconcile.internal.ReplicaFailure;
+import dev.edl.reconcile.internal.TemporaryExitRetry;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the observed objects with the known replicas: which run, have ended, are gone. Decides nothing.
+ *
+ * <p>Only the object with the uid that a replica is known by is that replica. An object with another uid means:
+ *
+ * <ul>
+ *   <li>Before the replica was observed: its predecessor, of a list that is older than the creation. It is passed over.
+ *   <li>After that: the replica's object was deleted, and another one was created under its name.
+ * </ul>
+ */
+final class ObservationRule {
+    /** What cannot start for this long has failed: a registry may come back, a Secret be made, until then. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(10);
+
+    private ObservationRule() {}
+
+    static void apply(ReconcileContext turn) {
+        for (ReplicaState replica : turn.unsettled()) {
+            if (replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING) {
+                look(turn, replica);
+            } else if (replica.stage() != ReplicaStage.WAITING) {
+                shown(turn, replica);
+            }
+            settle(turn, replica.name());
+        }
+        // A state that was kept before the last decision does not know what that one created: its ids are used up all
+        // the same.
+        turn.changedObjects().forEach(seen -> turn.markIdUsed(seen.role(), seen.id()));
+    }
+
+    /** Another look at the same object would change nothing, and no rule has anything to do about the replica. */
+    private static void settle(ReconcileContext turn, String name) {
+        ReplicaState replica = turn.replica(name);
+        if (replica == null || replica.drainNotice().isPresent()) {
+            return;
+        }
+        boolean settled = switch (replica.stage()) {
+            case PENDING -> replica.everObserved() && replica.blockedSince().isEmpty();
+            case RUNNING -> true;
+            case SUCCEEDED -> !DeletionRule.runsAgain(turn, replica) && !DeletionRule.lingers(turn, replica);
+            default -> false;
+        };
+        if (settled) {
+            turn.markSettled(replica);
+        }
+    }
+
+    /** Notes that the object of a replica that has left its place was observed. */
+    private static void shown(ReconcileContext turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen == null) {
+            return;
+        }
+        boolean first = !replica.everObserved() && !replica.isOtherObject(seen);
+        turn.put(first ? known(replica, seen) : replica);
+    }
+
+    /** Returns a replica that counts as seen when its object was observed for the first time. */
+    static ReplicaState met(ReplicaState replica, Observed observed) {
+        ObservedReplica seen = observed.get(replica.name());
+        if (seen == null
+                || replica.stage() != ReplicaStage.PENDING
+                || replica.everObserved()
+                || replica.isOtherObject(seen)) {
+            return replica;
+        }
+        return known(replica, seen);
+    }
+
+    private static ImmutableReplicaState known(ReplicaState replica, ObservedReplica seen) {
+        return ImmutableReplicaState.copyOf(replica)
+                .withEverObserved(true)
+                .withUid(seen.uid().or(replica::uid));
+    }
+
+    private static void look(ReconcileContext turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen == null || replica.isOtherObject(seen)) {
+            if (replica.everObserved()) {
+                deleted(turn, replica, replica.isDraining() ? replica.drainNotice() : replaced(seen));
+            }
+            return;
+        }
+        look(turn, replica, seen);
+    }
+
+    private static Optional<String> replaced(@Nullable ObservedReplica other) {
+        return other == null ? Optional.empty() : Optional.of("another object of its name exists");
+    }
+
+    /** Looks at the object that is the replica's. */
+    static void look(ReconcileContext turn, ReplicaState replica, ObservedReplica seen) {
+        ImmutableReplicaState known = known(replica, seen);
+        boolean left = seen.terminating() && known.isDraining();
+        if (!left && known.drainNotice().isPresent() && seen.notice().isEmpty()) {
+            // The machine stays after all. What was deleted already is seen to be.
+            known = known.withDrainNotice(Optional.empty()).withDrainedAt(Optional.empty());
+        }
+        if (known != replica) {
+            turn.put(known);
+        }
+        if (left) {
+            // With whatever exit code: it was told to end.
+            deleted(turn, known, known.drainNotice());
+        } else if (seen.phase() == ObservedPhase.SUCCEEDED) {
+            turn.put(known.withStage(ReplicaStage.SUCCEEDED)
+                    .withEndedAt(turn.now)
+                    .withExitCode(seen.exitCode()));
+            turn.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
+        } else if (seen.terminating()) {
+            // The deletion caused its exit code. To wait until the object is gone would cost its grace period.
+            deleted(turn, known, seen.words());
+        } else if (seen.phase() == ObservedPhase.DISRUPTED) {
+            // As of a deletion: its exit code is not its own doing.
+            ImmutableReplicaState failed = ended(turn, known, OptionalInt.empty(), seen.reason(), seen.message());
+            turn.recordFailure(failed, true);
+            turn.event(
+                    JobEvent.Type.REPLICA_FAILED,
+                    failed,
+                    failed.name() + " was disrupted: " + ReplicaFailure.words(failed));
+        } else if (seen.phase() == ObservedPhase.FAILED) {
+            ImmutableReplicaState failed = ended(turn, known, seen.exitCode(), seen.reason(), seen.message());
+            turn.recordFailure(failed, false);
+            if (!TemporaryExitRetry.granted(turn.role(failed), failed)) {
+                failed(turn, failed);
+            }
+        } else if (known.stage() == ReplicaStage.PENDING) {
+            starting(turn, known, seen);
+        }
+    }
+
+    /** Reports a failure. A replica that asked to be tried again is reported by {@link RelaunchRule}, with its delay. */
+    static void failed(ReconcileContext turn, ReplicaState replica) {
+        turn.event(JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + ReplicaFailure.words(replica));
+    }
+
+    private static void starting(ReconcileContext turn, ImmutableReplicaState known, ObservedReplica seen) {
+        if (seen.phase() == ObservedPhase.RUNNING) {
+            turn.put(known.withStage(ReplicaStage.RUNNING)
+                    .withReason(Optional.empty())
+                    .withDrainedAt(known.isDraining() ? known.drainedAt() : Optional.empty())
+                    .withBlockedSince(Optional.empty()));
+            turn.event(JobEvent.Type.REPLICA_RUNNING, known, known.name() + " is running");
+        } else if (seen.phase() == ObservedPhase.BLOCKED) {
+            blocked(turn, known, seen);
+        } else if (seen.reason().isPresent() && !seen.reason().equals(known.reason())) {
+            turn.put(known.withReason(seen.reason()));
+            turn.event(
+                    JobEvent.Type.REPLICA_WAITING,
+                    known,
+                    known.name() + " waits: " + seen.words().orElse(""));
+        }
+    }
+
+    private static void blocked(ReconcileContext turn, ImmutableReplicaState known, ObservedReplica seen) {
+        Instant since = known.blockedSince().orElse(turn.now);
+        Instant end = since.plus(START_LIMIT);
+        if (!end.isAfter(turn.now)) {
+            ImmutableReplicaState failed = ended(turn, known, OptionalInt.empty(), seen.reason(), seen.message());
+            turn.recordFailure(failed, false);
+            turn.event(
+                    JobEvent.Type.REPLICA_FAILED,
+                    failed,
+                    failed.name() + " failed: could not start for " + START_LIMIT + ": "
+                            + ReplicaFailure.words(failed));
+            return;
+        }
+        turn.wakeAt(end);
+        turn.put(known.withBlockedSince(since).withReason(seen.reason()));
+        if (known.blockedSince().isEmpty()) {
+            turn.event(
+                    JobEvent.Type.REPLICA_BLOCKED,
+                    known,
+                    known.name() + " cannot start: " + seen.words().orElse("no reason is known"));
+        }
+    }
+
+    private static void deleted(ReconcileContext turn, ReplicaState replica, Optional<String> why) {
+        ReplicaState gone = ended(turn, replica, OptionalInt.empty(), Optional.of("deleted"), why);
+        turn.recordFailure(gone, true);
+        turn.event(
+                JobEvent.Type.REPLICA_DELETED,
+                gone,
+                gone.name() + " was deleted" + why.map(w -> ": " + w).orElse(""));
+    }
+
+    private static ImmutableReplicaState ended(
+            ReconcileContext turn,
+            ReplicaState replica,
+            OptionalInt exitCode,
+            Optional<String> reason,
+            Optional<String> message) {
+        ImmutableReplicaState ended = ImmutableReplicaState.copyOf(replica)
+                .withStage(ReplicaStage.FAILED)
+                .withEndedAt(turn.now)
+                .withExitCode(exitCode)
+                .withReason(reason)
+                .withMessage(message);
+        turn.put(ended);
+        return ended;
+    }
+}

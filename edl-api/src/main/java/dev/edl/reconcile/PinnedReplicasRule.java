@@ -1,0 +1,37 @@
+package dev.edl.reconcile;
+
+import dev.edl.plan.RolePlan;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Keeps exactly the replica ids that {@link JobState#pinnedIds} sets for a role. External scalers use it, which add and remove
+ * replicas by name in an order of their own: hosts first, then replicas.
+ */
+final class PinnedReplicasRule {
+    private PinnedReplicasRule() {}
+
+    static void apply(ReconcileContext turn, RolePlan role) {
+        Set<Integer> wanted = new LinkedHashSet<>(turn.job().pinnedIds().getOrDefault(role.type(), List.of()));
+        List<ReplicaState> places = ScaleRule.places(turn, role.type());
+        List<ReplicaState> others = places.stream()
+                .filter(replica -> !wanted.contains(replica.id()) && !turn.leads(replica))
+                .toList();
+        Set<Integer> there = new HashSet<>();
+        places.forEach(replica -> there.add(replica.id()));
+        List<Integer> missing = new ArrayList<>(wanted);
+        missing.removeAll(there);
+        if (others.isEmpty() && missing.isEmpty()) {
+            return;
+        }
+        if (!turn.replicas(role.type(), replica -> true).isEmpty()) {
+            ScaleRule.scaled(turn, role, places.size(), places.size() + missing.size() - others.size());
+        }
+        others.forEach(replica -> DeletionRule.remove(turn, replica, "scaled in"));
+        // One that is on its way out under the same id is waited for, as every old object is.
+        missing.forEach(id -> ScaleRule.add(turn, role, id));
+    }
+}

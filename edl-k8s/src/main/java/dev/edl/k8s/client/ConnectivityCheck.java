@@ -1,0 +1,133 @@
+package dev.edl.k8s.client;
+
+import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Whether a cluster can be reached, asked once before anything is made in it: the client itself tries a server that is gone for
+ * minutes. Thread-safe.
+ */
+public final class ConnectivityCheck {
+    private static final Duration LIMIT = Duration.ofSeconds(4);
+
+    private final KubernetesClient client;
+    private final String from;
+    private volatile boolean answered;
+
+    private ConnectivityCheck(KubernetesClient client, String from, boolean answered) {
+        this.client = client;
+        this.from = from;
+        this.answered = answered;
+    }
+
+    /** Returns the client of the cluster that the surroundings name; the caller closes it. */
+    public static KubernetesClient client(ClusterConfigSources at) {
+        if (at.found().isEmpty()) {
+            throw new KubernetesClientException(
+                    "no Kubernetes cluster was found: " + at.lookedFor() + "; " + ClusterConfigSources.ADVICE);
+        }
+        return new KubernetesClientBuilder().build();
+    }
+
+    /**
+     * Returns the reach of the client that {@link #client(ClusterConfigSources)} made.
+     *
+     * @throws KubernetesClientException by {@link #check} when the cluster does not answer
+     */
+    public static ConnectivityCheck of(KubernetesClient client, ClusterConfigSources at) {
+        return of(client, at.found().orElse("of this process"));
+    }
+
+    /**
+     * Returns the reach of a client.
+     *
+     * @param from what names the cluster: {@code of kubeconfig /root/.kube/config}
+     */
+    public static ConnectivityCheck of(KubernetesClient client, String from) {
+        return new ConnectivityCheck(client, from, false);
+    }
+
+    /** Returns the reach of a caller's client, which is not asked. */
+    public static ConnectivityCheck given(KubernetesClient client) {
+        return new ConnectivityCheck(client, "", true);
+    }
+
+    /**
+     * Asks the cluster for its version, unless it answered before.
+     *
+     * @throws KubernetesClientException when no answer comes within 4 s; it names the server and what named the server
+     */
+    public void check() {
+        if (answered) {
+            return;
+        }
+        FutureTask<Boolean> asking = new FutureTask<>(this::ask);
+        Thread thread = new Thread(asking, "edl-reach");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            asking.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            answered = true;
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            throw unreached("it does not answer within " + LIMIT.toSeconds() + " s", e);
+        } catch (ExecutionException e) {
+            throw unreached(words(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unreached("the thread was interrupted", e);
+        }
+    }
+
+    /** Returns whether the cluster answered, or is not asked. */
+    boolean answered() {
+        return answered;
+    }
+
+    private boolean ask() {
+        try {
+            client.adapt(NamespacedKubernetesClient.class)
+                    .withRequestConfig(
+                            new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+                                    .withRequestTimeout((int) LIMIT.toMillis())
+                                    .withRequestRetryBackoffLimit(0)
+                                    .build())
+                    .call(bounded -> bounded.raw("/version"));
+        } catch (KubernetesClientException e) {
+            // A refusal is an answer; what is refused is told where it matters.
+            if (e.getCode() <= 0) {
+                throw e;
+            }
+        }
+        return true;
+    }
+
+    private KubernetesClientException unreached(String why, Throwable cause) {
+        Config config = client.getConfiguration();
+        NamedContext context = config.getCurrentContext();
+        return new KubernetesClientException(
+                "no Kubernetes cluster was reached: server " + config.getMasterUrl() + " " + from
+                        + (context == null ? "" : ", context \"" + context.getName() + "\"") + ": " + why
+                        + "; look whether kubectl version reaches it, or " + ClusterConfigSources.ADVICE,
+                cause);
+    }
+
+    /** The innermost cause says what happened. */
+    private static String words(Throwable broke) {
+        Throwable cause = broke;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+}

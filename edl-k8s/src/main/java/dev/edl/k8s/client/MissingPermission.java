@@ -1,0 +1,133 @@
+package dev.edl.k8s.client;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A right that a request lacked, as the API server names it in its refusal. Immutable.
+ *
+ * @param user who made the request: {@code jane}, {@code system:serviceaccount:team:trainer}
+ * @param verb what was refused: {@code create}
+ * @param group the API group; empty for the core group
+ * @param resource the plural, with its part where there is one: {@code pods/log}
+ * @param names the only objects that the right is of; all objects when empty
+ * @param namespace where; empty for the whole cluster
+ */
+public record MissingPermission(
+        String user, String verb, String group, String resource, List<String> names, Optional<String> namespace) {
+    /** The words of Kubernetes' authorizer, behind the object's name where the request has one. */
+    private static final Pattern REFUSAL =
+            Pattern.compile("(?:\"(?<name>[^\"]+)\" is forbidden: )?User \"(?<user>[^\"]*)\" cannot (?<verb>\\S+)"
+                    + " resource \"(?<resource>[^\"]+)\" in API group \"(?<group>[^\"]*)\""
+                    + " (?:in the namespace \"(?<namespace>[^\"]+)\"|at the cluster scope)");
+
+    /** Write access to every object of these kinds is more than a job takes. A pod's name is known only once it was created. */
+    private static final Set<String> BY_NAME = Set.of("configmaps", "secrets", "services/proxy");
+
+    private static final String ACCOUNT = "system:serviceaccount:";
+    private static final String MARK = "kubectl create ";
+
+    /** Reads a refusal; empty when it is about something else: a quota, a webhook, an admission policy. */
+    public static Optional<MissingPermission> in(String refusal) {
+        Matcher words = REFUSAL.matcher(refusal);
+        if (!words.find()) {
+            return Optional.empty();
+        }
+        String resource = words.group("resource");
+        return Optional.of(new MissingPermission(
+                words.group("user"),
+                words.group("verb"),
+                words.group("group"),
+                resource,
+                Optional.ofNullable(words.group("name")).filter(name -> BY_NAME.contains(resource)).stream()
+                        .toList(),
+                Optional.ofNullable(words.group("namespace"))));
+    }
+
+    /** Returns a message, and the command that grants what it says is lacking where that is a right. */
+    public static String told(String message) {
+        return message.contains(MARK)
+                ? message
+                : message + in(message).map(right -> granting(right.command())).orElse("");
+    }
+
+    /** Returns what follows a refusal: who can run a command, and the command on a line of its own. */
+    public static String granting(String command) {
+        return "\nA person who may grant rights grants it by:\n$ " + command;
+    }
+
+    /** Makes requests; a refusal for want of a right has the command that grants the right. */
+    public static <T> T telling(Supplier<T> requests) {
+        try {
+            return requests.get();
+        } catch (KubernetesClientException e) {
+            throw told(e);
+        }
+    }
+
+    /** Makes requests that have no answer; a refusal for want of a right has the command that grants the right. */
+    public static void telling(Runnable requests) {
+        telling(() -> {
+            requests.run();
+            return true;
+        });
+    }
+
+    /** Returns a refusal with the command that grants the right that it is about; another failure as it is. */
+    public static KubernetesClientException told(KubernetesClientException refused) {
+        String message = told(String.valueOf(refused.getMessage()));
+        return refused.getCode() != HttpURLConnection.HTTP_FORBIDDEN || message.equals(refused.getMessage())
+                ? refused
+                : new KubernetesClientException(message, refused, refused.getCode(), refused.getStatus(), null);
+    }
+
+    /** Returns one line for a shell: {@code kubectl create role … && kubectl create rolebinding …}. */
+    public String command() {
+        return command(List.of(verb));
+    }
+
+    /** Returns the line for more verbs of the same objects. */
+    public String command(List<String> verbs) {
+        return command(
+                "edl-" + (isAccount() ? user.substring(user.lastIndexOf(':') + 1) : user.replace('/', '-')) + "-"
+                        + resource.replace('/', '-') + "-" + verb,
+                verbs);
+    }
+
+    /** Returns the line for more verbs of the same objects, which creates a role and a binding of a name. */
+    public String command(String name, List<String> verbs) {
+        String kind = namespace.isEmpty() ? "clusterrole" : "role";
+        String in = namespace.map(where -> " --namespace " + where).orElse("");
+        return MARK + kind + " " + quoted(name) + in + " --verb=" + String.join(",", verbs) + " --resource="
+                + withSubresourceLast()
+                + String.join(
+                        "", names.stream().map(one -> " --resource-name=" + one).toList())
+                + " && " + MARK + kind + "binding " + quoted(name) + in + " --" + kind + "=" + quoted(name) + " "
+                + (isAccount() ? "--serviceaccount=" + user.substring(ACCOUNT.length()) : "--user=" + quoted(user));
+    }
+
+    private boolean isAccount() {
+        return user.startsWith(ACCOUNT);
+    }
+
+    /** kubectl has the group between a resource and its part. */
+    private String withSubresourceLast() {
+        String[] parts = resource.split("/", 2);
+        return Stream.of(parts[0], group)
+                        .filter(part -> !part.isEmpty())
+                        .reduce((a, b) -> a + "." + b)
+                        .orElse("")
+                + (parts.length > 1 ? "/" + parts[1] : "");
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[\\w.:@%+=/-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,78 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.preflight.internal.ExecutorPermissions;
+import dev.edl.k8s.preflight.internal.LookupResult;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.ProblemCollector;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job and the cluster that it is to run on, as the checks see them.
+ *
+ * @param objects what is made beside pods
+ * @param groups the pods
+ * @param rights what the executor needs for them
+ * @param more what the client has to be allowed beside: of the whole cluster, or of the namespace when there is a custom resource
+ * @param delegated the custom resource that is made instead of all of them, when another program runs the job
+ */
+record CheckContext(
+        KubernetesClient client,
+        JobPlan plan,
+        List<HasMetadata> objects,
+        List<PodGroup> groups,
+        ExecutorPermissions rights,
+        List<PolicyRule> more,
+        Optional<GenericKubernetesResource> delegated,
+        ProblemCollector findings) {
+
+    String namespace() {
+        return plan.namespace();
+    }
+
+    /** The job's own objects of a kind, by name. */
+    boolean makes(Class<? extends HasMetadata> kind, String name) {
+        return objects.stream()
+                .anyMatch(object -> kind.isInstance(object)
+                        && object.getMetadata().getName().equals(name));
+    }
+
+    /**
+     * Looks at something; where that is forbidden, the report says so once.
+     *
+     * @param where the job's field that leads to it
+     * @param what in words, {@code ResourceQuotas of namespace "test"}
+     * @param right that is needed, {@code list resourcequotas}
+     */
+    <T> LookupResult<T> look(Topic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
+        try {
+            return LookupResult.of(Optional.ofNullable(ask.get()));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return LookupResult.of(Optional.empty());
+            }
+            if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+                throw e;
+            }
+            findings.notChecked(
+                    topic,
+                    where,
+                    what + " could not be looked at",
+                    "the client may not " + right,
+                    new Fix(
+                            "go on without it, or have the right: SubmitterRole.of(plan, options).preflight()",
+                            MissingPermission.in(String.valueOf(e.getMessage())).map(MissingPermission::command)));
+            return LookupResult.unknown();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.plan.RolePlan;
+import dev.edl.spec.SensitiveEnv;
+
+/**
+ * Warns of environment variables whose names say that the value is a secret: it stands in clear text in the job's ConfigMap and
+ * in each pod.
+ */
+final class PlaintextSecretCheck {
+    private PlaintextSecretCheck() {}
+
+    static void check(CheckContext sight) {
+        for (RolePlan role : sight.plan().roles()) {
+            role.template().env().forEach((name, value) -> {
+                if (SensitiveEnv.isSensitive(name, value)) {
+                    sight.findings()
+                            .warning(
+                                    Topic.SECRET,
+                                    role.type() + ".env." + name,
+                                    "the value stands in clear text in the job's ConfigMap and in each pod",
+                                    "the name suggests a secret, and every account that may read ConfigMaps can read it",
+                                    Fix.of(
+                                            "keep it in a Secret, and refer to it by secretEnv(\"" + name
+                                                    + "\", \"my-secret\", \"" + name + "\")",
+                                            "kubectl create secret generic my-secret --from-literal=" + name
+                                                    + "=... --namespace " + sight.namespace()));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.preflight.internal.ExecutorPermissions;
+import dev.edl.k8s.preflight.internal.PodGroups;
+import dev.edl.k8s.preflight.internal.PodReferences;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What the preflight reads, each thing by its name where it has one. */
+final class PreflightPermissions {
+    private final JobPlan plan;
+    private final ExecutorPermissions rights;
+    private final Map<String, Set<String>> names = new TreeMap<>();
+    private final Map<String, Set<String>> cluster = new TreeMap<>();
+
+    PreflightPermissions(JobPlan plan, PodOptions options) {
+        this.plan = plan;
+        this.rights = new ExecutorPermissions(plan, options);
+        List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
+        PodGroups.of(plan, options, objects).forEach(group -> pod(group.pod().getSpec()));
+        rights.made(true).forEach((resource, made) -> add(names, resource, made));
+        rights.made(false).forEach((resource, made) -> add(cluster, resource, made));
+    }
+
+    private void pod(PodSpec pod) {
+        String account = pod.getServiceAccountName();
+        add(names, "/serviceaccounts", List.of(account == null || account.isEmpty() ? "default" : account));
+        PodReferences.of(pod).stream()
+                .filter(reference -> !reference.name().equals(TokenSecret.name(plan)))
+                .forEach(reference -> add(
+                        names,
+                        reference.kind().equals("Secret") ? "/secrets" : "/configmaps",
+                        List.of(reference.name())));
+        add(
+                names,
+                "/secrets",
+                pod.getImagePullSecrets().stream()
+                        .map(LocalObjectReference::getName)
+                        .toList());
+        for (Volume volume : pod.getVolumes()) {
+            if (volume.getPersistentVolumeClaim() != null) {
+                add(
+                        names,
+                        "/persistentvolumeclaims",
+                        List.of(volume.getPersistentVolumeClaim().getClaimName()));
+            }
+        }
+        if (pod.getPriorityClassName() != null) {
+            add(cluster, "scheduling.k8s.io/priorityclasses", List.of(pod.getPriorityClassName()));
+        }
+        if (pod.getRuntimeClassName() != null) {
+            add(cluster, "node.k8s.io/runtimeclasses", List.of(pod.getRuntimeClassName()));
+        }
+    }
+
+    private static void add(Map<String, Set<String>> to, String resource, List<String> names) {
+        if (!names.isEmpty()) {
+            to.computeIfAbsent(resource, key -> new TreeSet<>()).addAll(names);
+        }
+    }
+
+    List<PolicyRule> namespaced() {
+        List<PolicyRule> rules = new ArrayList<>();
+        rules.add(ExecutorPermissions.rule("", "namespaces", List.of(plan.namespace()), "get"));
+        rules.add(ExecutorPermissions.rule("", "resourcequotas", List.of(), "list"));
+        rules.add(ExecutorPermissions.rule("", "limitranges", List.of(), "list"));
+        names.forEach((resource, of) -> rules.add(ExecutorPermissions.rule(
+                ExecutorPermissions.group(resource),
+                ExecutorPermissions.plural(resource),
+                new ArrayList<>(of),
+                "get")));
+        return rules;
+    }
+
+    List<PolicyRule> ofCluster() {
+        List<PolicyRule> rules = new ArrayList<>();
+        rules.add(ExecutorPermissions.rule("", "nodes", List.of(), "list"));
+        // In kube-system; where no node fits, it says whether others are added.
+        rules.add(ExecutorPermissions.rule("", "configmaps", List.of(NodeCheck.AUTOSCALER), "get"));
+        if (names.containsKey("/persistentvolumeclaims")) {
+            rules.add(ExecutorPermissions.rule("storage.k8s.io", "storageclasses", List.of(), "get"));
+        }
+        cluster.forEach((resource, of) -> rules.add(ExecutorPermissions.rule(
+                ExecutorPermissions.group(resource),
+                ExecutorPermissions.plural(resource),
+                new ArrayList<>(of),
+                "get")));
+        return rules;
+    }
+}

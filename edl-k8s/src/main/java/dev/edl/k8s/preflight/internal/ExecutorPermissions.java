@@ -1,0 +1,115 @@
+package dev.edl.k8s.preflight.internal;
+
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
+import dev.edl.k8s.spi.WorkerScalingProvider;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What {@link dev.edl.k8s.KubernetesExecutor} asks the API for when it runs a job, each verb and nothing more; known in one
+ * place, so that the preflight asks for what the Role grants.
+ */
+public final class ExecutorPermissions {
+    private final JobPlan plan;
+    private final PodOptions options;
+    private final List<HasMetadata> objects;
+
+    public ExecutorPermissions(JobPlan plan, PodOptions options) {
+        this.plan = plan;
+        this.options = options;
+        this.objects = Manifests.of(plan, options, Workload.PODS).objects().stream()
+                .filter(object -> !object.getKind().equals("Pod"))
+                .toList();
+    }
+
+    /** In the job's namespace. */
+    public List<PolicyRule> namespaced() {
+        List<PolicyRule> rules = new ArrayList<>();
+        rules.add(rule("", "configmaps", List.of(), "create"));
+        rules.add(rule("", "configmaps", List.of(record()), "get", "update", "delete"));
+        rules.add(rule("", "pods", List.of(), "get", "list", "watch", "create", "delete"));
+        made(true).forEach((resource, names) -> {
+            PolicyRule rule = rule(group(resource), plural(resource), List.of(), "create");
+            // Of ConfigMaps the record has said it.
+            if (!rules.contains(rule)) {
+                rules.add(rule);
+            }
+        });
+        if (TokenSecret.isNeeded(plan, options)) {
+            rules.add(rule("", "secrets", List.of(), "create"));
+        }
+        rules.addAll(WorkerScalingProvider.of(plan).permissions(plan, options));
+        return rules;
+    }
+
+    /** Of the whole cluster. */
+    public List<PolicyRule> ofCluster() {
+        return made(false).keySet().stream()
+                .map(resource -> rule(group(resource), plural(resource), List.of(), "create"))
+                .toList();
+    }
+
+    /** Of the whole cluster, to see which nodes are about to go. */
+    public static PolicyRule nodeNotices() {
+        return rule("", "nodes", List.of(), "list", "watch");
+    }
+
+    /**
+     * What the Roles allow that are made for the job's pods. Kubernetes lets an account grant no more than it has, unless it may
+     * {@code escalate} and {@code bind}.
+     */
+    public List<PolicyRule> granted() {
+        return objects.stream()
+                .filter(Role.class::isInstance)
+                .flatMap(role -> ((Role) role).getRules().stream())
+                .distinct()
+                .toList();
+    }
+
+    /** The names of what is made, by {@code group/plural}. */
+    public Map<String, List<String>> made(boolean namespaced) {
+        Map<String, List<String>> made = new TreeMap<>();
+        objects.stream()
+                .filter(object -> (object.getMetadata().getNamespace() != null) == namespaced)
+                .forEach(object -> made.computeIfAbsent(resource(object), resource -> new ArrayList<>())
+                        .add(object.getMetadata().getName()));
+        return made;
+    }
+
+    String record() {
+        return "edl-job-" + plan.name();
+    }
+
+    private static String resource(HasMetadata object) {
+        String version = object.getApiVersion();
+        return (version.contains("/") ? version.substring(0, version.indexOf('/')) : "") + "/"
+                + ResourcePlurals.of(object);
+    }
+
+    public static String group(String resource) {
+        return resource.substring(0, resource.indexOf('/'));
+    }
+
+    public static String plural(String resource) {
+        return resource.substring(resource.indexOf('/') + 1);
+    }
+
+    public static PolicyRule rule(String group, String resource, List<String> names, String... verbs) {
+        return new PolicyRuleBuilder()
+                .withApiGroups(group)
+                .withResources(resource)
+                .withResourceNames(names)
+                .withVerbs(verbs)
+                .build();
+    }
+}

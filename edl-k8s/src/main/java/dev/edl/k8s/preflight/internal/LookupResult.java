@@ -1,0 +1,29 @@
+package dev.edl.k8s.preflight.internal;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The result of a read from the cluster.
+ *
+ * @param value the object, if it exists
+ * @param known whether the read succeeded; if not, nothing follows from the value's absence
+ */
+public record LookupResult<T>(Optional<T> value, boolean known) {
+    public static <T> LookupResult<T> of(Optional<T> value) {
+        return new LookupResult<>(value, true);
+    }
+
+    public static <T> LookupResult<T> unknown() {
+        return new LookupResult<>(Optional.empty(), false);
+    }
+
+    /** Whether it is known not to be there. */
+    public boolean absent() {
+        return known && value.isEmpty();
+    }
+
+    public void ifPresent(Consumer<T> action) {
+        value.ifPresent(action);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.edl.k8s.preflight.internal;
+
+import dev.edl.k8s.preflight.Fix;
+import dev.edl.k8s.preflight.Problem;
+import dev.edl.k8s.preflight.Severity;
+import dev.edl.k8s.preflight.Topic;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What the checks found. */
+public final class ProblemCollector {
+    private final Set<Problem> problems = new LinkedHashSet<>();
+    private final Set<String> refused = new HashSet<>();
+
+    public void error(Topic topic, String where, String what, String why, Fix fix) {
+        problems.add(new Problem(Severity.ERROR, topic, where, what, why, fix));
+    }
+
+    public void warning(Topic topic, String where, String what, String why, Fix fix) {
+        problems.add(new Problem(Severity.WARNING, topic, where, what, why, fix));
+    }
+
+    public void notChecked(Topic topic, String where, String what, String why, Fix fix) {
+        problems.add(new Problem(Severity.NOT_CHECKED, topic, where, what, why, fix));
+    }
+
+    /** The API server will refuse an object, and it is told why; it need not be asked again. */
+    public void refused(String object) {
+        refused.add(object);
+    }
+
+    public boolean isRefused(String object) {
+        return refused.contains(object);
+    }
+
+    /** What differs by its place only is one problem, with every place. */
+    public List<Problem> problems() {
+        Map<Problem, Set<String>> places = new LinkedHashMap<>();
+        problems.forEach(problem -> places.computeIfAbsent(at("", problem), p -> new LinkedHashSet<>())
+                .add(problem.where()));
+        List<Problem> merged = new ArrayList<>();
+        places.forEach((problem, where) -> merged.add(at(String.join(", ", where), problem)));
+        return merged;
+    }
+
+    private static Problem at(String where, Problem problem) {
+        return new Problem(problem.severity(), problem.topic(), where, problem.what(), problem.why(), problem.fix());
+    }
+}

@@ -1,0 +1,99 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * As whom pods ask the Kubernetes API, and what they may ask: exactly what the options name, and what the profile's own
+ * launcher needs. Nothing else in a pod asks it anything, so that without options there is no account, no Role and no token.
+ *
+ * @param name of the account, the Role and the binding
+ * @param own whether the account is made with the job
+ * @param rules what it may ask, beyond what it could before
+ */
+record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
+
+    /** The account of a role's pods; empty when they need none. */
+    static Optional<ApiAccess> of(ProfileRenderer style, PodOptions options, RoleType role) {
+        PodSettings settings = options.of(role);
+        List<PolicyRule> rules = Stream.concat(style.rules(role).stream(), settings.apiRules().stream())
+                .distinct()
+                .toList();
+        boolean own = settings.serviceAccount().isEmpty();
+        if (own && rules.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean roleHasRules =
+                !style.rules(role).isEmpty() || !options.own(role).apiRules().isEmpty();
+        String made = style.namePrefix() + (roleHasRules ? "-" + role.id() : "");
+        return Optional.of(new ApiAccess(settings.serviceAccount().orElse(made), own, rules));
+    }
+
+    /** The accounts, Roles and bindings of a job. */
+    static List<HasMetadata> objects(JobPlan plan, ProfileRenderer style, PodOptions options) {
+        Map<String, ApiAccess> all = new TreeMap<>();
+        plan.roles()
+                .forEach(role -> of(style, options, role.type())
+                        .ifPresent(access -> all.merge(access.name(), access, ApiAccess::and)));
+        List<HasMetadata> objects = new ArrayList<>();
+        all.values().stream().filter(ApiAccess::own).forEach(access -> objects.add(access.account(plan)));
+        all.values().stream().filter(ApiAccess::asks).forEach(access -> objects.add(access.role(plan)));
+        all.values().stream().filter(ApiAccess::asks).forEach(access -> objects.add(access.binding(plan)));
+        return objects;
+    }
+
+    /** Of two roles whose pods have one account, each with what it needs. */
+    private static ApiAccess and(ApiAccess first, ApiAccess second) {
+        List<PolicyRule> rules = new ArrayList<>(first.rules());
+        second.rules().stream().filter(rule -> !rules.contains(rule)).forEach(rules::add);
+        return new ApiAccess(first.name(), first.own(), rules);
+    }
+
+    private boolean asks() {
+        return !rules.isEmpty();
+    }
+
+    private HasMetadata account(JobPlan plan) {
+        return new ServiceAccountBuilder().withMetadata(metadata(plan)).build();
+    }
+
+    private HasMetadata role(JobPlan plan) {
+        return new RoleBuilder().withMetadata(metadata(plan)).withRules(rules).build();
+    }
+
+    private HasMetadata binding(JobPlan plan) {
+        return new RoleBindingBuilder()
+                .withMetadata(metadata(plan))
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .endSubject()
+                .build();
+    }
+
+    private ObjectMeta metadata(JobPlan plan) {
+        return new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .withLabels(plan.selector())
+                .withAnnotations(plan.annotations())
+                .build();
+    }
+}

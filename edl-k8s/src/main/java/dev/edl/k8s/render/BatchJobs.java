@@ -1,0 +1,88 @@
+package dev.edl.k8s.render;
+
+import dev.edl.k8s.render.internal.FailurePolicy;
+import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.ReplicaIdentity;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Kubernetes' own Jobs, which relaunch what fails by the role's policies while EDL is not there. */
+final class BatchJobs {
+    private final JobPlan plan;
+    private final PodOptions options;
+
+    BatchJobs(JobPlan plan, PodOptions options) {
+        this.plan = plan;
+        this.options = options;
+    }
+
+    /** One Job for all replicas of a role. */
+    Job indexed(ReplicaIdentity role, PodTemplateSpec template) {
+        int replicas = role.role().replicas();
+        JobSpecBuilder spec = spec(role.role(), template)
+                .withCompletionMode("Indexed")
+                .withCompletions(replicas)
+                .withParallelism(replicas);
+        if (isNever(template)) {
+            // One replica that cannot be saved fails the role, as it does under EDL.
+            spec.withBackoffLimitPerIndex(FailurePolicy.relaunches(role.role())).withMaxFailedIndexes(0);
+        }
+        return job(role, spec);
+    }
+
+    /** A Job of one replica. */
+    Job single(ReplicaIdentity replica, PodTemplateSpec template) {
+        JobSpecBuilder spec = spec(replica.role(), template).withCompletions(1).withParallelism(1);
+        // Where the node restarts the container, Kubernetes' own limit stays, as the operators had it.
+        if (isNever(template)) {
+            spec.withBackoffLimit(FailurePolicy.relaunches(replica.role()));
+        }
+        return job(replica, spec);
+    }
+
+    private JobSpecBuilder spec(RolePlan role, PodTemplateSpec template) {
+        if (!isNever(template)) {
+            // Always, or nothing, which is Always, is the one policy that a Job does not take.
+            template.getSpec().setRestartPolicy("OnFailure");
+        }
+        JobSpecBuilder spec = new JobSpecBuilder().withTemplate(template);
+        if (isNever(template)) {
+            FailurePolicy.of(role).ifPresent(spec::withPodFailurePolicy);
+        }
+        plan.policy().deadline().ifPresent(d -> spec.withActiveDeadlineSeconds(seconds(d)));
+        plan.policy()
+                .ttl()
+                .ifPresent(d -> spec.withTtlSecondsAfterFinished((int) Math.min(Integer.MAX_VALUE, seconds(d))));
+        return spec;
+    }
+
+    private static boolean isNever(PodTemplateSpec template) {
+        return "Never".equals(template.getSpec().getRestartPolicy());
+    }
+
+    /** Rounded up, as Kubernetes counts whole seconds and takes no 0 for a deadline. */
+    private static long seconds(Duration duration) {
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    }
+
+    private Job job(ReplicaIdentity identity, JobSpecBuilder spec) {
+        Map<String, String> labels = new TreeMap<>(identity.labels());
+        options.queue().ifPresent(queue -> labels.put(Kueue.QUEUE, queue));
+        return new JobBuilder()
+                .withNewMetadata()
+                .withName(identity.name())
+                .withNamespace(plan.namespace())
+                .withLabels(labels)
+                .withAnnotations(plan.annotations())
+                .endMetadata()
+                .withSpec(spec.build())
+                .build();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.edl.k8s.render;
+
+import dev.edl.internal.text.ResourceQuantity;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod takes, as the scheduler and quotas count it: its containers together, or its largest init container where that is
+ * more; init containers that stay count as containers. By the name of the resource: cpu in cores, memory and storage in bytes,
+ * devices as they are counted.
+ *
+ * @see <a href="https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers">
+ *     Kubernetes: resource sharing within containers</a>
+ */
+public final class EffectivePodResources {
+    private static final BigInteger KIBI = BigInteger.valueOf(1024);
+
+    private EffectivePodResources() {}
+
+    /** What a pod asks for, its overhead included; empty when it asks for nothing. */
+    public static Map<String, BigDecimal> requests(PodSpec pod) {
+        return of(pod, EffectivePodResources::requests);
+    }
+
+    /** What a pod may use at most; of what is missing here there is no limit. */
+    public static Map<String, BigDecimal> limits(PodSpec pod) {
+        return of(pod, EffectivePodResources::limits);
+    }
+
+    /** What a container asks for: without a request, its limit. */
+    public static Map<String, BigDecimal> requests(Container container) {
+        Map<String, BigDecimal> amounts = limits(container);
+        if (container.getResources() != null) {
+            amounts.putAll(amounts(container.getResources().getRequests()));
+        }
+        return amounts;
+    }
+
+    /** What a container may use at most. */
+    public static Map<String, BigDecimal> limits(Container container) {
+        return container.getResources() == null
+                ? new TreeMap<>()
+                : amounts(container.getResources().getLimits());
+    }
+
+    /** Quantities as numbers; none of null. */
+    public static Map<String, BigDecimal> amounts(@Nullable Map<String, Quantity> quantities) {
+        Map<String, BigDecimal> amounts = new TreeMap<>();
+        if (quantities != null) {
+            quantities.forEach((name, quantity) -> amounts.put(name, number(quantity)));
+        }
+        return amounts;
+    }
+
+    /** The client's own arithmetic has 16 digits, and fewer than {@code 1Ei}. */
+    private static BigDecimal number(Quantity quantity) {
+        return ResourceQuantity.number(quantity.toString()).orElseGet(quantity::getNumericalAmount);
+    }
+
+    /** An amount as a quantity of Kubernetes: {@code 3}, {@code 1500m}, {@code 4Gi}. */
+    public static String text(BigDecimal amount) {
+        return amount.stripTrailingZeros().scale() <= 0
+                ? bytes(amount)
+                : amount.movePointRight(3).stripTrailingZeros().toPlainString() + "m";
+    }
+
+    private static String bytes(BigDecimal amount) {
+        String[] units = {"", "Ki", "Mi", "Gi", "Ti"};
+        BigInteger rest = amount.toBigIntegerExact();
+        int unit = 0;
+        // A smaller number is of cores, pods or devices.
+        boolean large = rest.bitLength() > 20;
+        while (large && rest.mod(KIBI).signum() == 0 && unit < units.length - 1) {
+            rest = rest.divide(KIBI);
+            unit++;
+        }
+        return rest + units[unit];
+    }
+
+    /** Its init containers, and its containers after them. */
+    public static Stream<Container> containers(PodSpec pod) {
+        return Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream());
+    }
+
+    private static Map<String, BigDecimal> of(PodSpec pod, Function<Container, Map<String, BigDecimal>> of) {
+        Map<String, BigDecimal> staying = new TreeMap<>();
+        Map<String, BigDecimal> most = new TreeMap<>();
+        for (Container init : pod.getInitContainers()) {
+            if ("Always".equals(init.getRestartPolicy())) {
+                of.apply(init).forEach((name, amount) -> staying.merge(name, amount, BigDecimal::add));
+                staying.forEach((name, amount) -> most.merge(name, amount, BigDecimal::max));
+            } else {
+                Map<String, BigDecimal> beside = new TreeMap<>(staying);
+                of.apply(init).forEach((name, amount) -> beside.merge(name, amount, BigDecimal::add));
+                beside.forEach((name, amount) -> most.merge(name, amount, BigDecimal::max));
+            }
+        }
+        pod.getContainers()
+                .forEach(container ->
+                        of.apply(container).forEach((name, amount) -> staying.merge(name, amount, BigDecimal::add)));
+        staying.forEach((name, amount) -> most.merge(name, amount, BigDecimal::max));
+        if (pod.getOverhead() != null) {
+            amounts(pod.getOverhead()).forEach((name, amount) -> most.merge(name, amount, BigDecimal::add));
+        }
+        return most;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.edl.k8s.render.internal;
+
+import dev.edl.SecretRef;
+import dev.edl.plan.Profile;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a pod has beside its role's template: of one replica, or of all replicas of a role.
+ *
+ * @param name of its object
+ * @param role whose template it has
+ * @param index the replica's, or what Kubernetes replaces by it
+ * @param labels sorted
+ * @param priorityClass when one was asked for
+ * @param env in order
+ */
+public record ReplicaIdentity(
+        String name,
+        RolePlan role,
+        String index,
+        Map<String, String> labels,
+        Optional<String> priorityClass,
+        List<EnvVar> env) {
+    /** Of one replica. */
+    public static ReplicaIdentity of(Profile profile, RolePlan role, ReplicaPlan replica) {
+        List<EnvVar> env = EnvOrder.of(profile, role, replica).entrySet().stream()
+                .map(variable -> variable(variable.getKey(), DollarEscape.of(variable.getValue())))
+                .toList();
+        return new ReplicaIdentity(
+                replica.name(),
+                role,
+                Integer.toString(replica.index()),
+                replica.labels(),
+                replica.priorityClass(),
+                env);
+    }
+
+    public static EnvVar variable(String name, SecretRef ref) {
+        return new EnvVarBuilder()
+                .withName(name)
+                .withNewValueFrom()
+                .withNewSecretKeyRef()
+                .withName(ref.secret())
+                .withKey(ref.key())
+                .endSecretKeyRef()
+                .endValueFrom()
+                .build();
+    }
+
+    public static EnvVar variable(String name, String value) {
+        return new EnvVarBuilder().withName(name).withValue(value).build();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.edl.k8s.render.internal.profiles;
+
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * Which replicas others reach: those whose address stands in another's environment. A worker of ElasticDL, which no replica
+ * calls, needs no Service; so thousands of them make none.
+ */
+final class AddressedReplicas {
+    private static final Pattern NO_ADDRESS = Pattern.compile("[^A-Za-z0-9.:-]+");
+
+    private AddressedReplicas() {}
+
+    /** The addressed places of the start, by role and index. */
+    static List<Endpoint> of(JobPlan plan) {
+        Set<String> named = new HashSet<>();
+        plan.roles().forEach(role -> samples(plan, role).forEach(replica -> addTo(named, replica)));
+        return plan.roles().stream()
+                .flatMap(role -> plan.endpoints(role).stream())
+                .filter(endpoint -> named.contains(endpoint.address()) || named.contains(endpoint.host()))
+                .toList();
+    }
+
+    /** The first and the last: what is the first one's own address stands in the last one's environment as well. */
+    private static List<ReplicaPlan> samples(JobPlan plan, RolePlan role) {
+        return IntStream.of(0, role.replicas() - 1)
+                .distinct()
+                .mapToObj(index -> plan.replica(role.type(), index, index))
+                .toList();
+    }
+
+    private static void addTo(Set<String> named, ReplicaPlan replica) {
+        Endpoint own = replica.endpoint();
+        for (String value : replica.env().values()) {
+            for (String word : NO_ADDRESS.split(value)) {
+                if (!word.equals(own.address()) && !word.equals(own.host())) {
+                    named.add(word);
+                }
+            }
+        }
+    }
+}

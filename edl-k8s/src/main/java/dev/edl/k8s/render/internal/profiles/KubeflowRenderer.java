@@ -1,0 +1,132 @@
+package dev.edl.k8s.render.internal.profiles;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.k8s.render.PodSecurity;
+import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.Services;
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What Kubeflow's training operator makes of a TFJob, PyTorchJob, MXJob or MPIJob v1. */
+record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
+    @Override
+    public Workload workload() {
+        return Workload.PODS;
+    }
+
+    @Override
+    public PodSecurity security() {
+        return PodSecurity.HARDENED;
+    }
+
+    @Override
+    public boolean legacy() {
+        return false;
+    }
+
+    @Override
+    public String namePrefix() {
+        return plan.name();
+    }
+
+    @Override
+    public String container(RolePlan role) {
+        return plan.framework().id();
+    }
+
+    /** An MPIJob's processes find each other through the launcher, and tell no port. */
+    @Override
+    public Optional<String> port() {
+        return switch (plan.framework()) {
+            case TENSORFLOW -> Optional.of("tfjob-port");
+            case PYTORCH -> Optional.of("pytorchjob-port");
+            case MXNET -> Optional.of("mxjob-port");
+            case HOROVOD -> Optional.empty();
+            case ELASTICDL -> throw new AssertionError("refused by the plan");
+        };
+    }
+
+    private boolean isMpi() {
+        return plan.framework() == Framework.HOROVOD;
+    }
+
+    @Override
+    public boolean needsPodNames() {
+        return isMpi();
+    }
+
+    @Override
+    public List<PolicyRule> rules(RoleType role) {
+        return isMpi() && role == RoleType.LAUNCHER ? MpiObjects.rules(plan) : List.of();
+    }
+
+    @Override
+    public List<HasMetadata> profileObjects() {
+        return isMpi() ? List.of(MpiObjects.files(plan)) : List.of();
+    }
+
+    @Override
+    public List<RolePlan> startOrder(List<RolePlan> roles) {
+        return isMpi() ? ProfileRenderer.launcherLast(roles) : roles;
+    }
+
+    @Override
+    public String restartPolicy(RolePlan role) {
+        return switch (role.restart()) {
+            case NEVER -> "Never";
+            case ON_FAILURE -> "OnFailure";
+            case ALWAYS -> "Always";
+        };
+    }
+
+    @Override
+    public List<Endpoint> endpointsWithService() {
+        return isMpi()
+                ? List.of()
+                : plan.roles().stream()
+                        .flatMap(role -> plan.endpoints(role).stream())
+                        .toList();
+    }
+
+    /** The operator finds a replica's pod without its part in the job, which stands in its labels only. */
+    @Override
+    public Service service(Endpoint endpoint, Map<String, String> selector) {
+        Map<String, String> four = new TreeMap<>(selector);
+        four.remove("training.kubeflow.org/job-role");
+        return Services.headless(plan, endpoint, four, four, port().orElseThrow(), false);
+    }
+
+    @Override
+    public void customizePod(RolePlan role, String index, PodTemplateSpec pod) {
+        if (isMpi()) {
+            MpiPods.complete(plan, role.type(), pod);
+        }
+        if (plan.framework() == Framework.PYTORCH && role.type() == RoleType.WORKER) {
+            plan.role(RoleType.MASTER)
+                    .ifPresent(master ->
+                            PyTorchWait.add(pod, plan.endpoint(master, 0).host()));
+        }
+    }
+
+    @Override
+    public String boardName() {
+        return plan.name() + "-tensorboard";
+    }
+
+    @Override
+    public Map<String, String> boardLabels() {
+        Map<String, String> labels = new TreeMap<>(plan.selector());
+        labels.put("training.kubeflow.org/replica-type", "tensorboard");
+        return labels;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.edl.k8s.render.internal.profiles;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodSecurity;
+import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.Services;
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Service;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What the first TfJob operator made of a TfJob, at the end of 2017: a Job and a Service for each replica. Parameter servers
+ * without image, command and arguments are its default ones.
+ */
+record TfJobRenderer(JobPlan plan, PodOptions options) implements ProfileRenderer {
+    private static final int KEPT = 40;
+    private static final String IMAGE = "tensorflow/tensorflow:1.3.0";
+
+    @Override
+    public Workload workload() {
+        return Workload.JOBS;
+    }
+
+    @Override
+    public PodSecurity security() {
+        return PodSecurity.AS_GIVEN;
+    }
+
+    @Override
+    public boolean legacy() {
+        return true;
+    }
+
+    @Override
+    public String namePrefix() {
+        return plan.name();
+    }
+
+    @Override
+    public String container(RolePlan role) {
+        return "tensorflow";
+    }
+
+    @Override
+    public Optional<String> port() {
+        return Optional.empty();
+    }
+
+    @Override
+    public String restartPolicy(RolePlan role) {
+        return ProfileRenderer.inJob(role);
+    }
+
+    @Override
+    public Optional<String> image(RolePlan role) {
+        return isDefault(role) ? Optional.of(tfImage()) : Optional.empty();
+    }
+
+    private String tfImage() {
+        return options.tfImage().orElse(IMAGE);
+    }
+
+    @Override
+    public List<Endpoint> endpointsWithService() {
+        return plan.roles().stream()
+                .flatMap(role -> plan.endpoints(role).stream())
+                .toList();
+    }
+
+    @Override
+    public Service service(Endpoint endpoint, Map<String, String> selector) {
+        return Services.balanced(plan, endpoint, selector, "tf-port");
+    }
+
+    @Override
+    public List<HasMetadata> profileObjects() {
+        return plan.roles().stream().anyMatch(TfJobRenderer::isDefault) ? List.of(DefaultPs.program(plan)) : List.of();
+    }
+
+    @Override
+    public void customizePod(RolePlan role, String index, PodTemplateSpec pod) {
+        if (isDefault(role)) {
+            DefaultPs.complete(plan, index, pod);
+        }
+    }
+
+    /** As the operator saw it when a PS had no template; one with a program of its own needs an image for it. */
+    private static boolean isDefault(RolePlan role) {
+        return role.type() == RoleType.PS
+                && role.template().image().isEmpty()
+                && role.template().command().isEmpty()
+                && role.template().args().isEmpty();
+    }
+
+    @Override
+    public String boardName() {
+        String kept = plan.name().substring(0, Math.min(plan.name().length(), KEPT));
+        return kept + "-tensorboard-" + plan.runId();
+    }
+
+    @Override
+    public Map<String, String> boardLabels() {
+        Map<String, String> labels = new TreeMap<>(plan.selector());
+        labels.put("app", "tensorboard");
+        return labels;
+    }
+
+    @Override
+    public Optional<String> boardImage() {
+        return Optional.of(tfImage());
+    }
+}

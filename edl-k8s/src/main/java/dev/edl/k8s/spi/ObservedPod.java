@@ -1,0 +1,40 @@
+package dev.edl.k8s.spi;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.internal.pods.MainContainer;
+import dev.edl.k8s.internal.pods.PodMapper;
+import dev.edl.status.ObservedReplica;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A pod that an operator made, as a replica.
+ *
+ * @param replica what it does
+ * @param created when it was created
+ * @param restarts how often its node started its process again
+ * @param lastEnd how the process ended that was started again, {@code exit code 3 (Error)}; empty when there is none
+ */
+public record ObservedPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
+    public static ObservedPod of(Pod pod, RoleType role, int id) {
+        Optional<ContainerStatus> main = MainContainer.status(pod);
+        String stamp = pod.getMetadata().getCreationTimestamp();
+        return new ObservedPod(
+                PodMapper.of(pod, role, id),
+                stamp == null ? Instant.EPOCH : Instant.parse(stamp),
+                main.map(ContainerStatus::getRestartCount).orElse(0),
+                main.map(ContainerStatus::getLastState)
+                        .map(ContainerState::getTerminated)
+                        .map(ObservedPod::words)
+                        .orElse(""));
+    }
+
+    private static String words(ContainerStateTerminated end) {
+        String why = end.getReason() == null ? "" : end.getReason();
+        return "exit code " + end.getExitCode() + (why.isEmpty() ? "" : " (" + why + ")");
+    }
+}

@@ -1,0 +1,19 @@
+package dev.edl.k8s.internal.pods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class FirstPodValidationTest {
+    @Test
+    @Timeout(60)
+    void no_answer_is_awaited_of_a_loop_that_is_lost() {
+        FirstPodValidation answers = new FirstPodValidation(
+                Job.builder().name("mnist").image("mnist:1").workers(2).build().plan());
+
+        assertThat(answers.await(Duration.ofHours(1), () -> true)).isEmpty();
+    }
+}

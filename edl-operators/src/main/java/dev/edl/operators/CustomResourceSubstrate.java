@@ -1,0 +1,197 @@
+package dev.edl.operators;
+
+import dev.edl.exec.FailureCause;
+import dev.edl.exec.Subscription;
+import dev.edl.exec.Substrate;
+import dev.edl.k8s.client.ApiFailures;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.ReconnectingInformer;
+import dev.edl.k8s.client.WatchOutage;
+import dev.edl.k8s.spi.ObservedPod;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A custom resource and the pods that its operator makes, as the place where a job runs. Known from two watches, which fabric8's
+ * informers keep up; created and deleted are pods by the operator alone, but where the user asks for it.
+ */
+final class CustomResourceSubstrate implements Substrate {
+    /** What is known is not shown anew: the loop looks at all of it whenever it wakes. */
+    private static final long NEVER = 0;
+
+    private final KubernetesClient client;
+    private final JobPlan plan;
+    private final JobResource resource;
+    private final String uid;
+    private final SharedIndexInformer<GenericKubernetesResource> resources;
+    private final SharedIndexInformer<Pod> pods;
+    private final WatchOutage outage;
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+    private OperatorStatusReconciler.Observation latest =
+            new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
+
+    /** Whether the watch has shown the resource: before, that it is not shown says nothing. */
+    private boolean met;
+
+    private volatile boolean cancelled;
+
+    /** Begins to watch a resource that is there. */
+    CustomResourceSubstrate(
+            KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
+        this.client = client;
+        this.plan = plan;
+        this.resource = resource;
+        this.uid = there.getMetadata().getUid();
+        this.resources =
+                ReconnectingInformer.of(one(), new Waking<>(), NEVER, resource.named(plan.namespace(), plan.name()));
+        try {
+            this.pods = ReconnectingInformer.of(
+                    client.pods()
+                            .inNamespace(plan.namespace())
+                            .withLabels(resource.pods().selector(plan)),
+                    new Waking<>(),
+                    NEVER,
+                    "the pods of job \"" + plan.name() + "\"");
+        } catch (RuntimeException e) {
+            resources.close();
+            throw e;
+        }
+        this.outage = new WatchOutage(InstantSource.system());
+    }
+
+    private Resource<GenericKubernetesResource> one() {
+        return client.genericKubernetesResources(resource.context())
+                .inNamespace(plan.namespace())
+                .withName(plan.name());
+    }
+
+    /** Wakes the loop whatever happens. */
+    private final class Waking<T extends HasMetadata> implements ResourceEventHandler<T> {
+        @Override
+        public void onAdd(T added) {
+            wake();
+        }
+
+        @Override
+        public void onUpdate(T before, T after) {
+            wake();
+        }
+
+        @Override
+        public void onDelete(T deleted, boolean unknown) {
+            wake();
+        }
+    }
+
+    private void wake() {
+        wakes.forEach(Runnable::run);
+    }
+
+    @Override
+    public Optional<Instant> staleSince() {
+        return outage.since(resources.isWatching() && pods.isWatching());
+    }
+
+    @Override
+    public synchronized Observed observe(JobPlan of) {
+        // An outage of the watches counts from the last look at them.
+        staleSince();
+        Optional<ResourceView> found = find().map(one -> ResourceView.of(resource, plan, one));
+        List<ObservedPod> seen = pods.getStore().list().stream()
+                .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())
+                .toList();
+        latest = new OperatorStatusReconciler.Observation(found, seen, cancelled);
+        return new Observed(seen.stream().map(ObservedPod::replica).toList());
+    }
+
+    private Optional<GenericKubernetesResource> find() {
+        Optional<GenericKubernetesResource> shown =
+                resources.getStore().list().stream().filter(this::same).findFirst();
+        if (shown.isPresent()) {
+            met = true;
+        }
+        // A list may be older than the creation.
+        return met ? shown : Optional.ofNullable(one().get()).filter(this::same);
+    }
+
+    private boolean same(GenericKubernetesResource one) {
+        return one.getMetadata().getUid().equals(uid);
+    }
+
+    /** Whether the resource is deleted from here. */
+    void cancelled(boolean asked) {
+        cancelled = asked;
+    }
+
+    /** What the last observation found. */
+    synchronized OperatorStatusReconciler.Observation latest() {
+        return latest;
+    }
+
+    /** Returns a pod of the job as the watch knows it; empty when there is none. */
+    Optional<Pod> pod(String name) {
+        return pods.getStore().list().stream()
+                .filter(pod -> pod.getMetadata().getName().equals(name))
+                .findFirst();
+    }
+
+    /** Reads the resource; empty when it is gone. */
+    Optional<GenericKubernetesResource> now() {
+        return Optional.ofNullable(one().get()).filter(this::same);
+    }
+
+    /**
+     * The resource as the cluster has it now.
+     *
+     * @throws IllegalStateException when it is gone
+     */
+    GenericKubernetesResource get() {
+        return now().orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" is gone: "
+                + resource.named(plan.namespace(), plan.name()) + " was deleted"));
+    }
+
+    /** Applies a deletion of a pod; the delegated reconciler requests no other action. */
+    @Override
+    public void apply(JobPlan of, Action action) {
+        if (action instanceof Action.DeleteReplica delete) {
+            latest().pods().stream()
+                    .map(ObservedPod::replica)
+                    .filter(pod -> pod.name().equals(delete.replica())
+                            && delete.concerns(pod.uid().orElse("")))
+                    .forEach(pod -> ClusterApi.of(client, plan.namespace())
+                            .deletePod(pod.name(), pod.uid().or(delete::uid), OptionalLong.empty()));
+        }
+    }
+
+    @Override
+    public FailureCause explain(RuntimeException failure) {
+        return ApiFailures.explain(failure);
+    }
+
+    @Override
+    public Subscription onChange(String job, Runnable wake) {
+        wakes.add(wake);
+        return () -> wakes.remove(wake);
+    }
+
+    /** Ends the watches; resource and pods stay. */
+    @Override
+    public void close() {
+        resources.close();
+        pods.close();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.edl.operators;
+
+import dev.edl.RoleType;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.OptionalInt;
+
+/**
+ * A resource whose operator does not scale.
+ *
+ * @param why the operator's reason
+ */
+record NoResize(String why) implements ResizeStrategy {
+    @Override
+    public OptionalInt wanted(CustomObject object, RoleType role) {
+        return OptionalInt.empty();
+    }
+
+    @Override
+    public void ask(
+            KubernetesClient client,
+            JobResource resource,
+            JobPlan plan,
+            CustomObject seen,
+            RolePlan role,
+            int replicas) {
+        throw new UnsupportedOperationException(
+                "job \"" + plan.name() + "\" cannot be scaled as a " + resource + ": " + why + "; submit it anew with "
+                        + replicas + " " + role.type() + " replicas, or to a KubernetesExecutor");
+    }
+}

@@ -1,0 +1,197 @@
+package dev.edl.operators;
+
+import dev.edl.k8s.spi.ObservedPod;
+import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the replicas that an operator looks after, from what was known and the pods that are there: the events are
+ * what EDL's own replicas have. Pure.
+ */
+final class OperatorReplicaTracker {
+    private final Map<String, ReplicaState> known;
+    private final Instant now;
+    private final List<JobEvent> events;
+    private final Map<String, ReplicaState> next = new LinkedHashMap<>();
+
+    private OperatorReplicaTracker(Map<String, ReplicaState> known, Instant now, List<JobEvent> events) {
+        this.known = known;
+        this.now = now;
+        this.events = events;
+    }
+
+    /**
+     * Looks.
+     *
+     * @param known by name
+     * @param events gets what happened
+     * @return by name, in the order of their creation
+     */
+    static Map<String, ReplicaState> look(
+            Map<String, ReplicaState> known, List<ObservedPod> pods, Instant now, List<JobEvent> events) {
+        OperatorReplicaTracker look = new OperatorReplicaTracker(known, now, events);
+        look.gone(pods);
+        pods.stream()
+                .sorted(Comparator.comparing(ObservedPod::created)
+                        .thenComparing(pod -> pod.replica().role())
+                        .thenComparing(pod -> pod.replica().id()))
+                .forEach(look::there);
+        look.replaced();
+        return look.next;
+    }
+
+    /** An end is remembered when its pod is collected; anything else goes with it. */
+    private void gone(List<ObservedPod> pods) {
+        Set<String> names = pods.stream().map(pod -> pod.replica().name()).collect(Collectors.toSet());
+        for (ReplicaState replica : known.values()) {
+            if (names.contains(replica.name())) {
+                continue;
+            }
+            gone(replica);
+            if (replica.stage() == ReplicaStage.SUCCEEDED || replica.stage() == ReplicaStage.FAILED) {
+                next.put(replica.name(), replica);
+            }
+        }
+    }
+
+    private void gone(@Nullable ReplicaState replica) {
+        if (replica != null && replica.stage().alive()) {
+            event(JobEvent.Type.REPLICA_DELETED, replica.name(), replica.name() + " was deleted");
+        }
+    }
+
+    private void there(ObservedPod pod) {
+        ObservedReplica replica = pod.replica();
+        ReplicaState before = before(pod);
+        ReplicaStage was = before == null ? ReplicaStage.PENDING : before.stage();
+        if (before == null) {
+            gone(known.get(replica.name()));
+            event(JobEvent.Type.REPLICA_CREATED, replica.name(), "created " + replica.name());
+        } else if (pod.restarts() > before.restarts()) {
+            event(
+                    JobEvent.Type.RELAUNCHED,
+                    replica.name(),
+                    "Relaunch the " + replica.role() + ": " + replica.name()
+                            + (pod.lastEnd().isEmpty() ? "" : ", which ended with " + pod.lastEnd()));
+        }
+        ReplicaStage stage = stage(replica, was);
+        ReplicaState.Builder state = ReplicaState.builder()
+                .name(replica.name())
+                .role(replica.role())
+                .id(replica.id())
+                .index(replica.id())
+                .stage(stage)
+                .everObserved(true)
+                .restarts(pod.restarts())
+                .createdAt(pod.created());
+        if (stage == ReplicaStage.SUCCEEDED || stage == ReplicaStage.FAILED) {
+            state.endedAt(before == null ? now : before.endedAt().orElse(now))
+                    .exitCode(replica.exitCode())
+                    .reason(replica.reason());
+        }
+        ReplicaState built = state.build();
+        next.put(built.name(), built);
+        if (stage != was) {
+            tell(built);
+        }
+    }
+
+    /** What was known of this pod: an operator makes a new one under the name of one that is gone. */
+    private @Nullable ReplicaState before(ObservedPod pod) {
+        ReplicaState of = known.get(pod.replica().name());
+        boolean another = of != null
+                && (!of.createdAt().equals(pod.created())
+                        || (!of.stage().alive()
+                                && !pod.replica().phase().ended()
+                                && !pod.replica().terminating()));
+        return another ? null : of;
+    }
+
+    private static ReplicaStage stage(ObservedReplica replica, ReplicaStage was) {
+        if (!was.alive()) {
+            return was;
+        }
+        if (replica.phase() == ObservedPhase.SUCCEEDED) {
+            return ReplicaStage.SUCCEEDED;
+        }
+        if (replica.terminating()) {
+            // How it ends from here on is the deletion's doing.
+            return ReplicaStage.REMOVED;
+        }
+        return switch (replica.phase()) {
+            case FAILED, DISRUPTED -> ReplicaStage.FAILED;
+            case RUNNING -> ReplicaStage.RUNNING;
+            default -> was;
+        };
+    }
+
+    private void tell(ReplicaState replica) {
+        String name = replica.name();
+        switch (replica.stage()) {
+            case RUNNING -> event(JobEvent.Type.REPLICA_RUNNING, name, name + " is running");
+            case SUCCEEDED -> event(JobEvent.Type.REPLICA_SUCCEEDED, name, name + " succeeded");
+            case FAILED -> event(JobEvent.Type.REPLICA_FAILED, name, name + " failed: " + words(replica));
+            default -> event(JobEvent.Type.REPLICA_DELETED, name, name + " was deleted");
+        }
+    }
+
+    /** How it ended: {@code exit code 137 (OOMKilled)}, {@code Evicted}. */
+    static String words(ReplicaState replica) {
+        String code = replica.exitCode().isPresent()
+                ? "exit code " + replica.exitCode().getAsInt()
+                : "";
+        String why = replica.reason().orElse("");
+        if (code.isEmpty()) {
+            return why.isEmpty() ? "no exit code" : why;
+        }
+        return why.isEmpty() ? code : code + " (" + why + ")";
+    }
+
+    /** Of several pods of one replica the last one counts, as where batch Jobs make them. */
+    private void replaced() {
+        Map<String, ReplicaState> newest = new TreeMap<>();
+        next.values()
+                .forEach(replica -> newest.merge(
+                        replica.role().replica(replica.id()),
+                        replica,
+                        (one, other) -> other.createdAt().isBefore(one.createdAt()) ? one : other));
+        List<ReplicaState> older = next.values().stream()
+                .filter(replica -> newest.get(replica.role().replica(replica.id())) != replica)
+                .filter(replica -> replica.stage() == ReplicaStage.FAILED)
+                .toList();
+        for (ReplicaState replica : older) {
+            next.put(
+                    replica.name(),
+                    ReplicaState.builder()
+                            .from(replica)
+                            .stage(ReplicaStage.REPLACED)
+                            .build());
+        }
+    }
+
+    private void event(JobEvent.Type type, String replica, String message) {
+        events.add(JobEvent.replica(now, type, replica, message));
+    }
+
+    /** Those that ended without success, in the order of their ends. */
+    static List<ReplicaState> failed(Map<String, ReplicaState> replicas) {
+        Stream<ReplicaState> failed = replicas.values().stream().filter(r -> r.stage() == ReplicaStage.FAILED);
+        return failed.sorted(
+                        Comparator.comparing((ReplicaState r) -> r.endedAt().orElse(Instant.MAX))
+                                .thenComparing(ReplicaState::name))
+                .toList();
+    }
+}

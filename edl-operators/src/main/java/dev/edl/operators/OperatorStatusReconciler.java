@@ -1,0 +1,217 @@
+package dev.edl.operators;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.RoleType;
+import dev.edl.k8s.spi.ObservedPod;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.Reconciler;
+import dev.edl.reconcile.ReplicaState;
+import dev.edl.reconcile.Replicas;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The reconciler of a job that an operator runs: it decides nothing, and reads from what the operator wrote and made how the
+ * job stands. There is never an action; what the user asks for goes to the cluster directly.
+ *
+ * <p>For one job and one loop, as it remembers what it has told already.
+ */
+final class OperatorStatusReconciler implements Reconciler {
+    /** For so long, the watch of the pods may be behind that of the resource. */
+    private static final Duration LAG = Duration.ofSeconds(1);
+
+    /** The loop goes on while pods of an ended job are removed, and wakes up by that. */
+    private static final Duration IDLE = Duration.ofHours(1);
+
+    private final String name;
+    private final Supplier<Observation> latest;
+    private final List<String> untold;
+    private List<String> refusals = List.of();
+    private Optional<Instant> failing = Optional.empty();
+
+    /**
+     * The custom resource and its pods, as observed at one moment.
+     *
+     * @param resource empty when it was deleted
+     * @param pods of the job
+     * @param cancelled whether this program requested its deletion; the loop's state may show that one pass later
+     */
+    record Observation(Optional<ResourceView> resource, List<ObservedPod> pods, boolean cancelled) {
+        Observation {
+            pods = List.copyOf(pods);
+        }
+
+        Observation(Optional<ResourceView> resource, List<ObservedPod> pods) {
+            this(resource, pods, false);
+        }
+    }
+
+    /**
+     * A reconciler.
+     *
+     * @param name the resource's, {@code TFJob default/mnist}
+     * @param latest what the last observation found
+     * @param untold what the job's first events are to say
+     */
+    OperatorStatusReconciler(String name, Supplier<Observation> latest, List<String> untold) {
+        this.name = name;
+        this.latest = latest;
+        this.untold = new ArrayList<>(untold);
+    }
+
+    @Override
+    public Decision reconcile(JobPlan plan, JobState state, Observed pods, Instant now) {
+        Observation seen = latest.get();
+        List<JobEvent> events = new ArrayList<>();
+        untold.forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
+        untold.clear();
+        Map<String, ReplicaState> replicas = OperatorReplicaTracker.look(state.replicas(), seen.pods(), now, events);
+        JobState.Builder next = JobState.builder()
+                .nextIds(state.nextIds())
+                .replicas(Replicas.of(replicas.values()))
+                .cancelRequested(state.cancelRequested())
+                .startedAt(state.startedAt().orElse(now));
+        if (state.phase().ended()) {
+            next.phase(state.phase())
+                    .message(state.message())
+                    .endedAt(state.endedAt())
+                    .desired(state.desired());
+            return new Decision(List.of(), next.build(), events, leaving(plan, seen));
+        }
+        if (seen.resource().isEmpty()) {
+            String why = state.cancelRequested() || seen.cancelled() ? "cancelled on request" : name + " was deleted";
+            events.add(JobEvent.job(now, JobEvent.Type.JOB_CANCELLED, why));
+            next.phase(JobPhase.CANCELLED).message(why).endedAt(now).desired(state.desired());
+            return new Decision(List.of(), next.build(), events, Optional.empty());
+        }
+        ResourceView resource = seen.resource().get();
+        next.startedAt(resource.created());
+        next.desired(wanted(plan, state, resource, now, events));
+        refused(resource, now, events);
+        if (resource.status().phase() == JobPhase.FAILED && !told(replicas, now)) {
+            next.phase(state.phase()).message(state.message());
+            return new Decision(List.of(), next.build(), events, Optional.of(LAG));
+        }
+        ResourceStatus status = status(state, resource, replicas);
+        JobPhase phase = status.phase();
+        next.phase(phase).message(status.message());
+        if (phase.ended()) {
+            next.endedAt(resource.ended().orElse(now));
+        }
+        event(plan, state, status, resource.taken(), now).ifPresent(events::add);
+        return new Decision(List.of(), next.build(), events, phase.ended() ? leaving(plan, seen) : Optional.empty());
+    }
+
+    private static Map<RoleType, Integer> wanted(
+            JobPlan plan, JobState state, ResourceView resource, Instant now, List<JobEvent> events) {
+        Map<RoleType, Integer> wanted = new HashMap<>();
+        plan.roles().forEach(role -> {
+            int before = state.desired().getOrDefault(role.type(), role.replicas());
+            int after = resource.wanted().getOrDefault(role.type(), before);
+            if (before != after) {
+                events.add(JobEvent.job(
+                        now, JobEvent.Type.SCALED, "scaled " + role.type() + " from " + before + " to " + after));
+            }
+            wanted.put(role.type(), after);
+        });
+        return wanted;
+    }
+
+    private void refused(ResourceView resource, Instant now, List<JobEvent> events) {
+        resource.refusals().stream()
+                .filter(text -> !refusals.contains(text))
+                .forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
+        refusals = resource.refusals();
+    }
+
+    /** Whether it is known which replica failed, or nothing more will be heard of it. */
+    private boolean told(Map<String, ReplicaState> replicas, Instant now) {
+        if (failing.isEmpty()) {
+            failing = Optional.of(now);
+        }
+        return !OperatorReplicaTracker.failed(replicas).isEmpty()
+                || !now.isBefore(failing.get().plus(LAG));
+    }
+
+    private ResourceStatus status(JobState state, ResourceView resource, Map<String, ReplicaState> replicas) {
+        if (!resource.legible()) {
+            return new ResourceStatus(
+                    state.phase(),
+                    "its status cannot be read: " + resource.status().message());
+        }
+        if (!resource.taken()) {
+            return new ResourceStatus(JobPhase.PENDING, "no operator has taken up " + name + " yet");
+        }
+        ResourceStatus status = resource.status();
+        List<ReplicaState> failed = OperatorReplicaTracker.failed(replicas);
+        if (status.phase() != JobPhase.FAILED || failed.isEmpty()) {
+            return status;
+        }
+        ReplicaState first = failed.get(0);
+        String which = first.name() + ": " + OperatorReplicaTracker.words(first)
+                + (failed.size() > 1 ? ", and " + (failed.size() - 1) + " more" : "");
+        return new ResourceStatus(
+                JobPhase.FAILED, status.message().isEmpty() ? which : status.message() + "; " + which);
+    }
+
+    private static Optional<JobEvent> event(
+            JobPlan plan, JobState state, ResourceStatus status, boolean taken, Instant now) {
+        String said = status.message();
+        return switch (status.phase()) {
+            case SUCCEEDED ->
+                Optional.of(JobEvent.job(
+                        now, JobEvent.Type.JOB_SUCCEEDED, said.isEmpty() ? "job " + plan.name() + " succeeded" : said));
+            case FAILED ->
+                Optional.of(JobEvent.job(
+                        now, JobEvent.Type.JOB_FAILED, said.isEmpty() ? "job " + plan.name() + " failed" : said));
+            case RUNNING ->
+                state.phase() != JobPhase.RUNNING
+                        ? Optional.of(JobEvent.job(
+                                now,
+                                JobEvent.Type.JOB_RUNNING,
+                                said.isEmpty() ? "job " + plan.name() + " is running" : said))
+                        : news(state, said, now);
+            case SUSPENDED ->
+                state.phase() != JobPhase.SUSPENDED
+                        ? Optional.of(JobEvent.job(
+                                now,
+                                JobEvent.Type.JOB_SUSPENDED,
+                                said.isEmpty() ? "job " + plan.name() + " is suspended" : said))
+                        : news(state, said, now);
+            default ->
+                state.phase() == JobPhase.SUSPENDED
+                        ? Optional.of(JobEvent.job(
+                                now,
+                                JobEvent.Type.JOB_RESUMED,
+                                said.isEmpty() ? "job " + plan.name() + " is resumed" : said))
+                        : taken ? news(state, said, now) : Optional.empty();
+        };
+    }
+
+    private static Optional<JobEvent> news(JobState state, String said, Instant now) {
+        return said.isEmpty() || said.equals(state.message())
+                ? Optional.empty()
+                : Optional.of(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, said));
+    }
+
+    /** When to look again at an ended job: as long as pods of it run, its operator is about to remove them. */
+    private static Optional<Duration> leaving(JobPlan plan, Observation seen) {
+        boolean running =
+                seen.pods().stream().anyMatch(pod -> !pod.replica().phase().ended());
+        return running && seen.resource().isPresent() && plan.policy().cleanup() != CleanupPolicy.NONE
+                ? Optional.of(IDLE)
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.edl.operators;
+
+import dev.edl.RoleType;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A resource whose operator follows a change of {@code replicas}: it creates the indexes that are missing and deletes those
+ * that are too high.
+ *
+ * @param specs the key of the roles in the spec, {@code tfReplicaSpecs}
+ */
+record ReplicasFieldResize(String specs) implements ResizeStrategy {
+    @Override
+    public OptionalInt wanted(CustomObject object, RoleType role) {
+        Map<?, ?> roles = roles(object);
+        return map(roles.get(key(roles, role).orElse(""))).get("replicas") instanceof Long replicas
+                ? OptionalInt.of(replicas.intValue())
+                : OptionalInt.empty();
+    }
+
+    private Map<?, ?> roles(CustomObject object) {
+        return map(map(object.fields().get("spec")).get(specs));
+    }
+
+    /** The role as it is written there: the operator takes its key in any case. */
+    private static Optional<String> key(Map<?, ?> roles, RoleType role) {
+        return roles.keySet().stream()
+                .map(String::valueOf)
+                .filter(role.id()::equalsIgnoreCase)
+                .findFirst();
+    }
+
+    private static Map<?, ?> map(@Nullable Object value) {
+        return value instanceof Map<?, ?> map ? map : Map.of();
+    }
+
+    @Override
+    public void ask(
+            KubernetesClient client,
+            JobResource resource,
+            JobPlan plan,
+            CustomObject seen,
+            RolePlan role,
+            int replicas) {
+        ResizeStrategy.workersOnly(resource, plan, role);
+        String key = key(roles(seen), role.type())
+                .orElseThrow(() -> new IllegalStateException(seen + " has no " + role.type() + " in spec." + specs));
+        client.genericKubernetesResources(resource.context())
+                .inNamespace(plan.namespace())
+                .withName(plan.name())
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\":{\"" + specs + "\":{\"" + key + "\":{\"replicas\":" + replicas + "}}}}");
+    }
+}

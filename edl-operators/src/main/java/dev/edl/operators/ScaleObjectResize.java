@@ -1,0 +1,115 @@
+package dev.edl.operators;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.client.ConflictReasons;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleRequests;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A TrainingJob, which is scaled by objects of their own: a ScaleIn or ScaleOut says by how many workers, so there must be no
+ * other under way that changes of how many.
+ */
+record ScaleObjectResize() implements ResizeStrategy {
+    private static final Set<String> ENDS = Set.of("ScaleSucceeded", "ScaleFailed");
+
+    /** The workers that the operator keeps; before it has made them, those of the spec. */
+    @Override
+    public OptionalInt wanted(CustomObject object, RoleType role) {
+        if (role != RoleType.WORKER) {
+            return OptionalInt.empty();
+        }
+        if (object.fields().get("status") instanceof Map<?, ?> status
+                && status.get("targetWorkers") instanceof List<?> workers
+                && !workers.isEmpty()) {
+            return OptionalInt.of(workers.size());
+        }
+        return object.fields().get("spec") instanceof Map<?, ?> spec
+                        && spec.get("etReplicaSpecs") instanceof Map<?, ?> roles
+                        && roles.get(role.id()) instanceof Map<?, ?> one
+                        && one.get("replicas") instanceof Long replicas
+                ? OptionalInt.of(replicas.intValue())
+                : OptionalInt.empty();
+    }
+
+    @Override
+    public void ask(
+            KubernetesClient client,
+            JobResource resource,
+            JobPlan plan,
+            CustomObject seen,
+            RolePlan role,
+            int replicas) {
+        ResizeStrategy.workersOnly(resource, plan, role);
+        underWay(client, resource, plan).ifPresent(other -> {
+            throw new IllegalStateException("job \"" + plan.name() + "\" cannot be scaled while " + other
+                    + " is under way; ask again when it has ended");
+        });
+        int change = replicas - wanted(seen, role.type()).orElse(role.replicas());
+        if (change == 0) {
+            return;
+        }
+        ScaleRequest request = (change > 0
+                        ? ScaleRequest.out(plan.name(), change)
+                        : ScaleRequest.in(plan.name(), -change))
+                .namespace(plan.namespace());
+        // A name that the cluster chose would be chosen again where the client asks again, as an answer was lost.
+        String name = plan.name()
+                + (change > 0 ? "-scaleout-" : "-scalein-")
+                + UUID.randomUUID().toString().substring(0, 8);
+        CustomObject object = ScaleRequests.write(request, name).resource();
+        create(client.genericKubernetesResources(JobResource.context(
+                        resource.apiVersion(), object.kind(), change > 0 ? "scaleouts" : "scaleins"))
+                .inNamespace(plan.namespace())
+                .resource(object.toKubernetes()));
+    }
+
+    private static void create(Resource<GenericKubernetesResource> request) {
+        try {
+            request.create();
+        } catch (KubernetesClientException e) {
+            if (!ConflictReasons.exists(e)) {
+                throw e;
+            }
+        }
+    }
+
+    private static Optional<CustomObject> underWay(KubernetesClient client, JobResource resource, JobPlan plan) {
+        return Stream.of("ScaleIn", "ScaleOut")
+                .flatMap(kind -> client
+                        .genericKubernetesResources(JobResource.context(
+                                resource.apiVersion(), kind, kind.equals("ScaleIn") ? "scaleins" : "scaleouts"))
+                        .inNamespace(plan.namespace())
+                        .list()
+                        .getItems()
+                        .stream()
+                        .map(CustomObject::of))
+                .filter(object -> of(object, plan.name()) && !ended(object))
+                .findFirst();
+    }
+
+    private static boolean of(CustomObject object, String job) {
+        return object.fields().get("spec") instanceof Map<?, ?> spec
+                && spec.get("selector") instanceof Map<?, ?> selector
+                && job.equals(selector.get("name"));
+    }
+
+    private static boolean ended(CustomObject object) {
+        return object.fields().get("status") instanceof Map<?, ?> status
+                && status.get("phase") instanceof String phase
+                && ENDS.contains(phase);
+    }
+}

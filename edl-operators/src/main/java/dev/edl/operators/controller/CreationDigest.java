@@ -1,0 +1,40 @@
+package dev.edl.operators.controller;
+
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.plan.JobPlan;
+import java.util.Map;
+
+/**
+ * The digest of the job that was created for an object, in an annotation of the object. The job's record is a ConfigMap, which an
+ * account without write access to the object may be able to write.
+ */
+final class CreationDigest {
+    private CreationDigest() {}
+
+    /** The digest in the object; empty when there is none. */
+    static String of(CustomObject object) {
+        return object.fields().get("metadata") instanceof Map<?, ?> metadata
+                        && metadata.get("annotations") instanceof Map<?, ?> notes
+                        && notes.get(ResourceMetadata.DIGEST) instanceof String digest
+                ? digest
+                : "";
+    }
+
+    /**
+     * Writes the digest of the job that the object asks for, unless a job was created for it before: an object that was edited since
+     * keeps the job that it was created with.
+     *
+     * @return the digest of the job that was created, or is to be
+     */
+    static String noted(ObjectContext site, CustomObject object, JobPlan asked) {
+        String noted = of(object);
+        String now = KubernetesExecutor.digestOf(asked);
+        if (noted.equals(now) || (!noted.isEmpty() && site.hasRecord(object.name()))) {
+            return noted;
+        }
+        site.annotate(object, ResourceMetadata.DIGEST, now);
+        return now;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.edl.operators.controller;
+
+import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.MetricsFormat;
+import dev.edl.operators.controller.metrics.MetricsServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** The HTTP servers of a controller's program: one for each address that its options name. */
+final class HttpEndpoints implements AutoCloseable {
+    private final List<MetricsServer> servers = new ArrayList<>();
+
+    private HttpEndpoints() {}
+
+    /**
+     * Starts them.
+     *
+     * @param format of the metrics
+     * @throws IOException when an address cannot be bound
+     */
+    static HttpEndpoints start(MainOptions options, Supplier<ControllerMetrics> metrics, Optional<MetricsFormat> format)
+            throws IOException {
+        HttpEndpoints serving = new HttpEndpoints();
+        try {
+            if (options.metrics().isPresent()) {
+                serving.servers.add(MetricsServer.start(options.metrics().get(), metrics, format));
+            }
+            // The probes are served beside the metrics, too.
+            Optional<InetSocketAddress> probes =
+                    options.probes().filter(address -> !options.metrics().equals(Optional.of(address)));
+            if (probes.isPresent()) {
+                serving.servers.add(MetricsServer.start(probes.get(), metrics, Optional.empty()));
+            }
+            return serving;
+        } catch (IOException e) {
+            serving.close();
+            throw new IOException(
+                    "the controller cannot serve at the address of --metrics-bind-address or"
+                            + " --health-probe-bind-address: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** For example {@code , serves at /127.0.0.1:8080}; empty when nothing is served. */
+    String words() {
+        return servers.isEmpty()
+                ? ""
+                : servers.stream()
+                        .map(server -> server.address().toString())
+                        .collect(Collectors.joining(" and ", ", serves at ", ""));
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(MetricsServer::close);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.edl.operators.crd;
+
+import dev.edl.internal.text.DataNode;
+import dev.edl.internal.text.JsonText;
+import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.QuoteStyle;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Plain data: maps with texts as keys, lists, texts, numbers, booleans and null. */
+final class PlainData {
+    static final int DEEPEST = 40;
+
+    /** From here on a number may be beyond 64 bits. */
+    private static final double LARGEST = 9e18;
+
+    private PlainData() {}
+
+    /** Returns an immutable copy. Whole numbers become {@code Long}, so that equal data are equal. */
+    static Map<String, Object> copy(Map<?, ?> map) {
+        return copy("", map, 0);
+    }
+
+    private static Map<String, Object> copy(String path, Map<?, ?> map, int depth) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        map.forEach((key, value) -> {
+            String name = String.valueOf(key);
+            copy.put(name, value(path.isEmpty() ? name : path + "." + name, value, depth + 1));
+        });
+        return Collections.unmodifiableMap(copy);
+    }
+
+    @SuppressWarnings("NullAway") // null is plain data, and a collection's type cannot say so
+    private static Object value(String path, @Nullable Object value, int depth) {
+        if (depth > DEEPEST) {
+            throw new IllegalArgumentException(path + " must be nested at most " + DEEPEST + " deep, was deeper");
+        }
+        if (value instanceof Map<?, ?> map) {
+            return copy(path, map, depth);
+        }
+        if (value instanceof List<?> list) {
+            List<Object> copy = new ArrayList<>();
+            for (Object item : list) {
+                copy.add(value(path + "[" + copy.size() + "]", item, depth + 1));
+            }
+            return Collections.unmodifiableList(copy);
+        }
+        if (value instanceof Double number && Math.abs(number) < LARGEST && Math.rint(number) == number) {
+            return MessageText.shortest(number).longValueExact();
+        }
+        if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            return ((Number) value).longValue();
+        }
+        if (value == null || value instanceof String || value instanceof Boolean || value instanceof Number) {
+            return value;
+        }
+        throw new IllegalArgumentException(path + " must be a map, list, text, number, boolean or null, was a "
+                + (value instanceof byte[] ? "binary" : value.getClass().getName()) + "; for example a text");
+    }
+
+    /** A text or number as it is, all else as JSON on one line. */
+    static String text(@Nullable Object value) {
+        return value instanceof String text ? text : json(value);
+    }
+
+    /** JSON on one line. */
+    static String json(@Nullable Object value) {
+        return JsonText.line(DataNode.of(value), QuoteStyle.ASCII_JSON);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.edl.operators.crd.et;
+
+import dev.edl.status.ObservedPhase;
+import java.util.Objects;
+
+/**
+ * A worker's pod as it is seen.
+ *
+ * @param namespace the pod's namespace
+ * @param name the pod's name
+ * @param phase the pod's phase
+ * @param attached whether the launcher still holds a process on it; {@link AttachedWorkers} tells
+ */
+public record ObservedWorker(String namespace, String name, ObservedPhase phase, boolean attached) {
+    /** Checks that nothing is null. */
+    public ObservedWorker {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(phase, "phase");
+    }
+}

@@ -1,0 +1,57 @@
+package dev.edl.operators.crd.et;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import java.time.Instant;
+
+/**
+ * What follows for a ScaleIn or ScaleOut from what is seen of its job: et-operator's order of steps, without its mistakes.
+ *
+ * <pre>{@code
+ * Scaler scaler = ScaleOrder.OLDEST_FIRST.next(plan, scalers).orElseThrow();
+ * ScaleDecision decision = Scaling.decide(plan, scaler, seen, now);
+ * // keep decision.next(), write decision.hosts(), apply decision.actions(), come back after decision.wakeAfter()
+ * }</pre>
+ *
+ * <p><b>Workers that go</b> leave the hosts file first; each is deleted once the launcher holds no process on it. <b>Workers that
+ * come</b> are created first; the hosts file gets them once all of them run. A request that is not done within its timeout fails,
+ * and what it began is taken back: new workers are deleted, workers that are still there are hosts again. The bounds of
+ * {@code elastic(min, max)} hold.
+ *
+ * <p>Pure: no clock, no input or output; whatever is seen has an answer. Safe for use by several threads.
+ */
+public final class ScaleDecider {
+    private ScaleDecider() {}
+
+    /**
+     * Decides the next step.
+     *
+     * @param job the plan of the job in profile {@link Profile#ET_V1ALPHA1}
+     * @param scaler the request
+     * @param seen the job's workers and hosts
+     * @param now the time
+     * @throws IllegalArgumentException for a plan of another profile, or a request of another job
+     */
+    public static ScaleDecision decide(JobPlan job, Scaler scaler, ObservedScaling seen, Instant now) {
+        if (job.profile() != Profile.ET_V1ALPHA1) {
+            throw new IllegalArgumentException("scaling needs a plan of profile ET_V1ALPHA1, was given one of "
+                    + job.profile() + "; for example job.plan(Profile.ET_V1ALPHA1)");
+        }
+        if (!isOf(job, scaler.request())) {
+            throw new IllegalArgumentException(
+                    scaler.id() + " is a request of job " + scaler.request().namespace()
+                            + "/" + scaler.request().job() + ", was given job " + job.namespace() + "/" + job.name()
+                            + "; ask ScaleOrder.next for those of a job");
+        }
+        ScaleDecisionContext turn = new ScaleDecisionContext(job, scaler, seen, now);
+        if (scaler.state().phase().ended()) {
+            return turn.stay();
+        }
+        return scaler.isScaleIn() ? ScaleInRule.decide(turn) : ScaleOutRule.decide(turn);
+    }
+
+    /** A name alone is not enough: two namespaces may have a job of the same name. */
+    static boolean isOf(JobPlan job, ScaleRequest request) {
+        return request.namespace().equals(job.namespace()) && request.job().equals(job.name());
+    }
+}

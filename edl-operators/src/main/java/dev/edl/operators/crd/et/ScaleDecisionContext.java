@@ -1,0 +1,179 @@
+package dev.edl.operators.crd.et;
+
+import dev.edl.RoleType;
+import dev.edl.env.HorovodHosts;
+import dev.edl.env.HorovodHosts.Host;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.Action;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** One decision in the making: the request, and what the job has. Not safe for use by several threads. */
+final class ScaleDecisionContext {
+    /** The operator's own. */
+    private static final Duration POLL = Duration.ofSeconds(5);
+    /** What a job may have of a role. */
+    private static final int MOST = 99_999;
+
+    final JobPlan job;
+    final Scaler scaler;
+    final Instant now;
+    private final RolePlan role;
+    private final HorovodHosts hosts;
+    private final Map<Integer, ObservedWorker> workers = new TreeMap<>();
+
+    ScaleDecisionContext(JobPlan job, Scaler scaler, ObservedScaling seen, Instant now) {
+        this.job = job;
+        this.scaler = scaler;
+        this.now = now;
+        this.role = job.role(RoleType.WORKER.id());
+        this.hosts = seen.hosts();
+        for (ObservedWorker worker : seen.workers()) {
+            if (worker.namespace().equals(job.namespace())) {
+                index(worker.name()).ifPresent(index -> workers.put(index, worker));
+            }
+        }
+    }
+
+    /** The index in the name of one of the job's workers; another name has none. */
+    private OptionalInt index(String name) {
+        String prefix = job.name() + "-worker-";
+        String index = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+        return index.matches("0|[1-9][0-9]{0,8}") ? OptionalInt.of(Integer.parseInt(index)) : OptionalInt.empty();
+    }
+
+    ScaleState state() {
+        return scaler.state();
+    }
+
+    /** The workers, by index. */
+    List<ObservedWorker> workers() {
+        return List.copyOf(workers.values());
+    }
+
+    /** The workers of a request that are there. */
+    List<ObservedWorker> there(ScaleState state) {
+        return workers.values().stream()
+                .filter(worker -> state.pods().contains(worker.name()))
+                .toList();
+    }
+
+    /** How many workers have not ended. */
+    long alive() {
+        return workers.values().stream()
+                .filter(worker -> !worker.phase().ended())
+                .count();
+    }
+
+    /** The first index that neither a worker nor a host has. */
+    int free() {
+        int[] highest = {-1};
+        workers.keySet().forEach(index -> highest[0] = Math.max(highest[0], index));
+        hosts.hosts().forEach(host -> index(host.name()).ifPresent(index -> highest[0] = Math.max(highest[0], index)));
+        return highest[0] + 1;
+    }
+
+    /** Why there cannot be that many workers; empty when there can. */
+    Optional<String> refusal(long replicas) {
+        String would = "would make the workers " + replicas + ", which must be ";
+        if (replicas > MOST) {
+            return Optional.of(would + "at most " + MOST);
+        }
+        return !role.elastic() || role.bounds().contains((int) replicas)
+                ? Optional.empty()
+                : Optional.of(would + "within elastic " + role.bounds());
+    }
+
+    boolean isHost(String name) {
+        return hosts.hosts().stream().anyMatch(host -> host.name().equals(name));
+    }
+
+    /**
+     * The hosts without some and with some more, by index; new ones have the slots that the others have. A worker that has ended
+     * is none, as nothing can run on it any more.
+     */
+    HorovodHosts hosts(List<String> without, List<String> with) {
+        int slots = hosts.hosts().stream()
+                .findFirst()
+                .or(() -> HorovodHosts.of(job).hosts().stream().findFirst())
+                .map(Host::slots)
+                .orElse(1);
+        List<String> ended = workers.values().stream()
+                .filter(worker -> worker.phase().ended())
+                .map(ObservedWorker::name)
+                .toList();
+        return new HorovodHosts(Stream.concat(
+                        hosts.hosts().stream(),
+                        with.stream().filter(name -> !isHost(name)).map(name -> new Host(name, slots)))
+                .filter(host -> !without.contains(host.name()) && !ended.contains(host.name()))
+                .sorted(Comparator.comparingInt(host -> index(host.name()).orElse(-1)))
+                .toList());
+    }
+
+    List<Action> deletions(List<ObservedWorker> gone, String why) {
+        return gone.stream()
+                .map(worker -> (Action) new Action.DeleteReplica(worker.name(), why, true))
+                .toList();
+    }
+
+    /** Whether the request has taken as long as it may. */
+    boolean late() {
+        return elapsed().compareTo(scaler.request().timeout()) >= 0;
+    }
+
+    /** Whether to take it back has taken as long again; then it ends as it is. */
+    boolean undoingIsLate() {
+        return elapsed().dividedBy(2).compareTo(scaler.request().timeout()) >= 0;
+    }
+
+    private Duration elapsed() {
+        return Duration.between(state().since().orElse(now), now);
+    }
+
+    /** As the operator says it of a ScaleOut. */
+    String timeoutMessage() {
+        String kind = scaler.isScaleIn() ? ScaleRequests.IN : ScaleRequests.OUT;
+        return kind.toLowerCase(Locale.ROOT) + " job " + scaler.id() + " execution timeout";
+    }
+
+    ScaleDecision stay() {
+        return new ScaleDecision(
+                Optional.empty(),
+                List.of(),
+                state(),
+                state().phase().ended() ? Optional.empty() : Optional.of(wait(state())));
+    }
+
+    ScaleDecision refuse(String why) {
+        return end(ScalePhase.FAILED, why);
+    }
+
+    ScaleDecision end(ScalePhase phase, String message) {
+        return new ScaleDecision(Optional.empty(), List.of(), state().to(phase, message), Optional.empty());
+    }
+
+    ScaleDecision write(HorovodHosts file, ScaleState next) {
+        return new ScaleDecision(Optional.of(file), List.of(), next, Optional.of(wait(next)));
+    }
+
+    ScaleDecision act(List<Action> actions, ScaleState next) {
+        return new ScaleDecision(Optional.empty(), actions, next, Optional.of(wait(next)));
+    }
+
+    /** Until the next look, which is no later than the request's end. */
+    private Duration wait(ScaleState next) {
+        Duration left = scaler.request().timeout().minus(next.since().isPresent() ? elapsed() : Duration.ZERO);
+        boolean soon =
+                next.phase() == ScalePhase.SCALING && left.compareTo(POLL) < 0 && left.compareTo(Duration.ZERO) > 0;
+        return soon ? left : POLL;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.edl.operators.crd.et;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Which workers go: those that are named or, of a number, those of the highest indexes. */
+final class ScaleInSelection {
+    private ScaleInSelection() {}
+
+    /** Their names; empty when so many are not there. */
+    static List<String> of(ScaleDecisionContext turn) {
+        ScaleRequest request = turn.scaler.request();
+        if (!request.pods().isEmpty()) {
+            return request.pods().stream().distinct().toList();
+        }
+        List<String> names = names(turn);
+        int first = names.size() + request.change();
+        return first < 1 ? List.of() : names.subList(first, names.size());
+    }
+
+    private static List<String> names(ScaleDecisionContext turn) {
+        return turn.workers().stream().map(ObservedWorker::name).toList();
+    }
+
+    /** Returns why they cannot leave. The first message is et-operator's; in the other cases it deletes pods by mistake. */
+    static Optional<String> mistake(ScaleDecisionContext turn, List<String> pods) {
+        List<String> names = names(turn);
+        boolean named = !turn.scaler.request().pods().isEmpty();
+        if (!named && pods.isEmpty()) {
+            return Optional.of(".spec.toDelete.count should be less than current replicas " + names.size());
+        }
+        List<String> unknown =
+                pods.stream().filter(name -> !names.contains(name)).toList();
+        if (!unknown.isEmpty()) {
+            return Optional.of(".spec.toDelete.podNames must name workers of the job, " + String.join(", ", unknown)
+                    + (unknown.size() > 1 ? " are none" : " is none") + "; they are " + String.join(", ", names));
+        }
+        if (turn.hosts(pods, List.of()).hosts().isEmpty()) {
+            return Optional.of(
+                    ".spec.toDelete must leave a worker that runs, of " + String.join(", ", names) + " it leaves none");
+        }
+        long left = turn.workers().stream()
+                .filter(worker ->
+                        !pods.contains(worker.name()) && !worker.phase().ended())
+                .count();
+        return turn.refusal(left).map(why -> ".spec.toDelete " + why);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.edl.operators.crd.et;
+
+import dev.edl.operators.crd.ConversionLoss;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A request that was read from a ScaleIn or ScaleOut.
+ *
+ * @param request what a request can say of the resource
+ * @param losses what it cannot, in the order of the resource
+ */
+public record ScaleReadResult(ScaleRequest request, List<ConversionLoss> losses) {
+    /** Copies the losses. */
+    public ScaleReadResult {
+        losses = List.copyOf(losses);
+    }
+
+    /** The request, and a line for each loss. */
+    @Override
+    public String toString() {
+        return request
+                + losses.stream()
+                        .map(loss -> System.lineSeparator() + "  " + loss)
+                        .collect(Collectors.joining());
+    }
+}

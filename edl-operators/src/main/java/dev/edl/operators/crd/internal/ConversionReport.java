@@ -1,0 +1,71 @@
+package dev.edl.operators.crd.internal;
+
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.operators.crd.ConversionLoss;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.spec.JobSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with one resource, and what the other side cannot say of it. Not safe for use by several threads. */
+public final class ConversionReport {
+    private final String resource;
+    private final List<String> mistakes = new ArrayList<>();
+    private final List<ConversionLoss> losses = new ArrayList<>();
+
+    /**
+     * An empty report.
+     *
+     * @param kind such as {@code TfJob}
+     * @param name empty when it has none
+     */
+    public ConversionReport(String kind, String name) {
+        this.resource = (kind.isEmpty() ? "resource" : kind) + (name.isEmpty() ? "" : " \"" + name + "\"");
+    }
+
+    /** Adds a mistake. */
+    public void mistake(String line) {
+        mistakes.add(line);
+    }
+
+    /** Adds a loss. */
+    public void loss(String path, @Nullable Object value, String why) {
+        losses.add(ConversionLoss.of(path, value, why));
+    }
+
+    /** The losses so far. */
+    public List<ConversionLoss> losses() {
+        return List.copyOf(losses);
+    }
+
+    /**
+     * Ends here when there is a mistake.
+     *
+     * @throws InvalidResourceException with every mistake so far
+     */
+    public void refuseMistakes() {
+        if (!mistakes.isEmpty()) {
+            throw new InvalidResourceException(resource, mistakes);
+        }
+    }
+
+    /**
+     * The job that was read.
+     *
+     * @throws InvalidResourceException with every mistake so far or, when there is none, those of the job
+     */
+    public Job job(JobSpec.Builder spec) {
+        refuseMistakes();
+        try {
+            return Job.of(spec.build());
+        } catch (InvalidJobException e) {
+            throw new InvalidResourceException(
+                    resource + " as a job",
+                    e.problems().stream()
+                            .map(line -> line.substring(line.indexOf(": ") + 2))
+                            .toList());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.edl.operators.crd.internal;
+
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ReplicaStage;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How the replicas of a role stand in the words of the operators of 2017. One whose last end was final by their rule is Failed for
+ * good, though it was started again: every relaunch that spends the limit comes after such an end.
+ */
+record LegacyReplicaStates(String type, Map<String, Integer> states) {
+    static LegacyReplicaStates of(RolePlan role, JobState state) {
+        Map<String, Integer> states = new TreeMap<>();
+        Collection<ReplicaState> all = state.replicas().values();
+        all.stream()
+                .filter(replica ->
+                        replica.role() == role.type() && replica.stage().occupiesSlot())
+                .forEach(replica -> states.merge(word(replica), 1, Integer::sum));
+        return new LegacyReplicaStates(role.type().name(), states);
+    }
+
+    private static String word(ReplicaState replica) {
+        if (replica.stage() == ReplicaStage.SUCCEEDED) {
+            return "Succeeded";
+        }
+        if (replica.stage() == ReplicaStage.FAILED || replica.relaunchesUsed() > 0) {
+            return "Failed";
+        }
+        return replica.stage() == ReplicaStage.RUNNING ? "Running" : "Starting";
+    }
+
+    /** The operators' rule: the worst of them, and Succeeded when all have. */
+    private String state() {
+        for (String word : new String[] {"Failed", "Running", "Starting", "Succeeded"}) {
+            if (states.containsKey(word)) {
+                return word;
+            }
+        }
+        return "Unknown";
+    }
+
+    Map<String, Object> written(String key) {
+        return OrderedMaps.of(key, type, "state", state(), "ReplicasStates", states);
+    }
+}

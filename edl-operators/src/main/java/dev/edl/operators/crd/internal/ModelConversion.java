@@ -1,0 +1,57 @@
+package dev.edl.operators.crd.internal;
+
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Plain data and the models of the Kubernetes client, from one to the other. */
+public final class ModelConversion {
+    private ModelConversion() {}
+
+    /** A model of its own. */
+    static PodTemplateSpec template(Map<String, Object> plain) {
+        return Serialization.unmarshal(Serialization.asJson(plain), PodTemplateSpec.class);
+    }
+
+    /** A list of models as plain data, in the client's order. */
+    public static List<?> plain(List<?> models) {
+        return Serialization.unmarshal(Serialization.asJson(models), List.class);
+    }
+
+    /** Plain data of its own, in the client's order. */
+    @SuppressWarnings("unchecked") // the keys of JSON are texts
+    static Map<String, Object> plain(PodTemplateSpec template) {
+        return Serialization.unmarshal(Serialization.asJson(template), Map.class);
+    }
+
+    /** The same data, its keys in the order of another as far as that has them. */
+    static Map<String, Object> inOrder(Map<?, ?> map, Map<?, ?> order) {
+        Map<String, Object> ordered = new LinkedHashMap<>();
+        order.forEach((key, value) -> {
+            if (map.containsKey(key)) {
+                ordered.put(String.valueOf(key), value(map.get(key), value));
+            }
+        });
+        map.forEach((key, value) -> ordered.putIfAbsent(String.valueOf(key), value));
+        return ordered;
+    }
+
+    @SuppressWarnings("NullAway") // null is plain data, and a collection's type cannot say so
+    private static Object value(@Nullable Object data, @Nullable Object order) {
+        if (data instanceof Map<?, ?> map) {
+            return inOrder(map, order instanceof Map<?, ?> other ? other : Map.of());
+        }
+        if (data instanceof List<?> list && order instanceof List<?> other) {
+            List<Object> ordered = new ArrayList<>();
+            for (int i = 0; i < list.size(); i++) {
+                ordered.add(value(list.get(i), i < other.size() ? other.get(i) : null));
+            }
+            return ordered;
+        }
+        return data;
+    }
+}

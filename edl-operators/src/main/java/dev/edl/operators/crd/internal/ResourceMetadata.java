@@ -1,0 +1,192 @@
+package dev.edl.operators.crd.internal;
+
+import dev.edl.Job;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.spec.JobSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What every object of Kubernetes has: version, kind and metadata. */
+public final class ResourceMetadata {
+    /** The keys of an object. */
+    public static final List<String> OBJECT = List.of("apiVersion", "kind", "metadata", "spec", "status");
+
+    private static final List<String> SERVER = List.of(
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "selfLink",
+            "clusterName",
+            "managedFields");
+
+    static final List<String> METADATA = List.of(
+            "name",
+            "namespace",
+            "labels",
+            "annotations",
+            "generateName",
+            "ownerReferences",
+            "finalizers",
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "selfLink",
+            "clusterName",
+            "managedFields");
+
+    private static final Map<String, String> READERS = Map.ofEntries(
+            Map.entry("mlkube.io/v1beta1 TfJob", "TfJobs"),
+            Map.entry("tensorflow.org/v1alpha1 TfJob", "TfJobs"),
+            Map.entry("tensorflow.org/v1alpha1 TFJob", "TfJobs"),
+            Map.entry("kubeflow.org/v1alpha1 TFJob", "TfJobs"),
+            Map.entry("kubeflow.org/v1 TFJob", "KubeflowTfJobs"),
+            Map.entry("kubeflow.org/v1 PyTorchJob", "PyTorchJobs"),
+            Map.entry("kubeflow.org/v1 MXJob", "KubeflowMxJobs"),
+            Map.entry("kubeflow.org/v1 MPIJob", "MpiJobs"),
+            Map.entry("kubeflow.org/v2beta1 MPIJob", "MpiJobs"),
+            Map.entry("mlkube.io/v1beta1 MxJob", "MxJobs"),
+            Map.entry("mxnet.mlkube.io/v1beta1 MxJob", "MxJobs"),
+            Map.entry("kai.alibabacloud.com/v1alpha1 TrainingJob", "TrainingJobs"),
+            Map.entry("kai.alibabacloud.com/v1alpha1 ScaleIn", "ScaleRequests"),
+            Map.entry("kai.alibabacloud.com/v1alpha1 ScaleOut", "ScaleRequests"));
+
+    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    /** The annotation of a resource that an executor wrote: the job that it was written from. */
+    public static final String JOB = "edl.dev/job";
+
+    /** The annotation that tells what one call has created from what another one has. */
+    public static final String SUBMISSION = "edl.dev/submission";
+
+    /** The annotation by which a controller knows the job that it created for a resource: a digest of it. */
+    public static final String DIGEST = "edl.dev/job-digest";
+
+    private ResourceMetadata() {}
+
+    /** Returns the simple name of the class that reads a resource; empty when there is none. */
+    public static String reader(CustomObject resource) {
+        return READERS.getOrDefault(resource.apiVersion() + " " + resource.kind(), "");
+    }
+
+    /** Returns the kinds that some classes read, sorted: {@code TFJob of kubeflow.org/v1}. */
+    public static List<String> kinds(Set<String> readers) {
+        return READERS.entrySet().stream()
+                .filter(entry -> readers.contains(entry.getValue()))
+                .map(entry -> entry.getKey().replaceFirst("(\\S+) (\\S+)", "$2 of $1"))
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Refuses a resource that is none of a kind.
+     *
+     * @param wanted what apiVersion and kind must be
+     * @throws dev.edl.operators.crd.InvalidResourceException with what they are and, where there is one, the class that reads it
+     */
+    public static void refuse(CustomObject resource, String wanted, ConversionReport report) {
+        String reader = reader(resource);
+        report.mistake("apiVersion and kind must be " + wanted + ", were " + shown(resource, "apiVersion") + " and "
+                + shown(resource, "kind") + (reader.isEmpty() ? "" : ", which " + reader + " reads"));
+        report.refuseMistakes();
+    }
+
+    private static String shown(CustomObject resource, String key) {
+        Object value = resource.fields().get(key);
+        return value == null ? "missing" : ResourceMapReader.shown(value);
+    }
+
+    /** The object of a job without its spec. */
+    public static Map<String, Object> write(Job job, String apiVersion, String kind) {
+        Map<String, Object> metadata = OrderedMaps.of("name", job.name(), "namespace", job.namespace());
+        put(metadata, "labels", job.spec().labels());
+        put(metadata, "annotations", job.spec().annotations());
+        return object(apiVersion, kind, metadata);
+    }
+
+    /** An object without its spec. */
+    public static Map<String, Object> object(String apiVersion, String kind, Map<String, Object> metadata) {
+        Map<String, Object> object = OrderedMaps.of("apiVersion", apiVersion, "kind", kind);
+        object.put("metadata", metadata);
+        return object;
+    }
+
+    /** Puts a map, sorted, unless it is empty. */
+    static void put(Map<String, Object> into, String key, Map<String, String> map) {
+        if (!map.isEmpty()) {
+            into.put(key, new TreeMap<>(map));
+        }
+    }
+
+    /** Reads the metadata of a job and reports what only the cluster says. */
+    public static void read(ResourceMapReader object, JobSpec.Builder spec) {
+        object.fields("metadata", METADATA).ifPresent(metadata -> {
+            metadata.filled("name").ifPresentOrElse(spec::name, () -> nameless(metadata, spec));
+            metadata.filled("namespace").ifPresent(spec::namespace);
+            spec.labels(metadata.texts("labels"));
+            spec.annotations(annotations(metadata));
+            server(metadata);
+        });
+        if (!object.has("metadata")) {
+            object.wrong("metadata", "is missing; for example metadata: {name: test-mnist}");
+        }
+        object.lose("it is what the operator has seen; a job is what was asked for", "status");
+    }
+
+    /**
+     * Reads the metadata of an object whose name means nothing to a job, and reports the rest of it.
+     *
+     * @return the namespace
+     */
+    public static Optional<String> unnamed(ResourceMapReader object) {
+        Optional<ResourceMapReader> metadata = object.fields("metadata", METADATA);
+        metadata.ifPresent(fields -> {
+            fields.lose("a request has no labels of its own", "labels", "annotations");
+            fields.lose("the cluster sets it", SERVER.toArray(String[]::new));
+            fields.lose("the operator sets it", "ownerReferences", "finalizers");
+        });
+        return metadata.flatMap(fields -> fields.filled("namespace"));
+    }
+
+    private static void nameless(ResourceMapReader metadata, JobSpec.Builder spec) {
+        if (ResourceMapReader.saysNothing(metadata.raw("name"))) {
+            metadata.wrong(
+                    "name",
+                    metadata.has("generateName")
+                            ? "is missing; a job has a name of its own and cannot take one from generateName"
+                            : "is missing; for example name: test-mnist");
+        }
+        spec.name("unnamed");
+    }
+
+    private static Map<String, String> annotations(ResourceMapReader metadata) {
+        Map<String, String> annotations = new TreeMap<>(metadata.texts("annotations"));
+        String applied = annotations.remove(APPLIED);
+        if (applied != null) {
+            metadata.report()
+                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl keeps its own account here");
+        }
+        // Where an executor keeps the job itself: what the resource says of it counts here.
+        annotations.remove(JOB);
+        annotations.remove(SUBMISSION);
+        annotations.remove(DIGEST);
+        return annotations;
+    }
+
+    /** Reports what only the cluster says of an object. */
+    static void server(ResourceMapReader metadata) {
+        metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
+        if (metadata.has("name")) {
+            metadata.lose("the name counts", "generateName");
+        }
+        metadata.lose("a job does not say what it belongs to", "ownerReferences", "finalizers");
+    }
+}

@@ -1,0 +1,76 @@
+package dev.edl.operators.crd.tfjob;
+
+import dev.edl.k8s.render.TensorBoard;
+import dev.edl.operators.crd.internal.ModelConversion;
+import dev.edl.operators.crd.internal.OrderedMaps;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The TensorBoard of a TfJob. */
+final class TensorBoardSpec {
+    private static final List<String> KEYS = List.of("logDir", "volumes", "volumeMounts", "serviceType");
+
+    private TensorBoardSpec() {}
+
+    static Map<String, Object> write(TensorBoard board) {
+        Map<String, Object> written = OrderedMaps.of("logDir", board.logDir());
+        if (!board.podMounts().isEmpty()) {
+            written.put("volumes", ModelConversion.plain(board.podVolumes()));
+            written.put("volumeMounts", ModelConversion.plain(board.podMounts()));
+        }
+        written.put("serviceType", board.serviceType());
+        return written;
+    }
+
+    static Optional<TensorBoard> read(ResourceMapReader spec) {
+        return spec.fields("tensorboard", KEYS).flatMap(TensorBoardSpec::board);
+    }
+
+    private static Optional<TensorBoard> board(ResourceMapReader board) {
+        Optional<String> logDir = board.filled("logDir");
+        if (logDir.isEmpty()) {
+            board.report().mistake(board.path() + ": tbReplicaSpec.LogDir must be specified");
+            return Optional.empty();
+        }
+        Map<String, Volume> volumes = new LinkedHashMap<>();
+        Map<String, ResourceMapReader> given = new LinkedHashMap<>();
+        for (ResourceMapReader volume : board.items("volumes")) {
+            volume.model(Volume.class).ifPresent(model -> volumes.put(model.getName(), model));
+            volume.filled("name").ifPresent(name -> given.put(name, volume));
+        }
+        try {
+            TensorBoard read = TensorBoard.of(logDir.get())
+                    .serviceType(board.filled("serviceType").orElse("ClusterIP"));
+            Set<String> mounted = new HashSet<>();
+            for (ResourceMapReader mount : board.items("volumeMounts")) {
+                Optional<VolumeMount> model = mount.model(VolumeMount.class);
+                Volume volume = model.map(one -> volumes.get(one.getName())).orElse(null);
+                if (volume == null) {
+                    mount.wrong("name", "must be one of the volumes, which are " + given.keySet());
+                    continue;
+                }
+                mounted.add(volume.getName());
+                mount.loseUnless("readOnly", false, "TensorBoard's volumes are mounted as they are");
+                mount.loseAllBut(
+                        List.of("name", "mountPath", "readOnly"), "TensorBoard's volumes are mounted as they are");
+                read = read.volume(volume, mount.filled("mountPath").orElse(""));
+            }
+            given.forEach((name, volume) -> {
+                if (!mounted.contains(name)) {
+                    volume.report().loss(volume.path(), volume.content(), "it is not mounted");
+                }
+            });
+            return Optional.of(read);
+        } catch (IllegalArgumentException e) {
+            board.report().mistake(board.path() + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+}

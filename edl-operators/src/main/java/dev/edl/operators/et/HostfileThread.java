@@ -1,0 +1,154 @@
+package dev.edl.operators.et;
+
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobLostException;
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.status.JobEvent;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Makes the passes of {@link EtScaling}, on a daemon thread named {@code edl-JOB-hosts}. */
+final class HostfileThread implements Runnable, AutoCloseable {
+    /** After a pass that failed; a second more for each after it, up to ten. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final int LONGEST = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ControlLoop loop;
+    private final EtScaling scaling;
+    private final Subscription pods;
+    private final Subscription events;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Thread thread;
+    private boolean woken;
+    private boolean closed;
+
+    HostfileThread(ControlLoop loop, EtScaling scaling) {
+        this.loop = loop;
+        this.scaling = scaling;
+        this.thread = new Thread(this, "edl-" + loop.plan().name() + "-hosts");
+        this.thread.setDaemon(true);
+        this.pods = scaling.onChange(this::wake);
+        this.events = loop.onEvent(event -> wake());
+    }
+
+    HostfileThread start() {
+        thread.start();
+        return this;
+    }
+
+    void from(ScalerSource source) {
+        scaling.from(source);
+        wake();
+    }
+
+    /** Makes a pass soon. */
+    void wake() {
+        lock.lock();
+        try {
+            woken = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        int failures = 0;
+        try {
+            while (!scaling.over() && !loop.lost()) {
+                Duration pause;
+                try {
+                    pause = scaling.pass();
+                    failures = 0;
+                } catch (JobLostException e) {
+                    loop.emitEvent(
+                            JobEvent.Type.JOB_LOST, "the hosts are not kept from here any more: " + e.getMessage());
+                    return;
+                } catch (RuntimeException e) {
+                    if (closed()) {
+                        return;
+                    }
+                    failures++;
+                    loop.emitEvent(
+                            JobEvent.Type.SUBSTRATE_FAILED,
+                            MissingPermission.told("could not keep the launcher's hosts: " + e.getMessage()));
+                    pause = PAUSE.multipliedBy(Math.min(failures, LONGEST));
+                    forget();
+                }
+                if (!await(pause)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What failed is tried again after its pause, and not because it was told. */
+    private void forget() {
+        lock.lock();
+        try {
+            woken = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean closed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean await(Duration pause) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = TimeUnit.NANOSECONDS.convert(pause);
+            while (!woken && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            woken = false;
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the passes, also one that waits for a pod, and waits for it. */
+    @Override
+    public void close() {
+        pods.close();
+        events.close();
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (thread == Thread.currentThread()) {
+            return;
+        }
+        thread.interrupt();
+        try {
+            thread.join(PATIENCE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (thread.isAlive()) {
+            throw new IllegalStateException(thread.getName() + " did not end within " + PATIENCE);
+        }
+    }
+}

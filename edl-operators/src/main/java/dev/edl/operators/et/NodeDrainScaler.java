@@ -1,0 +1,269 @@
+package dev.edl.operators.et;
+
+import dev.edl.RoleType;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.status.NodeNotice;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves the workers of an elastic Horovod job off nodes that are about to go, by requests of its own in et-operator's order. The
+ * workers of one node are scaled in, then as many are scaled out, which start elsewhere; then those of the next node. The number of
+ * workers never falls below the elastic minimum: a job at its minimum is scaled out first, up to its maximum.
+ *
+ * <p>A request that has begun ends before any other. Then requests of users come first. A request that fails is retried after {@link
+ * #PAUSE}. Thread-safe.
+ */
+final class NodeDrainScaler implements ScalerSource {
+    static final Duration LIMIT = Duration.ofSeconds(60);
+    /** After a request that failed, until it is made again. */
+    static final Duration PAUSE = Duration.ofSeconds(30);
+
+    private final JobPlan plan;
+    private final RolePlan role;
+    private final Supplier<JobState> state;
+    private final Supplier<Map<String, NodeNotice>> noticed;
+    private final KubernetesSerialization json;
+    private final Supplier<Optional<String>> kept;
+    private final Consumer<String> journal;
+    private final Consumer<String> tell;
+    private final Set<String> told = new HashSet<>();
+    /** What is to be told. */
+    private final List<String> news = new ArrayList<>();
+
+    private ScalerSource others;
+    private boolean resumed;
+    private @Nullable Scaler current;
+    /** How many workers there are to be in the end; null while none leaves. */
+    private @Nullable Integer target;
+    /** Whether a target is kept. */
+    private boolean noted;
+    /** Whether a user has set the number of workers since this program took the job over. */
+    private boolean forgotten;
+
+    private Instant notBefore = Instant.MIN;
+
+    /**
+     * The requests of a job.
+     *
+     * @param others the users' requests
+     * @param state the job's latest state
+     * @param noticed workers whose node is about to go, by name
+     * @param kept the text that the driver before persisted
+     * @param journal persists such a text
+     * @param tell is notified of each step and its reason
+     */
+    NodeDrainScaler(
+            JobPlan plan,
+            ScalerSource others,
+            Supplier<JobState> state,
+            Supplier<Map<String, NodeNotice>> noticed,
+            KubernetesSerialization json,
+            Supplier<Optional<String>> kept,
+            Consumer<String> journal,
+            Consumer<String> tell) {
+        this.plan = plan;
+        this.role = plan.role(RoleType.WORKER.id());
+        this.others = others;
+        this.state = state;
+        this.noticed = noticed;
+        this.json = json;
+        this.kept = kept;
+        this.journal = journal;
+        this.tell = tell;
+    }
+
+    /** Replaces the source of the users' requests. */
+    synchronized void over(ScalerSource source) {
+        others = source;
+    }
+
+    /** Drops the target: a user has set the number of workers, so workers that left before are not replaced. */
+    synchronized void forget() {
+        target = null;
+        forgotten = true;
+    }
+
+    /** Removes a persisted target that was dropped, so that no later driver acts on it. */
+    synchronized void close() {
+        if (forgotten) {
+            resume();
+        }
+        takeBack();
+    }
+
+    private void takeBack() {
+        if (noted && target == null) {
+            Scaler own = current;
+            journal.accept(own == null ? "{}" : json.asJson(ScalerJson.text(own)));
+            noted = false;
+        }
+    }
+
+    @Override
+    public Optional<Scaler> next(Instant now) {
+        List<String> said;
+        Optional<Scaler> next;
+        synchronized (this) {
+            next = find(now);
+            takeBack();
+            said = List.copyOf(news);
+            news.clear();
+        }
+        // Outside the lock: a listener may make a request, and may wait for another thread that does.
+        said.forEach(tell);
+        return next;
+    }
+
+    private Optional<Scaler> find(Instant now) {
+        resume();
+        if (current != null) {
+            return Optional.of(current);
+        }
+        Optional<Scaler> asked = others.next(now);
+        if (asked.isPresent()) {
+            return asked;
+        }
+        current = own(now).map(request -> scaler(now, request)).orElse(null);
+        return Optional.ofNullable(current);
+    }
+
+    private void resume() {
+        if (!resumed) {
+            kept.get().map(text -> json.unmarshal(text, Map.class)).ifPresent(this::resume);
+            resumed = true;
+        }
+    }
+
+    private void resume(Map<?, ?> was) {
+        current = ScalerJson.read(was, this::request).orElse(null);
+        noted = was.containsKey("target");
+        target = noted && !forgotten ? (Integer) ScalerJson.number(was, "target") : null;
+    }
+
+    private static Scaler scaler(Instant now, ScaleRequest request) {
+        return new Scaler("leave-" + now.toEpochMilli(), now, request);
+    }
+
+    private ScaleRequest request(int change) {
+        return of(change > 0 ? ScaleRequest.out(plan.name(), change) : ScaleRequest.in(plan.name(), -change));
+    }
+
+    private ScaleRequest of(ScaleRequest request) {
+        return request.namespace(plan.namespace()).timeout(LIMIT);
+    }
+
+    private Optional<ScaleRequest> own(Instant now) {
+        SortedSet<Integer> members = EtMembers.of(state.get(), RoleType.WORKER);
+        Map<String, NodeNotice> going = new LinkedHashMap<>(noticed.get());
+        going.keySet().removeIf(name -> !members.contains(EtMembers.id(name)));
+        told.retainAll(going.values().stream().map(NodeNotice::toString).toList());
+        if (target == null && !going.isEmpty()) {
+            target = members.size();
+        }
+        if (target == null) {
+            return Optional.empty();
+        }
+        if (!role.elastic()) {
+            tell(going.values(), "its workers stay for now, as the job is not elastic");
+            return Optional.empty();
+        }
+        int owed = target - members.size();
+        boolean again = !now.isBefore(notBefore);
+        if (owed > 0 && again) {
+            return Optional.of(request(owed));
+        }
+        if (going.isEmpty()) {
+            if (owed == 0) {
+                target = null;
+            }
+            // The node stays after all, so its workers need no replacements.
+            return owed < 0 && again ? Optional.of(request(owed)) : Optional.empty();
+        }
+        return again || owed > 0 ? leave(going, members.size(), owed) : Optional.empty();
+    }
+
+    private Optional<ScaleRequest> leave(Map<String, NodeNotice> going, int members, int owed) {
+        NodeNotice notice = going.values().iterator().next();
+        List<String> names = going.entrySet().stream()
+                .filter(worker -> worker.getValue().node().equals(notice.node()))
+                .map(Map.Entry::getKey)
+                .toList();
+        int spare = members - role.bounds().min();
+        if (spare > 0) {
+            List<String> leavers = names.subList(0, Math.min(spare, names.size()));
+            news.add(notice + ": " + String.join(", ", leavers) + " leave" + (leavers.size() == 1 ? "s" : "")
+                    + " the launcher's hosts and then the job, and as many workers are added");
+            return Optional.of(of(ScaleRequest.in(plan.name(), leavers)));
+        }
+        int room = Math.min(role.bounds().max() - members, names.size());
+        if (room > 0 && owed == 0) {
+            news.add(notice + ": " + room + (room == 1 ? " worker is" : " workers are")
+                    + " added first, as the job has no more than its minimum of " + members);
+            return Optional.of(request(room));
+        }
+        tell(List.of(notice), "its workers stay for now, as the job has no more than its minimum of " + members);
+        return Optional.empty();
+    }
+
+    /** Reports each notice once. */
+    private void tell(Iterable<NodeNotice> notices, String what) {
+        for (NodeNotice notice : notices) {
+            if (told.add(notice.toString())) {
+                news.add(notice + ": " + what);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void keep(Scaler scaler) {
+        ScalePhase phase = scaler.state().phase();
+        Scaler own = current;
+        if (own == null || !own.name().equals(scaler.name())) {
+            others.keep(scaler);
+            if (target != null && phase == ScalePhase.SUCCEEDED) {
+                target += scaler.request().change();
+                journal.accept(json.asJson(Map.of("target", target)));
+                noted = true;
+            }
+            return;
+        }
+        Map<String, Object> text = phase.ended() ? new LinkedHashMap<>() : ScalerJson.text(scaler);
+        if (target != null) {
+            text.put("target", target);
+        }
+        journal.accept(json.asJson(text));
+        noted = target != null;
+        current = phase.ended() ? null : scaler;
+        if (phase == ScalePhase.FAILED) {
+            notBefore =
+                    scaler.state().since().orElse(scaler.created()).plus(LIMIT).plus(PAUSE);
+        }
+    }
+
+    @Override
+    public synchronized void hostsWritten(Scaler scaler, String hosts) {
+        Scaler own = current;
+        if (own == null || !own.name().equals(scaler.name())) {
+            others.hostsWritten(scaler, hosts);
+        }
+    }
+}

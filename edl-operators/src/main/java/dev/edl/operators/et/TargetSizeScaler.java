@@ -1,0 +1,178 @@
+package dev.edl.operators.et;
+
+import dev.edl.RoleType;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes scale requests from the number of workers that a user wants. It makes one after the other, until the job has that number
+ * or a request has failed. Thread-safe.
+ */
+final class TargetSizeScaler implements ScalerSource {
+    /** The key of the latest wish's timeout, if the persisted request beside it was made for an earlier wish. */
+    private static final String NEWER = "newer";
+
+    private final JobPlan plan;
+    private final Supplier<JobState> state;
+    private final KubernetesSerialization json;
+    private final Supplier<Optional<String>> kept;
+    private final Consumer<String> journal;
+    private boolean resumed;
+    private boolean closed;
+    private @Nullable Scaler current;
+    private @Nullable Integer wanted;
+    /** How often a user has set the number of workers. */
+    private int wishes;
+    /** The number of the wish that the current request was made for. */
+    private int followed;
+    /** Whether the last wish is kept. */
+    private boolean safe = true;
+    /** Whether a wish is kept alone, without a request. */
+    private boolean alone;
+
+    private Duration timeout = Duration.ofSeconds(60);
+
+    /**
+     * The requests of a job.
+     *
+     * @param state what is known of the job
+     * @param kept what another program kept of them
+     * @param journal keeps it
+     */
+    TargetSizeScaler(
+            JobPlan plan,
+            Supplier<JobState> state,
+            KubernetesSerialization json,
+            Supplier<Optional<String>> kept,
+            Consumer<String> journal) {
+        this.plan = plan;
+        this.state = state;
+        this.json = json;
+        this.kept = kept;
+        this.journal = journal;
+    }
+
+    private void resume() {
+        if (!resumed) {
+            kept.get().ifPresent(this::resume);
+            resumed = true;
+        }
+    }
+
+    /** Resumes the request and the wish that the driver before persisted. */
+    private void resume(String was) {
+        Map<?, ?> text = json.unmarshal(was, Map.class);
+        if (!text.containsKey("timeout")) {
+            return;
+        }
+        Duration within = timeout;
+        timeout = Duration.parse(ScalerJson.text(text, "timeout"));
+        current = ScalerJson.read(text, this::request).orElse(null);
+        followed = text.containsKey(NEWER) ? -1 : 0;
+        alone = current == null;
+        if (wanted == null) {
+            wanted = ScalerJson.number(text, "wanted");
+            if (text.containsKey(NEWER)) {
+                timeout = Duration.parse(ScalerJson.text(text, NEWER));
+            }
+        } else {
+            // A newer wish: it follows the request that has begun.
+            timeout = within;
+        }
+    }
+
+    /** Sets the number of workers; returns whether it was accepted, which is false once closed. */
+    synchronized boolean want(int workers, Duration within) {
+        if (closed) {
+            return false;
+        }
+        wanted = workers;
+        timeout = within;
+        wishes++;
+        safe = false;
+        return true;
+    }
+
+    /** Accepts no further wish, and persists one that has no request yet for the job's next driver. */
+    synchronized void close() {
+        closed = true;
+        if (!safe) {
+            resume();
+            Scaler begun = current;
+            journal.accept(json.asJson(begun == null ? wish() : text(begun)));
+            safe = true;
+        }
+    }
+
+    @Override
+    public synchronized Optional<Scaler> next(Instant now) {
+        resume();
+        if (current == null && wanted != null) {
+            int change = wanted - EtMembers.of(state.get(), RoleType.WORKER).size();
+            if (change == 0) {
+                if (alone) {
+                    journal.accept("{}");
+                    alone = false;
+                }
+                wanted = null;
+                safe = true;
+            } else {
+                followed = wishes;
+                current = new Scaler("scale-" + now.toEpochMilli(), now, request(change));
+            }
+        }
+        return Optional.ofNullable(current);
+    }
+
+    private ScaleRequest request(int change) {
+        ScaleRequest request =
+                change > 0 ? ScaleRequest.out(plan.name(), change) : ScaleRequest.in(plan.name(), -change);
+        return request.namespace(plan.namespace()).timeout(timeout);
+    }
+
+    @Override
+    public synchronized void keep(Scaler scaler) {
+        boolean ended = scaler.state().phase().ended();
+        boolean newer = followed != wishes;
+        journal.accept(json.asJson(!ended ? text(scaler) : newer ? wish() : Map.of()));
+        alone = ended && newer;
+        safe = true;
+        current = ended ? null : scaler;
+        // A wish that came after the request was made is followed by the next one.
+        if (scaler.state().phase() == ScalePhase.FAILED && !newer) {
+            wanted = null;
+        }
+    }
+
+    private Map<String, Object> wish() {
+        Map<String, Object> text = new LinkedHashMap<>();
+        Integer workers = wanted;
+        if (workers != null) {
+            text.put("wanted", workers);
+            text.put("timeout", timeout.toString());
+        }
+        return text;
+    }
+
+    private Map<String, Object> text(Scaler scaler) {
+        Map<String, Object> text = ScalerJson.text(scaler);
+        text.put("wanted", wanted == null ? 0 : wanted);
+        if (followed != wishes) {
+            text.put(NEWER, timeout.toString());
+        }
+        return text;
+    }
+}

@@ -1,0 +1,244 @@
+package dev.edl.operators.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import dev.edl.operators.controller.internal.Lease;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/** On fabric8's mock; conformance/kubernetes kills leaders on a real cluster. */
+@MockCluster
+class LeaderElectionTest {
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    private Controller controller(String identity) {
+        return Controller.using(client)
+                .kind(Kinds.tfJob())
+                .namespaces("test")
+                .identity(identity)
+                .lease(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(50))
+                .start();
+    }
+
+    private void awaitHolder(String identity) {
+        Polled.until(
+                client.leases().inNamespace("test").withName("edl-controller"),
+                lease -> identity.equals(lease.getSpec().getHolderIdentity()));
+    }
+
+    @Test
+    void a_controller_that_ends_gives_its_lease_to_the_next_at_once() {
+        try (Controller first = controller("first")) {
+            awaitHolder("first");
+            try (Controller second = controller("second")) {
+                assertThat(second.leads()).isFalse();
+                first.close();
+                // Long before the lease would run out.
+                awaitHolder("second");
+                assertThat(first.leads()).isFalse();
+            }
+        }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("edl-controller"));
+    }
+
+    @Test
+    void a_leader_whose_renewal_hangs_leads_no_more_when_its_time_is_over_and_again_when_it_is_heard() {
+        CountDownLatch hangs = new CountDownLatch(1);
+        AtomicBoolean away = new AtomicBoolean();
+        try (KubernetesClient slow = new KubernetesClientBuilder()
+                        .withConfig(client.getConfiguration())
+                        .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("slow", new Interceptor() {
+                            @Override
+                            public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+                                if (away.get() && request.uri().getPath().endsWith("/leases/edl-controller")) {
+                                    try {
+                                        hangs.await();
+                                    } catch (InterruptedException e) {
+                                        Thread.currentThread().interrupt();
+                                    }
+                                }
+                            }
+                        }))
+                        .build();
+                Controller leader = Controller.using(slow)
+                        .kind(Kinds.tfJob())
+                        .namespaces("test")
+                        .identity("leader")
+                        .lease(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofMillis(50))
+                        .start()) {
+            awaitHolder("leader");
+            Polled.until("it leads", leader::leads);
+            away.set(true);
+            Polled.until("its time is over", () -> !leader.leads());
+            // The lease was not released, so no other controller takes it before it expires.
+            awaitHolder("leader");
+            away.set(false);
+            hangs.countDown();
+            Polled.until("it leads again", leader::leads);
+        }
+    }
+
+    @Test
+    void a_controller_that_may_not_have_the_lease_says_once_for_each_right_the_line_that_grants_it() {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        AtomicInteger asked = new AtomicInteger();
+        Logger logger = Logger.getLogger(Controller.class.getName());
+        logger.setFilter(line -> {
+            if (line.getMessage().contains("cannot lead")) {
+                told.add(line.getMessage());
+            }
+            return true;
+        });
+        AtomicReference<String> verb = new AtomicReference<>("get");
+        server.expect()
+                .get()
+                .withPath("/apis/coordination.k8s.io/v1/namespaces/test/leases/edl-controller")
+                .andReply(403, request -> {
+                    asked.incrementAndGet();
+                    return new StatusBuilder()
+                            .withCode(403)
+                            .withReason("Forbidden")
+                            .withMessage("leases.coordination.k8s.io \"edl-controller\" is forbidden: User"
+                                    + " \"system:serviceaccount:edl:controller\" cannot " + verb.get()
+                                    + " resource \"leases\" in API group \"coordination.k8s.io\" in the namespace"
+                                    + " \"test\"")
+                            .build();
+                })
+                .always();
+        try (Controller refused = controller("refused")) {
+            Polled.until("it is tried again", () -> asked.get() > 3);
+            verb.set("create");
+            Polled.until("the other right is told", () -> told.size() == 2);
+
+            assertThat(refused.leads()).isFalse();
+            assertThat(told)
+                    .allSatisfy(line -> assertThat(line)
+                            .startsWith("refused cannot lead, which is tried again: lease edl-controller of namespace"
+                                    + " test: "))
+                    .first()
+                    .asString()
+                    .endsWith("\n$ kubectl create role edl-controller-leases-get --namespace test --verb=get"
+                            + " --resource=leases.coordination.k8s.io && kubectl create rolebinding"
+                            + " edl-controller-leases-get --namespace test --role=edl-controller-leases-get"
+                            + " --serviceaccount=edl:controller");
+        } finally {
+            logger.setFilter(null);
+        }
+    }
+
+    /** A lease of a controller whose clock differs from this one's. */
+    private void held(Duration skew, int seconds) {
+        client.leases()
+                .resource(new LeaseBuilder()
+                        .withNewMetadata()
+                        .withName("edl-controller")
+                        .withNamespace("test")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withHolderIdentity("other-clock")
+                        .withLeaseDurationSeconds(seconds)
+                        .withLeaseTransitions(0)
+                        .withAcquireTime(ZonedDateTime.now(ZoneOffset.UTC).plus(skew))
+                        .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC).plus(skew))
+                        .endSpec()
+                        .build())
+                .createOr(NonDeletingOperation::update);
+    }
+
+    @Test
+    void a_leader_whose_clock_is_behind_leads_alone() {
+        AtomicInteger looks = new AtomicInteger();
+        held(Duration.ofSeconds(-100), 60);
+        try (KubernetesClient counted = new KubernetesClientBuilder()
+                        .withConfig(client.getConfiguration())
+                        .withHttpClientBuilderConsumer(http ->
+                                http.addOrReplaceInterceptor("counted", new Interceptor() {
+                                    @Override
+                                    public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+                                        if (request.uri().getPath().endsWith("/leases/edl-controller")) {
+                                            looks.incrementAndGet();
+                                        }
+                                    }
+                                }))
+                        .build();
+                Controller second = Controller.using(counted)
+                        .kind(Kinds.tfJob())
+                        .namespaces("test")
+                        .identity("second")
+                        .lease(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(50))
+                        .start()) {
+            Polled.until("it has looked at the lease often", () -> looks.get() > 5);
+
+            assertThat(second.leads()).isFalse();
+            awaitHolder("other-clock");
+        }
+    }
+
+    @Test
+    void a_lease_that_a_clock_ahead_has_left_is_taken_when_it_has_run_out_here() {
+        held(Duration.ofHours(1), 1);
+        try (Controller second = Controller.using(client)
+                .kind(Kinds.tfJob())
+                .namespaces("test")
+                .identity("second")
+                .lease(Duration.ofSeconds(1), Duration.ofMillis(800), Duration.ofMillis(50))
+                .start()) {
+            Polled.until("it leads", second::leads);
+        }
+    }
+
+    @Test
+    void a_controller_says_what_it_is_missing() {
+        assertThatThrownBy(() -> Controller.using(client).identity("me").start())
+                .hasMessage("a controller needs a kind of objects to look after; for example .kind(Kinds.tfJob())");
+        assertThatThrownBy(() -> Controller.using(client).kind(Kinds.tfJob()).start())
+                .hasMessage("a controller needs an identity, other than every other one's; for example"
+                        + " .identity(\"desk-of-anna\")");
+        assertThatThrownBy(() -> Controller.using(client)
+                        .kind(Kinds.tfJob())
+                        .identity("me")
+                        .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
+                        .start())
+                .hasMessage(
+                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
+                                + " runs out; for example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+    }
+
+    @Test
+    void a_lease_that_could_not_be_stood_for_is_refused() {
+        assertThatThrownBy(() -> new Lease(
+                        "edl-system", "edl", Duration.ofSeconds(15), Duration.ofSeconds(4), Duration.ofSeconds(2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
+                                + " runs out; for example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
+    }
+}

@@ -1,0 +1,26 @@
+package dev.edl.runtime.data.internal;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.Dataset;
+
+/** The check that a batch fits a dataset and has room for what is to be read. */
+public final class BatchCapacityCheck {
+    private BatchCapacityCheck() {}
+
+    public static void check(Dataset dataset, String shard, long records, Batch into) {
+        if (into.featureWidth() != dataset.features()
+                || into.labelWidth() != dataset.labels()
+                || into.idWidth() != dataset.ids()) {
+            boolean withIds = dataset.ids() > 0 || into.idWidth() > 0;
+            throw new IllegalArgumentException("shard \"" + shard + "\": a batch of " + dataset.features()
+                    + " features" + (withIds ? ", " : " and ") + dataset.labels() + " labels"
+                    + (withIds ? " and " + dataset.ids() + " ids" : "") + " is needed, was " + into.featureWidth()
+                    + (withIds ? ", " : " and ") + into.labelWidth() + (withIds ? " and " + into.idWidth() : ""));
+        }
+        int room = into.capacity() - into.size();
+        if (records > room) {
+            throw new IllegalArgumentException("shard \"" + shard + "\": " + records + " records do not fit into "
+                    + into + ", it has room for " + room);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.edl.runtime.data.internal;
+
+import dev.edl.runtime.data.CorruptFileException;
+import java.nio.file.Path;
+
+/**
+ * Where the bytes of a buffer come from, so that a fault in the buffer is reported as a place in the file.
+ *
+ * @param file the file that was read
+ * @param start offset in the file of the buffer's first byte
+ */
+public record BufferOrigin(Path file, long start) {
+    public CorruptFileException corrupt(long at, String expected, String found) {
+        return new CorruptFileException(file, start + at, expected, found);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.edl.runtime.data.internal;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.DatasetSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A dataset that is opened when something is first asked of it. Each call throws what the source throws. */
+public final class LazyDataset implements Dataset {
+    private final String name;
+    private final DatasetSource source;
+    private final Consumer<Dataset> check;
+    private @Nullable Dataset opened;
+
+    /**
+     * A dataset that is not open yet.
+     *
+     * @param name the setting that the source was given to
+     * @param check throws when the dataset does not fit
+     */
+    public LazyDataset(String name, DatasetSource source, Consumer<Dataset> check) {
+        this.name = name;
+        this.source = source;
+        this.check = check;
+    }
+
+    private synchronized Dataset open() {
+        Dataset present = opened;
+        if (present == null) {
+            try {
+                present = source.open();
+            } catch (IOException e) {
+                throw new UncheckedIOException(name + " cannot be opened: " + e.getMessage(), e);
+            }
+            check.accept(present);
+            opened = present;
+        }
+        return present;
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return open().shards();
+    }
+
+    @Override
+    public int features() {
+        return open().features();
+    }
+
+    @Override
+    public int labels() {
+        return open().labels();
+    }
+
+    @Override
+    public int ids() {
+        return open().ids();
+    }
+
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        open().read(shard, start, end, into);
+    }
+
+    @Override
+    public long records() {
+        return open().records();
+    }
+
+    /** Returns the text of the dataset; before it is open, that it is not. Opens nothing. */
+    @Override
+    public synchronized String toString() {
+        return opened == null ? "a dataset that is not open yet" : opened.toString();
+    }
+
+    /** Returns whether the dataset is open. */
+    public synchronized boolean isOpen() {
+        return opened != null;
+    }
+}

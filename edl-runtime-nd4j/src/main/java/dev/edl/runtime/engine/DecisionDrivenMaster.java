@@ -1,0 +1,140 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.decisions.OpenEvaluation;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.TaskLedger;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A ledger behind a lock whose stop and evaluations are decided elsewhere: what a decision does to the ledger. */
+abstract class DecisionDrivenMaster extends LedgerMaster {
+    private volatile @Nullable Callbacks callbacks;
+    private volatile @Nullable TrainingDecisions decisions;
+
+    DecisionDrivenMaster(
+            TaskLedger ledger, List<LedgerEvent> journaled, EventHub events, LongSupplier nanos, String last) {
+        super(ledger, journaled, events, nanos, last);
+    }
+
+    /** Begins to decide. */
+    final void begin(Callbacks begun, TrainingDecisions what) {
+        callbacks = begun;
+        decisions = what;
+    }
+
+    /** Whether it decides. */
+    final boolean hasBegun() {
+        return decisions != null;
+    }
+
+    final TrainingDecisions decisions() {
+        return Objects.requireNonNull(decisions, "a master that has not begun has decided nothing");
+    }
+
+    final Callbacks callbacks() {
+        return Objects.requireNonNull(callbacks, "a master that has not begun has no callbacks");
+    }
+
+    /** Begins although an earlier master has led, because nothing is left of it. */
+    final void beginAnew() {
+        enter();
+        try {
+            ledger.recovery().beginAnew();
+            outbox.add(new TrainingEvent.BegunAnew());
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Whether a stop would leave anything out. */
+    final boolean canStop() {
+        enter();
+        try {
+            return ledger.stopped().isEmpty() && !ledger.trainingComplete();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A stop was decided: ends the training before its time; whether there was anything to leave out. */
+    final boolean applyStop(String reason) {
+        enter();
+        try {
+            recallAll();
+            return ledger.stop(reason);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** The evaluation of a version was decided: hands it out. */
+    final void queueEvaluation(long version) {
+        lock.lock();
+        try {
+            if (!isRetired() && !ledger.evaluate(version)) {
+                ledger.evaluateAgain(version);
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    /** The parameters of a version are lost: what is known of its evaluation counts no longer. */
+    final void loseEvaluation(long version) {
+        lock.lock();
+        try {
+            if (!isRetired()) {
+                ledger.recovery().loseEvaluation(version);
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Brings the ledger's evaluations to what was decided and measured: the journal may be ahead of it, behind it or lost. */
+    final void matchEvaluations(Decisions before) {
+        enter();
+        try {
+            for (long version : ledger.openEvaluations()) {
+                if (before.evaluation(version).isEmpty()) {
+                    ledger.recovery().loseEvaluation(version);
+                }
+            }
+            for (OpenEvaluation open : before.open()) {
+                ledger.recovery().resumeEvaluation(open.version(), open.known(ledger.spec()));
+            }
+        } finally {
+            unlock();
+        }
+        // The last part may have been recorded, and the end not.
+        for (OpenEvaluation open : before.open()) {
+            if (!openEvaluations().contains(open.version())) {
+                decisions().complete(open.version());
+            }
+        }
+    }
+
+    final List<Long> openEvaluations() {
+        enter();
+        try {
+            return ledger.openEvaluations();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How often ranges have failed. */
+    final List<TaskFailures> failures() {
+        enter();
+        try {
+            return ledger.failures();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

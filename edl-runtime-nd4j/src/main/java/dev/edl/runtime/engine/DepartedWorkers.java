@@ -1,0 +1,105 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.RoleType;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.engine.internal.OnDemandThreads;
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.internal.text.ExceptionText;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workers that have left, each until a master has taken back its tasks, which the journal then records. Thread-safe: the master is
+ * notified on a thread of its own.
+ */
+final class DepartedWorkers {
+    private final ExecutorService thread;
+    private final Supplier<? extends @Nullable LedgerMaster> present;
+    private final Consumer<String> leave;
+    private final Set<String> untold = new LinkedHashSet<>();
+
+    /**
+     * The departures of one run.
+     *
+     * @param present gives the master that is there
+     * @param leave takes a worker out of the rounds of the master that is there, if there is one
+     */
+    DepartedWorkers(String master, Supplier<? extends @Nullable LedgerMaster> present, Consumer<String> leave) {
+        this.thread = OnDemandThreads.singleThread(master + "-departures");
+        this.present = present;
+        this.leave = leave;
+    }
+
+    /** A replica is cut off or has ended. Returns at once. */
+    void gone(ReplicaPlan replica) {
+        if (replica.role() == RoleType.WORKER) {
+            gone(replica.name());
+        }
+    }
+
+    /** A worker is cut off or has ended. Returns at once. */
+    void gone(String worker) {
+        synchronized (untold) {
+            untold.add(worker);
+        }
+        try {
+            thread.execute(() -> departed(worker));
+        } catch (RejectedExecutionException closed) {
+            // The run is closed: no master is left.
+            return;
+        }
+    }
+
+    private void departed(String worker) {
+        leave.accept(worker);
+        LedgerMaster master = present.get();
+        if (master == null) {
+            return;
+        }
+        try {
+            tell(worker, master);
+        } catch (MasterGoneException next) {
+            // The next master asks.
+            return;
+        } catch (UncheckedIOException unwritable) {
+            master.broken("the task journal cannot be written: " + ExceptionText.of(unwritable));
+        }
+    }
+
+    private void tell(String worker, LedgerMaster master) {
+        master.workerGone(worker);
+        synchronized (untold) {
+            untold.remove(worker);
+        }
+    }
+
+    /** Tells a master that comes up what happened while none was there. */
+    void tellAll(LedgerMaster master) {
+        List<String> all;
+        synchronized (untold) {
+            all = List.copyOf(untold);
+        }
+        all.forEach(worker -> {
+            leave.accept(worker);
+            tell(worker, master);
+        });
+    }
+
+    /** Returns how many workers no master has heard of. */
+    int untold() {
+        synchronized (untold) {
+            return untold.size();
+        }
+    }
+
+    void close() {
+        thread.shutdownNow();
+    }
+}

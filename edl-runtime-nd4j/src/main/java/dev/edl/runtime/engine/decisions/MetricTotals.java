@@ -1,0 +1,89 @@
+package dev.edl.runtime.engine.decisions;
+
+import dev.edl.runtime.metrics.Metric;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The sums of all metrics over some records, in the order of the metrics. Immutable. */
+public final class MetricTotals {
+    /** The most numbers of all metrics: five evaluations of ten bytes each leave more than half of a record to the rest. */
+    private static final int MOST = 500;
+
+    private final double[][] values;
+
+    private MetricTotals(double[][] values) {
+        this.values = values;
+    }
+
+    /** Returns the sums that a worker reports; a copy. */
+    public static MetricTotals of(double[][] values) {
+        return new MetricTotals(Arrays.stream(values).map(double[]::clone).toArray(double[][]::new));
+    }
+
+    /** Returns the sums over no records. */
+    public static MetricTotals none(List<Metric> metrics) {
+        return new MetricTotals(
+                metrics.stream().map(metric -> metric.start().sums()).toArray(double[][]::new));
+    }
+
+    /** Returns what keeps metrics from being used in a training: their sums are in the record that every shard keeps. */
+    public static List<String> problems(List<Metric> metrics) {
+        int numbers = none(metrics).size();
+        return numbers <= MOST
+                ? List.of()
+                : List.of("the sums of the metrics "
+                        + metrics.stream().map(Metric::name).toList() + " are " + numbers
+                        + " numbers; at most " + MOST + " fit the record of decisions that every parameter server"
+                        + " keeps");
+    }
+
+    /** Returns these sums with those of the records behind them. */
+    MetricTotals and(MetricTotals next, List<Metric> metrics) {
+        double[][] all = new double[values.length][];
+        for (int i = 0; i < all.length; i++) {
+            Metric.Partial total = metrics.get(i).start();
+            total.merge(values[i]);
+            total.merge(next.values[i]);
+            all[i] = total.sums();
+        }
+        return new MetricTotals(all);
+    }
+
+    /** Returns metric name to value. */
+    Map<String, Double> figures(List<Metric> metrics) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        for (int i = 0; i < values.length; i++) {
+            Metric.Partial total = metrics.get(i).start();
+            total.merge(values[i]);
+            figures.put(metrics.get(i).name(), total.value());
+        }
+        return figures;
+    }
+
+    /** Returns how many numbers there are. */
+    public int size() {
+        return Arrays.stream(values).mapToInt(sums -> sums.length).sum();
+    }
+
+    double[][] values() {
+        return values;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MetricTotals sums && Arrays.deepEquals(values, sums.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.deepHashCode(values);
+    }
+
+    /** Returns the text for people, for example {@code [[12.0, 16.0]]}. */
+    @Override
+    public String toString() {
+        return Arrays.deepToString(values);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.edl.runtime.engine.decisions;
+
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * The versions that an evaluation was asked for. They come nearly in order, so the newest are kept one by one, and all versions up
+ * to the oldest of these count as asked for. Immutable.
+ */
+public final class RequestedVersions {
+    static final RequestedVersions NONE = new RequestedVersions(-1, new TreeSet<>());
+
+    private static final int KEPT = 256;
+
+    private final long allUpTo;
+    private final NavigableSet<Long> newest;
+
+    RequestedVersions(long allUpTo, NavigableSet<Long> newest) {
+        this.allUpTo = allUpTo;
+        this.newest = newest;
+    }
+
+    boolean contains(long version) {
+        return version <= allUpTo || newest.contains(version);
+    }
+
+    RequestedVersions with(long version) {
+        if (contains(version)) {
+            return this;
+        }
+        NavigableSet<Long> more = new TreeSet<>(newest);
+        more.add(version);
+        long upTo = allUpTo;
+        while (more.size() > KEPT) {
+            upTo = more.pollFirst();
+        }
+        return new RequestedVersions(upTo, more);
+    }
+
+    RequestedVersions without(long version) {
+        NavigableSet<Long> fewer = new TreeSet<>(newest);
+        fewer.remove(version);
+        return new RequestedVersions(allUpTo, fewer);
+    }
+
+    /** Returns those up to a version. */
+    RequestedVersions upTo(long version) {
+        return new RequestedVersions(Math.min(allUpTo, version), new TreeSet<>(newest.headSet(version, true)));
+    }
+
+    long allUpTo() {
+        return allUpTo;
+    }
+
+    NavigableSet<Long> newest() {
+        return newest;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RequestedVersions asked && allUpTo == asked.allUpTo && newest.equals(asked.newest);
+    }
+
+    @Override
+    public int hashCode() {
+        return newest.hashCode() * 31 + Long.hashCode(allUpTo);
+    }
+
+    /** Returns the text for people, for example {@code [20, 40]}. */
+    @Override
+    public String toString() {
+        return (allUpTo < 0 ? "" : "all up to " + allUpTo + " and ") + newest;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.edl.runtime.engine.files;
+
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.DatasetSource;
+import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.internal.LazyDataset;
+import dev.edl.runtime.ps.ShardContents;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether a model and a dataset are made for each other, as far as both say before a record is read. */
+public final class ModelDataCheck {
+    private ModelDataCheck() {}
+
+    /**
+     * Adds a problem for each width that differs, and for a table in memory with more classes than the model has outputs.
+     *
+     * @param name the setting that the dataset was given to
+     */
+    public static void check(String name, Dataset dataset, Model model, List<String> problems) {
+        if (dataset.features() != model.features()) {
+            problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
+                    + model.features());
+        }
+        if (dataset.ids() != model.ids()) {
+            problems.add(name + " has " + dataset.ids() + " ids a record, but the model takes " + model.ids());
+        }
+        if (dataset.labels() != model.labels()) {
+            problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "
+                    + model.labels());
+        }
+        // One label and several outputs are a classifier's; with one output it may be a regression.
+        boolean classifier = model.labels() == 1 && model.outputs() > 1;
+        if (classifier && dataset instanceof TableDataset table && table.classes() > model.outputs()) {
+            problems.add(name + " has labels from 0 to " + (table.classes() - 1) + ", but the model has "
+                    + model.outputs() + " outputs, one for each class; a model for these labels has "
+                    + table.classes() + " outputs");
+        }
+    }
+
+    /** As {@link #check}, and adds a problem when there are no records; does nothing with a dataset that is not open yet. */
+    public static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
+        if (dataset instanceof LazyDataset later && !later.isOpen()) {
+            return;
+        }
+        if (dataset.records() == 0) {
+            problems.add(name + " has no records in its " + dataset.shards().size() + " shards");
+        }
+        check(name, dataset, model, problems);
+    }
+
+    /**
+     * Returns the dataset of a source, which is checked when it is opened.
+     *
+     * @param name the setting that the source was given to
+     */
+    public static Dataset checkedLater(String name, DatasetSource source, Model model) {
+        return new LazyDataset(name, source, opened -> {
+            List<String> problems = new ArrayList<>();
+            checkRecords(name, opened, model, problems);
+            if (!problems.isEmpty()) {
+                throw new InvalidTrainingException(problems);
+            }
+        });
+    }
+
+    /** Adds a problem for each embedding table that the model's ids or parameters do not fit. */
+    public static void checkTables(Model model, List<String> problems) {
+        for (EmbeddingTable table : model.embeddings()) {
+            if (table.firstColumn() + table.columns() > model.ids()) {
+                problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");
+            }
+        }
+        ModelArrays.clashes(model, clash -> problems.add("model: " + clash));
+        try {
+            ShardContents.of(model, 0);
+        } catch (IllegalArgumentException e) {
+            problems.add("model: " + e.getMessage());
+        }
+    }
+}

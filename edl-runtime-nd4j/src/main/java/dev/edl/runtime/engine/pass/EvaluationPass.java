@@ -1,0 +1,54 @@
+package dev.edl.runtime.engine.pass;
+
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.internal.OrderedMerge;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.Task;
+import java.time.Duration;
+import java.util.List;
+
+/** The work of an evaluation: sums of metrics. */
+public final class EvaluationPass implements PassWork<EvaluationResult> {
+    private final List<Metric> metrics;
+    private final OrderedMerge merge;
+    private final long records;
+
+    public EvaluationPass(Evaluation evaluation) {
+        this.metrics = evaluation.metrics();
+        this.merge = new OrderedMerge(metrics);
+        this.records = evaluation.pass().data().records();
+    }
+
+    @Override
+    public boolean predicts() {
+        return false;
+    }
+
+    @Override
+    public PartialTaskResult begin(int count) {
+        return new MetricSums(metrics);
+    }
+
+    @Override
+    public void evaluated(Task task, double[][] sums) {
+        merge.merge(task, sums);
+    }
+
+    @Override
+    public EvaluationResult finish(long version, LedgerProof proof, Duration took) {
+        return new EvaluationResult(version, merge.values(), records, proof, took);
+    }
+
+    @Override
+    public TrainingEvent event(EvaluationResult result) {
+        return new TrainingEvent.Evaluation(result.version(), result.metrics());
+    }
+
+    @Override
+    public void close() {
+        // It holds nothing but sums.
+    }
+}

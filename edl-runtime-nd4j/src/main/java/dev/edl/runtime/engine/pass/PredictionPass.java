@@ -1,0 +1,86 @@
+package dev.edl.runtime.engine.pass;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Prediction;
+import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.data.PredictionWriter;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.Task;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The work of a prediction: outputs, handed to a sink. */
+public final class PredictionPass implements PassWork<PredictionResult> {
+    private final PredictionWriter.Sink sink;
+    private final String target;
+    private final long records;
+    private final int width;
+    private boolean committed;
+
+    /** The outputs of one task, as far as they are computed. */
+    private static final class Outputs implements PartialTaskResult {
+        private final float[] values;
+        private int filled;
+
+        private Outputs(int size) {
+            values = new float[size];
+        }
+
+        @Override
+        public void add(float[] outputs, int width, Batch batch) {
+            int length = batch.size() * width;
+            System.arraycopy(outputs, 0, values, filled, length);
+            filled += length;
+        }
+
+        @Override
+        public void report(MasterPort master, Task task) {
+            master.predicted(task, values);
+        }
+    }
+
+    /** Opens the prediction's writer. */
+    public PredictionPass(Prediction prediction) throws IOException {
+        PassSpec pass = prediction.pass();
+        this.target = prediction.writer().toString();
+        this.records = pass.data().records();
+        this.width = pass.model().outputs();
+        this.sink = prediction.writer().open(pass.data().shards(), width);
+    }
+
+    @Override
+    public boolean predicts() {
+        return true;
+    }
+
+    @Override
+    public PartialTaskResult begin(int count) {
+        return new Outputs(Math.multiplyExact(count, width));
+    }
+
+    @Override
+    public void predicted(Task task, float[] outputs) throws IOException {
+        sink.write(task.shard(), task.start(), task.end(), outputs);
+    }
+
+    @Override
+    public PredictionResult finish(long version, LedgerProof proof, Duration took) throws IOException {
+        if (!committed) {
+            sink.commit();
+            committed = true;
+        }
+        return new PredictionResult(version, records, width, target, proof, took);
+    }
+
+    @Override
+    public TrainingEvent event(PredictionResult result) {
+        return new TrainingEvent.Predicted(result);
+    }
+
+    @Override
+    public void close() throws IOException {
+        sink.close();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.edl.runtime.history;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** What the rules of the observers share. */
+final class HistoryCheckContext {
+    final HistoryEvent.Began began;
+    final ViolationCollector found;
+    final List<RecordedShardLives> shards;
+    final Replay replay;
+    private final Map<String, WorkerView> workers = new HashMap<>();
+
+    HistoryCheckContext(HistoryEvent.Began began, ViolationCollector found) {
+        this.began = began;
+        this.found = found;
+        this.shards = IntStream.range(0, began.ranges().size())
+                .mapToObj(RecordedShardLives::new)
+                .toList();
+        this.replay = new Replay(began, found);
+    }
+
+    WorkerView worker(String name) {
+        return workers.computeIfAbsent(name, n -> new WorkerView(shards.size()));
+    }
+}

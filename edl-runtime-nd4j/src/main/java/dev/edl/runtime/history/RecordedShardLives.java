@@ -1,0 +1,66 @@
+package dev.edl.runtime.history;
+
+import dev.edl.runtime.ps.ShardSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** All lives of one shard, and the states that a later one may go on from. */
+final class RecordedShardLives {
+    final int shard;
+    final List<RecordedShardLife> all = new ArrayList<>();
+    final List<State> states = new ArrayList<>();
+    final PushBitSet lost = new PushBitSet();
+
+    RecordedShardLives(int shard) {
+        this.shard = shard;
+    }
+
+    @Nullable
+    RecordedShardLife life(int number) {
+        return all.stream().filter(life -> life.number == number).findFirst().orElse(null);
+    }
+
+    boolean any(Predicate<RecordedShardLife> condition) {
+        return all.stream().anyMatch(condition);
+    }
+
+    /** Whether a life that is not over holds a push. */
+    boolean holds(long pushId) {
+        return any(life -> !life.stopped && life.holds(pushId));
+    }
+
+    /** The newest state of these numbers. */
+    Optional<State> state(long version, PushSet applied, PushSet pending, long print) {
+        return newest(state -> state.version == version
+                && state.print == print
+                && state.applied.equals(applied)
+                && state.pending.equals(pending));
+    }
+
+    Optional<State> newest(Predicate<State> condition) {
+        for (int i = states.size() - 1; i >= 0; i--) {
+            if (condition.test(states.get(i))) {
+                return Optional.of(states.get(i));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * A state that a shard was in.
+     *
+     * @param event that says so
+     * @param replay the same state of the replay; null when there is none
+     */
+    record State(
+            long event,
+            RecordedShardLife life,
+            long version,
+            PushSet applied,
+            PushSet pending,
+            long print,
+            @Nullable ShardSnapshot replay) {}
+}

@@ -1,0 +1,54 @@
+package dev.edl.runtime.history;
+
+import dev.edl.runtime.ps.internal.Fingerprint;
+import java.util.Arrays;
+
+/** A vector that does not change: a gradient or first weights, recorded so that a run can be replayed. Immutable. */
+public final class RecordedVector {
+    private final float[] values;
+
+    private RecordedVector(float[] values) {
+        this.values = values;
+    }
+
+    /** A copy of a vector. */
+    public static RecordedVector copyOf(float[] values) {
+        return new RecordedVector(values.clone());
+    }
+
+    /** Takes an array over. */
+    static RecordedVector over(float[] values) {
+        return new RecordedVector(values);
+    }
+
+    /** Number of floats. */
+    public int size() {
+        return values.length;
+    }
+
+    /** A copy of the vector. */
+    public float[] toArray() {
+        return values.clone();
+    }
+
+    /** The array itself, not to be written. */
+    float[] values() {
+        return values;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RecordedVector that && Arrays.equals(values, that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values);
+    }
+
+    /** For example {@code 650 floats, 1f2e3d4c5b6a7988}; the number is their fingerprint. */
+    @Override
+    public String toString() {
+        return values.length + " floats, " + String.format("%016x", Fingerprint.of(values, 0, values.length));
+    }
+}

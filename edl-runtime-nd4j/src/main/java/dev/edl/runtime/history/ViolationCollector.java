@@ -1,0 +1,37 @@
+package dev.edl.runtime.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What a check has found so far, and the number of the event that it looks at. */
+final class ViolationCollector {
+    private static final int KEPT = 100;
+
+    final List<HistoryViolation> violations = new ArrayList<>();
+    long total;
+    long event;
+    long sent;
+    long accepted;
+    long updates;
+    long largestStaleness;
+    long restores;
+    long lost;
+    long redone;
+    long replayed;
+    boolean ended;
+
+    void violated(HistoryRule rule, String message) {
+        total++;
+        if (violations.size() < KEPT) {
+            violations.add(new HistoryViolation(rule, event, message));
+        }
+    }
+
+    /** The message is put together only when it is needed: a rule is looked at for every event. */
+    void require(boolean holds, HistoryRule rule, Supplier<String> message) {
+        if (!holds) {
+            violated(rule, message.get());
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.bytes.ShardBytes;
+import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.control.CallerConfig;
+import dev.edl.runtime.wire.control.ControlSettings;
+import dev.edl.runtime.wire.control.Credential;
+import dev.edl.runtime.wire.control.DaemonTimerService;
+import dev.edl.runtime.wire.control.Hello;
+import dev.edl.runtime.wire.control.MasterListener;
+import dev.edl.runtime.wire.control.MasterListenerConfig;
+import dev.edl.runtime.wire.control.ShardWatch;
+import dev.edl.runtime.wire.control.SnapshotBytes;
+import dev.edl.runtime.wire.control.WorkerWatch;
+import dev.edl.runtime.wire.frames.FrameSettings;
+import dev.edl.runtime.wire.frames.FramedShards;
+import dev.edl.runtime.wire.frames.ServedShard;
+import dev.edl.runtime.wire.frames.ShardCaller;
+import dev.edl.runtime.wire.frames.ShardServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What one process of a training meets the others with: token, bytes, time and chance. */
+final class ReplicaConnections implements AutoCloseable {
+    private final ReplicaEnvironment place;
+    private final Training training;
+    private final String name;
+    private final SecureRandom random = new SecureRandom();
+    private final DaemonTimerService alarms;
+    private final ShardContents contents;
+    private final Bytes bytes;
+
+    ReplicaConnections(ReplicaEnvironment place, Training training, String name) {
+        this.place = place;
+        this.training = training;
+        this.name = name;
+        this.alarms = new DaemonTimerService(name + "-alarms", System::nanoTime);
+        this.contents = ShardContents.of(training.model(), training.seed());
+        this.bytes = new Bytes(contents, place.shards());
+    }
+
+    /** Returns what a worker's or a server's process reaches the master with. */
+    CallerConfig caller(Hello hello) {
+        return new CallerConfig(
+                () -> ReplicaEnvironment.resolved(place.master()),
+                hello,
+                credential("control"),
+                bytes,
+                alarms,
+                random::nextDouble,
+                training.absenceTimeout(),
+                ControlSettings.defaults());
+    }
+
+    /** Listens as the master. */
+    MasterListener listen(Function<Hello, Optional<String>> refusal, WorkerWatch workers, ShardWatch shards)
+            throws IOException {
+        return MasterListener.open(
+                ReplicaEnvironment.own(place.master()),
+                new MasterListenerConfig(
+                        name,
+                        credential("control"),
+                        refusal,
+                        workers,
+                        shards,
+                        bytes,
+                        alarms,
+                        this::secret,
+                        ControlSettings.defaults()));
+    }
+
+    /** Returns a worker's end of all servers. */
+    FramedShards shards() {
+        return FramedShards.of(
+                place.servers(),
+                new ShardCaller(
+                        place.run(),
+                        name,
+                        contents,
+                        training.model().embeddings(),
+                        TrainingServices.SHARD_LOOK,
+                        new Handshake(place.token(), random)),
+                FrameSettings.DEFAULT);
+    }
+
+    /** Listens as the server of a shard. */
+    ShardServer server(int index) throws IOException {
+        return ShardServer.listen(
+                ReplicaEnvironment.own(place.servers().get(index)),
+                new ServedShard(
+                        place.run(),
+                        index,
+                        place.shards(),
+                        contents,
+                        training.model().embeddings(),
+                        new Handshake(place.token(), random)),
+                FrameSettings.DEFAULT);
+    }
+
+    /** The number of minibatches in an epoch, as those who have the data know it. */
+    void minibatchesPerEpoch(int number) {
+        bytes.minibatchesPerEpoch = number;
+    }
+
+    /** A proof is of one plane of one run, so that none can be used at another place. */
+    Credential credential(String plane) {
+        Handshake handshake = new Handshake(place.token(), random);
+        String label = plane + "/" + place.run() + "/";
+        return new Credential() {
+            @Override
+            public byte[] nonce() {
+                return handshake.nonce();
+            }
+
+            @Override
+            public byte[] proof(String side, byte[] caller, byte[] master) {
+                return handshake.proof(label + side, caller, master);
+            }
+        };
+    }
+
+    /** Returns a name that cannot be guessed. */
+    String secret() {
+        byte[] secret = new byte[16];
+        random.nextBytes(secret);
+        return HexFormat.of().formatHex(secret);
+    }
+
+    @Override
+    public void close() {
+        alarms.close();
+    }
+
+    /** States and models of the training; a server knows the number of minibatches from its order alone. */
+    private static final class Bytes implements SnapshotBytes {
+        private final ShardContents contents;
+        private final int shards;
+        private volatile int minibatchesPerEpoch = 1;
+
+        private Bytes(ShardContents contents, int shards) {
+            this.contents = contents;
+            this.shards = shards;
+        }
+
+        private ShardBytes bytes() {
+            return new ShardBytes(contents, shards, minibatchesPerEpoch);
+        }
+
+        @Override
+        public void write(ShardSnapshot shard, OutputStream to) throws IOException {
+            bytes().write(shard, to);
+        }
+
+        @Override
+        public ShardSnapshot readShard(InputStream from) throws IOException {
+            return bytes().readShard(from);
+        }
+
+        @Override
+        public void write(PinnedShard shard, OutputStream to) throws IOException {
+            bytes().write(shard, to);
+        }
+
+        @Override
+        public PinnedShard readPinned(InputStream from) throws IOException {
+            return bytes().readPinned(from);
+        }
+
+        @Override
+        public void write(ModelSnapshot model, OutputStream to) throws IOException {
+            bytes().write(model, to);
+        }
+
+        @Override
+        public ModelSnapshot readModel(InputStream from) throws IOException {
+            return bytes().readModel(from);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.edl.runtime.program;
+
+import dev.edl.env.ElasticDlEnv;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.program.TrainingProgram.UsageException;
+import dev.edl.runtime.wire.auth.JobToken;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+
+/** Where one replica finds the others, as its environment says. */
+final class ReplicaEnvironment {
+    private final ElasticDlEnv env;
+    private final JobToken token;
+
+    ReplicaEnvironment(ElasticDlEnv env, Map<String, String> environment) throws IOException {
+        this.env = env;
+        try {
+            this.token = JobToken.of(environment);
+        } catch (IllegalArgumentException mistake) {
+            throw new UsageException(ExceptionText.of(mistake));
+        }
+    }
+
+    JobToken token() {
+        return token;
+    }
+
+    String run() {
+        return env.runId();
+    }
+
+    String job() {
+        return env.job();
+    }
+
+    /** Returns what the replica's code knows of it: the name that a plan gives it, which no other replica of the run has. */
+    ReplicaContext context() {
+        int id = env.workerId().orElse(env.index());
+        return new ReplicaContext("elasticdl-" + env.job() + "-" + env.role().replica(id), env.index());
+    }
+
+    InetSocketAddress master() {
+        return address(
+                "MASTER_ADDR",
+                env.master()
+                        .orElseThrow(
+                                () -> new UsageException(
+                                        "MASTER_ADDR is not set; it must be the master's host:port, for example 10.0.0.7:50001")));
+    }
+
+    List<InetSocketAddress> servers() {
+        if (env.ps().isEmpty()) {
+            throw new UsageException("PS_ADDRS is not set; it must have host:port of each parameter server, for example"
+                    + " 10.0.0.8:50002,10.0.0.9:50002");
+        }
+        return env.ps().stream().map(address -> address("PS_ADDRS", address)).toList();
+    }
+
+    /** Returns the number of parameter servers. */
+    int shards() {
+        return servers().size();
+    }
+
+    private static InetSocketAddress address(String variable, String text) {
+        int colon = text.lastIndexOf(':');
+        try {
+            // The name is looked up at each use: a replica that is replaced has another address.
+            return InetSocketAddress.createUnresolved(
+                    text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new UsageException(variable + " must be host:port, was \"" + text + "\"");
+        }
+    }
+
+    /** Looks a name up. */
+    static InetSocketAddress resolved(InetSocketAddress address) {
+        return new InetSocketAddress(address.getHostString(), address.getPort());
+    }
+
+    /**
+     * Returns the address to listen on for those who come by another one: the same where that is an address of this machine, and
+     * this machine's own behind a name that is another's, as a service's in a cluster is. Never all addresses.
+     */
+    static InetSocketAddress own(InetSocketAddress advertised) throws IOException {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(advertised.getHostString());
+        } catch (UnknownHostException early) {
+            // The name of a pod's Service is known some time after the pod has an address.
+            address = InetAddress.getLocalHost();
+        }
+        boolean here = address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        return new InetSocketAddress(here ? address : InetAddress.getLocalHost(), advertised.getPort());
+    }
+
+    /** Refuses what a training over processes does not do yet. */
+    static void check(Training training) {
+        if (training.history().isPresent()) {
+            throw new UsageException(
+                    "history is not written by a training over processes; leave .history(...) out, or train"
+                            + " in one JVM");
+        }
+    }
+}

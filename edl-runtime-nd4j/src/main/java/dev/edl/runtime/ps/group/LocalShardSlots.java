@@ -1,0 +1,122 @@
+package dev.edl.runtime.ps.group;
+
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.internal.ShardSlots;
+import dev.edl.runtime.ps.ports.DecisionKeeper;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** The seats of a group's shards, some of which may be empty for a while. Safe for several threads. */
+final class LocalShardSlots {
+    /** What is done with all shards. */
+    @FunctionalInterface
+    interface Action<T> extends ShardSlots.Action<ParameterShard, T> {}
+
+    private final List<ShardRange> ranges;
+    private final ShardSlots<ParameterShard> seats;
+
+    LocalShardSlots(List<ParameterShard> shards) {
+        this.ranges = shards.stream().map(ParameterShard::range).toList();
+        this.seats = new ShardSlots<>(ranges.stream().map(ShardRange::name).toList(), ParameterShard[]::new);
+        for (int i = 0; i < shards.size(); i++) {
+            seats.begin(i, shards.get(i).life());
+            seats.put(i, shards.get(i));
+        }
+    }
+
+    int count() {
+        return ranges.size();
+    }
+
+    void requireVersions(int versions) {
+        if (versions != count()) {
+            throw new IllegalArgumentException(
+                    "there must be one version for each of " + count() + " shards, were " + versions);
+        }
+    }
+
+    /** Passes an order of a master to every seat, empty ones too. */
+    void require(Term term) {
+        seats.require(term);
+    }
+
+    /** Passes an order of a master to one seat. */
+    void require(int index, Term term) {
+        seats.fence(index).require(term);
+    }
+
+    /** Lets the shard of a seat keep a record of decisions; no later master can take over meanwhile. */
+    void pass(int index, Term term, DecisionKeeper keeper, DecisionRecord record) {
+        boolean newest = seats.fence(index).pass(term, () -> keeper.keep(record));
+        if (!newest) {
+            throw new IllegalStateException(ranges.get(index).name() + " has a later record than " + record);
+        }
+    }
+
+    /** Returns a number that stands for the lives of all shards, the last ones of those that are absent. */
+    long lives() {
+        return seats.lives();
+    }
+
+    Optional<ParameterShard> at(int index) {
+        return seats.at(index);
+    }
+
+    List<ParameterShard> attached() {
+        return seats.attached();
+    }
+
+    ParameterShard take(int index) {
+        ParameterShard shard = seats.take(index)
+                .orElseThrow(() -> new IllegalStateException("parameter shard ps-" + index + " is detached already"));
+        // It may have begun another life by a restore.
+        seats.begin(index, shard.life());
+        return shard;
+    }
+
+    /** Seats a shard, which begins the life that a master ordered, or the next one for null; one caller at a time. */
+    void put(int index, ParameterShard shard, @Nullable ShardLife ordered) {
+        requireEmpty(index, shard);
+        ShardLife life = ordered == null ? seats.life(index).next() : ordered;
+        seats.begin(index, life);
+        shard.begin(life);
+        seats.put(index, shard);
+    }
+
+    /** Refuses a shard whose seat is another one or is taken. */
+    void requireEmpty(int index, ParameterShard shard) {
+        if (!shard.range().equals(ranges.get(index))) {
+            throw new IllegalArgumentException("the place of " + ranges.get(index) + " is not for " + shard.range());
+        }
+        if (at(index).isPresent()) {
+            throw new IllegalStateException("parameter shard ps-" + index + " is attached; detach it first");
+        }
+    }
+
+    /** Runs an action on all shards once none is missing, and again when one is taken away meanwhile. */
+    <T> T run(Duration patience, Action<T> action) throws InterruptedException {
+        return seats.run(null, patience, action);
+    }
+
+    /** As {@link #run(Duration, Action)}, inside of a lock; the wait itself is outside of it. */
+    <T> T run(Lock lock, Duration patience, Action<T> action) throws InterruptedException {
+        return seats.run(lock, patience, action);
+    }
+
+    /** Ends every wait for an absent shard, present and later ones, with an exception. */
+    void close() {
+        seats.close();
+    }
+
+    /** The number of an empty seat; -1 when all are taken. */
+    int missing() {
+        return seats.missing();
+    }
+}

@@ -1,0 +1,155 @@
+package dev.edl.runtime.ps.internal;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+/**
+ * Holds back what workers send while a cut through all shards is taken. Under the shard's lock.
+ *
+ * <p>Each worker numbers what it sends to all shards with one sequence. {@link #begin} stops everything newer than what the
+ * shard has taken, and returns the last number of each worker. The caller takes the largest number of each worker over all
+ * shards, and {@link #flushTo} lets what is still on its way up to these numbers in. Then all shards have taken the same,
+ * and their states are one cut. {@link #end} lets the rest in.
+ *
+ * <p>A hold ends by itself after {@link #LIMIT_SECONDS}, should its caller have died. The number of a worker is kept until {@link #forget}.
+ */
+public final class PushGate {
+    /** Seconds after which a hold ends by itself. */
+    public static final int LIMIT_SECONDS = 10;
+
+    /** The number of a call that belongs to no sequence; it waits for the end of a hold. */
+    public static final long UNNUMBERED = Long.MAX_VALUE;
+
+    private static final long NONE = -1;
+
+    private final Condition changed;
+    private final Map<String, long[]> taken = new HashMap<>();
+    private Map<String, Long> target = Map.of();
+    private long cut = NONE;
+    private long deadline;
+
+    /** @param changed a condition of the shard's lock */
+    public PushGate(Condition changed) {
+        this.changed = changed;
+    }
+
+    /**
+     * Waits until what a worker sends may be taken, and counts it as taken.
+     *
+     * @param sequence the worker's number of it, or {@link #UNNUMBERED}
+     */
+    public void admit(String worker, long sequence) throws InterruptedException {
+        while (cut != NONE && !isLetIn(worker, sequence)) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                end(cut);
+            } else {
+                changed.awaitNanos(left);
+            }
+        }
+        if (sequence != UNNUMBERED) {
+            long[] last = taken.get(worker);
+            if (last == null) {
+                taken.put(worker, new long[] {sequence});
+            } else {
+                last[0] = sequence;
+            }
+            if (cut != NONE) {
+                changed.signalAll();
+            }
+        }
+    }
+
+    private boolean isLetIn(String worker, long sequence) {
+        Long until = target.get(worker);
+        return until != null && sequence <= until;
+    }
+
+    /**
+     * Begins to hold, in the place of an earlier hold that has not ended.
+     *
+     * @param number of the cut, at least 0
+     * @return the last number taken of each worker
+     */
+    public Map<String, Long> begin(long number) {
+        cut = number;
+        deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        target = Map.of();
+        Map<String, Long> last = taken();
+        // A worker that waited for an earlier hold is to see this one.
+        changed.signalAll();
+        return last;
+    }
+
+    /**
+     * Lets in what is numbered up to these, and waits until all of it has been taken.
+     *
+     * @param number of the cut
+     * @param nanos the longest wait
+     * @return whether all of it was taken, and the hold has not ended
+     */
+    public boolean flushTo(long number, Map<String, Long> sequences, long nanos) throws InterruptedException {
+        if (cut != number) {
+            return false;
+        }
+        target = Map.copyOf(sequences);
+        changed.signalAll();
+        long left = nanos;
+        while (cut == number && !reached() && left > 0) {
+            left = changed.awaitNanos(left);
+        }
+        return cut == number && reached();
+    }
+
+    private boolean reached() {
+        for (Map.Entry<String, Long> wanted : target.entrySet()) {
+            long[] last = taken.get(wanted.getKey());
+            if (last == null || last[0] < wanted.getValue()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a hold of this cut goes on. */
+    public boolean holds(long number) {
+        return cut == number;
+    }
+
+    /** Ends the hold of a cut, if it has not ended. */
+    public void end(long number) {
+        if (cut == number) {
+            cut = NONE;
+            target = Map.of();
+            changed.signalAll();
+        }
+    }
+
+    /** Ends any hold: the shard stops. */
+    public void end() {
+        end(cut);
+    }
+
+    /** Returns the last number taken of each worker. */
+    public Map<String, Long> taken() {
+        Map<String, Long> last = new TreeMap<>();
+        taken.forEach((worker, sequence) -> last.put(worker, sequence[0]));
+        return last;
+    }
+
+    /** Counts numbers as taken that do not come, where they are larger than the last one taken. */
+    public void follow(Map<String, Long> others) {
+        others.forEach((worker, sequence) -> {
+            long[] last = taken.computeIfAbsent(worker, name -> new long[] {sequence});
+            last[0] = Math.max(last[0], sequence);
+        });
+    }
+
+    /** Forgets the numbers of a worker. */
+    public void forget(String worker) {
+        taken.remove(worker);
+    }
+}

@@ -1,0 +1,248 @@
+package dev.edl.runtime.ps.internal;
+
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.ports.Fence;
+import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The seats of all shards of a model, some of which may be empty for a while, with the term that each follows and its last life.
+ * Safe for several threads.
+ *
+ * @param <S> a shard, or an end of one
+ */
+public final class ShardSlots<S> {
+    /** What is done with all shards. */
+    @FunctionalInterface
+    public interface Action<S, T> {
+        T on(S[] shards) throws InterruptedException;
+    }
+
+    private final AtomicReferenceArray<@Nullable S> seats;
+    private final AtomicReferenceArray<ShardLife> lives;
+    private final List<String> names;
+    private final List<Fence> fences;
+    private final IntFunction<S[]> arrays;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition taken = lock.newCondition();
+    private boolean closed;
+
+    /**
+     * Makes empty seats.
+     *
+     * @param names of the shards in messages, at least one
+     * @param arrays makes an array of so many shards
+     */
+    public ShardSlots(List<String> names, IntFunction<S[]> arrays) {
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException("a group must have at least 1 parameter shard, had none");
+        }
+        this.names = List.copyOf(names);
+        this.arrays = arrays;
+        this.seats = new AtomicReferenceArray<>(names.size());
+        this.lives = new AtomicReferenceArray<>(names.size());
+        this.fences = names.stream().map(Fence::new).toList();
+        for (int i = 0; i < names.size(); i++) {
+            lives.set(i, ShardLife.UNORDERED);
+        }
+    }
+
+    public int count() {
+        return names.size();
+    }
+
+    /** Returns the fence of one seat, empty or not. */
+    public Fence fence(int index) {
+        return fences.get(index);
+    }
+
+    /** Passes an order of a master to every seat, empty ones too. */
+    public void require(Term term) {
+        for (int i = 0; i < fences.size(); i++) {
+            fences.get(i).require(term);
+        }
+    }
+
+    /** Returns a number that stands for the lives of all shards, the last ones of those that are absent. */
+    public long lives() {
+        long print = 0;
+        for (int i = 0; i < count(); i++) {
+            ShardLife life = lives.get(i);
+            print = Fingerprint.and(Fingerprint.and(print, life.term()), life.number());
+        }
+        return print;
+    }
+
+    /** Returns the last life that a seat has seen. */
+    public ShardLife life(int index) {
+        return lives.get(index);
+    }
+
+    /** The shard of a seat begins a life. */
+    public void begin(int index, ShardLife life) {
+        lives.set(index, life);
+    }
+
+    /** Returns the shard of a seat; empty while it is absent. */
+    public Optional<S> at(int index) {
+        return Optional.ofNullable(seats.get(index));
+    }
+
+    public List<S> attached() {
+        return IntStream.range(0, count())
+                .mapToObj(this::at)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Empties a seat; returns the shard that had it. */
+    public Optional<S> take(int index) {
+        return Optional.ofNullable(seats.getAndSet(index, null));
+    }
+
+    /** Empties the seat of a shard, unless another one has it. */
+    public void vacate(int index, S shard) {
+        seats.compareAndSet(index, shard, null);
+    }
+
+    /** Seats a shard. */
+    public void put(int index, S shard) {
+        seats.set(index, shard);
+        lock.lock();
+        try {
+            taken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Runs an action on all shards once none is missing, and again when one is taken away meanwhile.
+     *
+     * @param inside a lock to hold during the action, and not while it waits; null for none
+     * @param patience the longest wait for absent shards
+     */
+    public <T> T run(@Nullable Lock inside, Duration patience, Action<S, T> action) throws InterruptedException {
+        long left = patience.toNanos();
+        while (true) {
+            S @Nullable [] all = all();
+            if (all != null) {
+                try {
+                    return inside(inside, all, action);
+                } catch (ShardGoneException gone) {
+                    // Its seat is empty now, or its successor has it.
+                    if (seated(all)) {
+                        throw gone;
+                    }
+                }
+            }
+            left = awaitAll(left, patience);
+        }
+    }
+
+    private <T> T inside(@Nullable Lock inside, S[] all, Action<S, T> action) throws InterruptedException {
+        if (inside == null) {
+            return action.on(all);
+        }
+        inside.lock();
+        try {
+            requireSeated(all);
+            return action.on(all);
+        } finally {
+            inside.unlock();
+        }
+    }
+
+    /**
+     * Passes when each of these shards still has its seat.
+     *
+     * @throws ShardGoneException for the first that has not
+     */
+    public void requireSeated(S[] all) {
+        for (int i = 0; i < all.length; i++) {
+            if (seats.get(i) != all[i]) {
+                throw new ShardGoneException(names.get(i));
+            }
+        }
+    }
+
+    private boolean seated(S[] all) {
+        for (int i = 0; i < all.length; i++) {
+            if (seats.get(i) != all[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns all shards; null while one is absent. */
+    public S @Nullable [] all() {
+        S[] all = arrays.apply(count());
+        for (int i = 0; i < all.length; i++) {
+            S shard = seats.get(i);
+            if (shard == null) {
+                return null;
+            }
+            all[i] = shard;
+        }
+        return all;
+    }
+
+    private long awaitAll(long nanos, Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            for (int missing = missing(); missing >= 0; missing = missing()) {
+                if (closed) {
+                    throw new ShardsClosedException();
+                }
+                if (left <= 0) {
+                    throw new ShardTimeoutException("parameter shard " + names.get(missing)
+                            + " did not come back within " + MessageDuration.of(patience));
+                }
+                left = taken.awaitNanos(left);
+            }
+            return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends every wait for an absent shard, present and later ones, with an exception. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            taken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of an empty seat; -1 when all are taken. */
+    public int missing() {
+        for (int i = 0; i < count(); i++) {
+            if (seats.get(i) == null) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the text for people, for example {@code seats of [ps-0, ps-1]}. */
+    @Override
+    public String toString() {
+        return "seats of " + names;
+    }
+}

@@ -1,0 +1,207 @@
+package dev.edl.runtime.ps.servers;
+
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.internal.CutRetry;
+import dev.edl.runtime.ps.internal.ShardSlots;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
+
+/** The shards of all servers under one master: each order shows every shard the master's term. */
+final class FencedServers implements ShardsControl {
+    private final ServerShards group;
+    private final ShardSlots<ShardPort> seats;
+    private final ParallelCalls calls;
+    private final Term term;
+    private final Duration patience;
+    private final Duration flush;
+
+    FencedServers(ServerShards group, Term term, Duration patience, Duration flush) {
+        this.group = group;
+        this.seats = group.seats();
+        this.calls = group.calls();
+        this.term = term;
+        this.patience = patience;
+        this.flush = flush;
+    }
+
+    @Override
+    public Term term() {
+        return term;
+    }
+
+    @Override
+    public int count() {
+        return seats.count();
+    }
+
+    @Override
+    public boolean join(String worker) {
+        return group.member(term, worker, true);
+    }
+
+    @Override
+    public boolean leave(String worker) {
+        return group.member(term, worker, false);
+    }
+
+    /** Asks all shards once none is missing, and again when one is replaced meanwhile. */
+    private <T> T whole(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
+        seats.require(term);
+        return seats.run(null, patience, shards -> {
+            T answer = action.on(shards);
+            seats.requireSeated(shards);
+            return answer;
+        });
+    }
+
+    /** As {@link #whole}, while no member and no pin changes and no shard takes a seat. */
+    private <T> T alone(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
+        seats.require(term);
+        return seats.run(group.membership(), patience, action);
+    }
+
+    @Override
+    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+        return whole(shards -> firstPushId
+                + calls.all(shards, (index, shard) -> shard.held(term, firstPushId, count)).stream()
+                        .mapToInt(Integer::intValue)
+                        .min()
+                        .orElseThrow());
+    }
+
+    @Override
+    public Optional<BitSet> appliedBy(int shard, int epoch) {
+        seats.require(term);
+        return seats.at(shard)
+                .flatMap(present -> calls.one(shard, present, (index, port) -> port.applied(term, epoch)));
+    }
+
+    private <T> T each(ShardPort[] shards, T answer, ParallelCalls.Order order) throws InterruptedException {
+        calls.order(shards, order);
+        return answer;
+    }
+
+    @Override
+    public void flush() throws InterruptedException {
+        whole(shards -> each(shards, term, (index, shard) -> shard.flush(term)));
+    }
+
+    @Override
+    public ShardCut cut() throws InterruptedException {
+        return alone(
+                shards -> CutRetry.take(group.nextCut(), number -> ServerCut.take(calls, shards, term, number, flush)));
+    }
+
+    @Override
+    public void decide(DecisionRecord record) throws InterruptedException {
+        whole(shards -> each(shards, term, (index, shard) -> shard.decide(term, record)));
+    }
+
+    @Override
+    public Optional<DecisionRecord> decided() throws InterruptedException {
+        seats.require(term);
+        Optional<DecisionRecord> present = newest(calls.present(this::decided));
+        return present.isPresent() ? present : whole(shards -> newest(calls.all(shards, this::decided)));
+    }
+
+    private Optional<DecisionRecord> decided(int index, ShardPort shard) throws InterruptedException {
+        // A record is given to any master, but a later one may have begun.
+        shard.version(term);
+        return shard.decided();
+    }
+
+    private static Optional<DecisionRecord> newest(List<Optional<DecisionRecord>> records) {
+        return records.stream().flatMap(Optional::stream).reduce((one, other) -> other.isNewerThan(one) ? other : one);
+    }
+
+    @Override
+    public long lives() {
+        seats.require(term);
+        return seats.lives();
+    }
+
+    @Override
+    public void pinEvery(int every, int keep, LongConsumer listener) throws InterruptedException {
+        PinReports reports = group.pinReports();
+        alone(shards -> {
+            reports.begin(new PinReports.Order(every, keep, listener), common(shards));
+            return each(shards, term, (index, shard) -> shard.pinEvery(term, every, keep, reports.of(index)));
+        });
+    }
+
+    private NavigableSet<Long> common(ShardPort[] shards) throws InterruptedException {
+        List<NavigableSet<Long>> pins = calls.all(shards, (index, shard) -> shard.pins(term));
+        NavigableSet<Long> all = new TreeSet<>(pins.get(0));
+        pins.forEach(all::retainAll);
+        return all;
+    }
+
+    @Override
+    public NavigableSet<Long> pins() throws InterruptedException {
+        return alone(this::common);
+    }
+
+    @Override
+    public void pinNow(long version) throws InterruptedException {
+        alone(shards -> each(shards, term, (index, shard) -> shard.pinNow(term, version)));
+    }
+
+    @Override
+    public boolean hold(long version) throws InterruptedException {
+        return ifPinned(version, (index, shard) -> shard.holdPin(term, version));
+    }
+
+    @Override
+    public void release(long version) throws InterruptedException {
+        alone(shards -> each(shards, term, (index, shard) -> shard.releasePin(term, version)));
+    }
+
+    @Override
+    public boolean keep(long version) throws InterruptedException {
+        return ifPinned(version, (index, shard) -> shard.keepPin(term, version));
+    }
+
+    private boolean ifPinned(long version, ParallelCalls.Call<Boolean> call) throws InterruptedException {
+        return alone(shards -> common(shards).contains(version)
+                && calls.all(shards, call).stream().allMatch(Boolean::booleanValue));
+    }
+
+    @Override
+    public void keepOnly(long version) throws InterruptedException {
+        alone(shards -> each(shards, term, (index, shard) -> shard.keepOnlyPin(term, version)));
+    }
+
+    @Override
+    public Optional<ModelSnapshot> pinned(long version) throws InterruptedException {
+        // Outside of the lock: the copies are large, and a version that is needed is held.
+        List<Optional<PinnedShard>> parts =
+                whole(shards -> calls.all(shards, (index, shard) -> shard.pinned(term, version)));
+        return parts.stream().allMatch(Optional::isPresent)
+                ? Optional.of(ModelSnapshot.of(
+                        parts.stream().map(Optional::orElseThrow).toList()))
+                : Optional.empty();
+    }
+
+    @Override
+    public boolean unpin(long version) throws InterruptedException {
+        return alone(shards -> calls.all(shards, (index, shard) -> shard.dropPin(term, version)).stream()
+                .anyMatch(Boolean::booleanValue));
+    }
+
+    /** Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards of other processes, 4 members}. */
+    @Override
+    public String toString() {
+        return term + " over " + group;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.edl.runtime.task.internal;
+
+import dev.edl.runtime.task.TaskType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What waits for a worker: first what came back without blame, then fresh passes, then what failed. */
+public final class PendingRanges {
+    private final Deque<PassRange> returned = new ArrayDeque<>();
+    private final Deque<PassRange> unbegun = new ArrayDeque<>();
+    private final Deque<Fresh> fresh = new ArrayDeque<>();
+    private final Deque<PassRange> failed = new ArrayDeque<>();
+    private int size;
+
+    /** Ranges of a pass that were never handed out, from the cursor on. */
+    private static final class Fresh {
+        private final TaskType type;
+        private final long pass;
+        private final int[] order;
+        private int cursor;
+
+        private Fresh(TaskType type, long pass, int[] order) {
+            this.type = type;
+            this.pass = pass;
+            this.order = order;
+        }
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public void addPass(TaskType type, long pass, int[] order) {
+        if (order.length == 0) {
+            return;
+        }
+        fresh.addLast(new Fresh(type, pass, order));
+        size += order.length;
+    }
+
+    /** Next in line. */
+    public void addFirst(PassRange slot) {
+        returned.addFirst(slot);
+        size++;
+    }
+
+    /** Behind what came back before, ahead of what was never handed out. */
+    public void addReturned(PassRange slot) {
+        returned.addLast(slot);
+        size++;
+    }
+
+    /** Ahead of what was never handed out, and dropped with it: no worker has begun it. */
+    public void addUnbegun(PassRange slot) {
+        unbegun.addLast(slot);
+        size++;
+    }
+
+    public void addLast(PassRange slot) {
+        failed.addLast(slot);
+        size++;
+    }
+
+    /** Takes out all that no worker has begun. */
+    public List<PassRange> dropFresh() {
+        List<PassRange> dropped = new ArrayList<>(unbegun);
+        unbegun.clear();
+        for (Fresh pass : fresh) {
+            for (int i = pass.cursor; i < pass.order.length; i++) {
+                dropped.add(new PassRange(pass.type, pass.pass, pass.order[i]));
+            }
+        }
+        fresh.clear();
+        size -= dropped.size();
+        return dropped;
+    }
+
+    /** Takes out all of a pass. */
+    public void removePass(long pass) {
+        returned.removeIf(slot -> slot.pass() == pass);
+        unbegun.removeIf(slot -> slot.pass() == pass);
+        failed.removeIf(slot -> slot.pass() == pass);
+        fresh.removeIf(ranges -> ranges.pass == pass);
+        size = returned.size() + unbegun.size() + failed.size();
+        for (Fresh ranges : fresh) {
+            size += ranges.order.length - ranges.cursor;
+        }
+    }
+
+    @Nullable
+    public PassRange peek() {
+        Fresh pass = fresh.peekFirst();
+        if (!returned.isEmpty()) {
+            return returned.peekFirst();
+        }
+        if (!unbegun.isEmpty()) {
+            return unbegun.peekFirst();
+        }
+        return pass == null ? failed.peekFirst() : new PassRange(pass.type, pass.pass, pass.order[pass.cursor]);
+    }
+
+    public void remove() {
+        size--;
+        Fresh pass = fresh.peekFirst();
+        if (!returned.isEmpty()) {
+            returned.removeFirst();
+        } else if (!unbegun.isEmpty()) {
+            unbegun.removeFirst();
+        } else if (pass != null) {
+            if (++pass.cursor == pass.order.length) {
+                fresh.removeFirst();
+            }
+        } else {
+            failed.removeFirst();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageConnection;
+import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
+import dev.edl.runtime.wire.control.internal.Welcome;
+import dev.edl.runtime.wire.frames.MessageChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.security.MessageDigest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt of a caller to reach the master, and its stream when it succeeds. Safe for several threads. */
+final class ConnectAttempt implements MessageConnection.MessageListener, AutoCloseable {
+    private final CallerConfig caller;
+    private final InetSocketAddress address;
+    private final MessageConnection line;
+    private final RpcPeer talk;
+    private final byte[] mine;
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+    /** Takes requests and news of the master. */
+    private final BiConsumer<ConnectAttempt, Message> ear;
+
+    private volatile @Nullable BulkTransferClient bulk;
+
+    /** What comes of an attempt. */
+    sealed interface Outcome {
+        /** The caller may begin. */
+        record Welcomed(Welcome welcome) implements Outcome {}
+
+        /** All is done. */
+        record Finished() implements Outcome {}
+
+        /** No repetition helps. */
+        record Refused(String reason) implements Outcome {}
+
+        /** The master is not there. */
+        record Away(String reason) implements Outcome {}
+    }
+
+    /**
+     * Makes an attempt that has not dialed yet.
+     *
+     * @throws IOException when the process can have no other socket now
+     */
+    ConnectAttempt(
+            CallerConfig caller, SocketChannel channel, Executor network, BiConsumer<ConnectAttempt, Message> ear)
+            throws IOException {
+        this.caller = caller;
+        this.ear = ear;
+        this.address = caller.address().get();
+        this.mine = caller.credential().nonce();
+        ControlSettings settings = caller.settings();
+        MessageChannel wire =
+                new MessageChannel(channel, "the master of " + caller.hello().name(), caller.alarms()::schedule);
+        this.line =
+                new MessageConnection(wire, caller.alarms()::schedule, network, settings.keepAlive(), settings.close());
+        this.talk = new RpcPeer(line);
+    }
+
+    /** Dials; the outcome says what comes of it. */
+    void open(Executor network) {
+        network.execute(() -> line.run(this::greet, this));
+    }
+
+    private @Nullable Message greet() throws IOException {
+        try {
+            line.wire().connect(address, caller.settings().handshake());
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(address + ": " + ExceptionText.of(e), e);
+        }
+        talk.sendNotification(MessageNames.GREET, MessageArguments.of("nonce", mine));
+        return line.read();
+    }
+
+    RpcPeer talk() {
+        return talk;
+    }
+
+    /** Returns what comes of the attempt, once that is known. */
+    CompletableFuture<Outcome> outcome() {
+        return outcome;
+    }
+
+    /** Returns why the stream has ended, once it has. */
+    CompletableFuture<String> ended() {
+        return ended;
+    }
+
+    BulkTransferClient bulk(Welcome welcome) {
+        BulkTransferClient calls = new BulkTransferClient(
+                address,
+                caller.alarms()::schedule,
+                welcome.session(),
+                caller.settings().chunk());
+        bulk = calls;
+        if (ended.isDone()) {
+            calls.end();
+        }
+        return calls;
+    }
+
+    @Override
+    public void received(Message message) {
+        if (message.kind() == Message.Kind.DONE || message.kind() == Message.Kind.FAILED) {
+            talk.answered(message);
+        } else if (outcome.isDone()) {
+            ear.accept(this, message);
+        } else {
+            shake(new MessageArguments.Given(message));
+        }
+        line.messageHandled();
+    }
+
+    @Override
+    public void ended(boolean inPeace, String reason) {
+        if (line.wire().isRefused()) {
+            outcome.complete(
+                    new Outcome.Refused("the master at " + address + " refuses " + caller.hello() + ": " + reason));
+        }
+        away(reason);
+    }
+
+    private void shake(MessageArguments.Given given) {
+        switch (given.call()) {
+            case MessageNames.PROVE -> {
+                byte[] theirs = given.value("nonce", byte[].class);
+                byte[] proof = caller.credential().proof("master", mine, theirs);
+                if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
+                    end(new Outcome.Refused("the master at " + address + " does not know the token of this job"));
+                    return;
+                }
+                line.markAuthenticated();
+                String side = caller.hello().role().side();
+                talk.sendNotification(
+                        MessageNames.HELLO,
+                        MessageArguments.of("proof", caller.credential().proof(side, mine, theirs))
+                                .and("hello", caller.hello()));
+            }
+            case MessageNames.WELCOME ->
+                outcome.complete(new Outcome.Welcomed(MessageJson.value(given.body(), Welcome.class)));
+            case MessageNames.FINISHED -> end(new Outcome.Finished());
+            case MessageNames.REFUSED ->
+                end(new Outcome.Refused(
+                        "the master at " + address + " refuses " + caller.hello() + ": " + given.text("reason")));
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not expected");
+        }
+    }
+
+    private void end(Outcome how) {
+        outcome.complete(how);
+        away("this end has left");
+    }
+
+    private void away(String reason) {
+        outcome.complete(new Outcome.Away(reason));
+        talk.closed(reason);
+        ended.complete(reason);
+        BulkTransferClient beside = bulk;
+        if (beside != null) {
+            beside.end();
+        }
+    }
+
+    boolean isOpen() {
+        return !talk.isClosed();
+    }
+
+    /** Ends the stream in peace. */
+    @Override
+    public void close() {
+        away("this end has left");
+    }
+
+    /** Ends the stream as a connection that breaks does. */
+    void cut() {
+        line.wire().close("cut off by this end");
+    }
+}

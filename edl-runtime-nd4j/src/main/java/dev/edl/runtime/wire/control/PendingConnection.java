@@ -1,0 +1,173 @@
+package dev.edl.runtime.wire.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageConnection;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/** A stream at the master's door, from its beginning on. Its calls come from the thread that reads it; none waits. */
+final class PendingConnection implements MessageConnection.MessageListener {
+    private static final System.Logger LOG = System.getLogger(PendingConnection.class.getName());
+
+    private enum State {
+        NEW,
+        GREETED,
+        WAITING,
+        OPEN,
+        CLOSED
+    }
+
+    private final SessionRegistry door;
+    private final Credential credential;
+    private final MessageConnection line;
+    private final RpcPeer talk;
+    private final byte[] mine;
+    private byte[] theirs = {};
+    private State state = State.NEW;
+    private @Nullable CallerSession desk;
+
+    PendingConnection(SessionRegistry door, Credential credential, MessageConnection line) {
+        this.door = door;
+        this.credential = credential;
+        this.line = line;
+        this.talk = new RpcPeer(line);
+        this.mine = credential.nonce();
+    }
+
+    RpcPeer talk() {
+        return talk;
+    }
+
+    /** A message was handled, so that another one may come. */
+    void handled() {
+        line.messageHandled();
+    }
+
+    /** The connection is none of a stream, and is allowed beside one; whether it is still there. */
+    synchronized boolean standsAside() {
+        boolean here = state == State.NEW;
+        state = State.CLOSED;
+        return here;
+    }
+
+    @Override
+    public void received(Message message) {
+        CallerSession open;
+        synchronized (this) {
+            open = desk;
+        }
+        if (open != null) {
+            open.received(message);
+        } else {
+            greeted(message);
+            handled();
+        }
+    }
+
+    private void greeted(Message message) {
+        State now;
+        synchronized (this) {
+            now = state;
+        }
+        MessageArguments.Given given = new MessageArguments.Given(message);
+        if (now == State.NEW && message.name().equals(MessageNames.GREET)) {
+            theirs = bytes(given, "nonce");
+            become(State.GREETED);
+            talk.sendNotification(
+                    MessageNames.PROVE,
+                    MessageArguments.of("nonce", mine).and("proof", credential.proof("master", theirs, mine)));
+        } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
+            Hello hello = given.value("hello", Hello.class);
+            String side = hello.role().side();
+            if (!MessageDigest.isEqual(bytes(given, "proof"), credential.proof(side, theirs, mine))) {
+                refuse("the caller does not know the token of this job");
+                return;
+            }
+            line.markAuthenticated();
+            line.wire().name(hello.name());
+            become(State.WAITING);
+            door.admit(this, hello);
+        } else {
+            throw new IllegalArgumentException(
+                    "\"" + message.name() + "\" is not expected from a caller that is " + now);
+        }
+    }
+
+    private static byte[] bytes(MessageArguments.Given given, String name) {
+        return given.value(name, byte[].class);
+    }
+
+    private synchronized void become(State next) {
+        if (state != State.CLOSED) {
+            state = next;
+        }
+    }
+
+    synchronized boolean isGreeting() {
+        return state == State.NEW || state == State.GREETED;
+    }
+
+    /** Lets the caller begin; whether it is still there. */
+    boolean open(CallerSession its, JsonNode welcome) {
+        synchronized (this) {
+            if (state == State.CLOSED) {
+                return false;
+            }
+            state = State.OPEN;
+            desk = its;
+        }
+        talk.sendNotification(MessageNames.WELCOME, welcome);
+        return true;
+    }
+
+    void refuse(String reason) {
+        LOG.log(System.Logger.Level.WARNING, () -> line.wire().peer() + " is refused: " + reason);
+        talk.sendNotification(MessageNames.REFUSED, MessageArguments.of("reason", reason));
+        leave();
+    }
+
+    /** All is done: nothing will be asked of the caller. */
+    void finished() {
+        talk.sendNotification(MessageNames.FINISHED, MessageArguments.none());
+        leave();
+    }
+
+    /** Ends the stream of a caller that may try again, and fare better. */
+    void end(String reason) {
+        talk.end(reason);
+    }
+
+    /** Closes the connection at once. */
+    void cut(String reason) {
+        line.wire().close(reason);
+    }
+
+    /** Ends the stream; the desk does not hear of it. */
+    void leave() {
+        synchronized (this) {
+            state = State.CLOSED;
+            desk = null;
+        }
+        talk.complete();
+    }
+
+    @Override
+    public void ended(boolean inPeace, String reason) {
+        CallerSession open;
+        synchronized (this) {
+            open = desk;
+            desk = null;
+            state = State.CLOSED;
+        }
+        talk.closed(reason);
+        if (open != null) {
+            open.closed(inPeace);
+        } else {
+            door.left(this);
+        }
+    }
+}

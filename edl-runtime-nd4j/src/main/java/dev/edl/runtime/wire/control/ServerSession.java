@@ -1,0 +1,195 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.SavedShard;
+import dev.edl.runtime.engine.ports.ShardAssignment;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.wire.control.internal.BulkTransfer;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.PendingUploads;
+import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.control.internal.RpcPeer;
+import dev.edl.runtime.wire.control.internal.SerialExecutor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The master's side of one server: takes its registration, and gives it orders by {@link RemoteShard}. */
+final class ServerSession implements CallerSession {
+    private final int index;
+    private final RegistrationPort master;
+    private final PendingConnection visitor;
+    private final RpcPeer talk;
+    /** The requests of the servers of this index and the notifications of their watch, in order. */
+    private final SerialExecutor lane;
+
+    private final Executor calls;
+    private final SnapshotBytes codec;
+    private final ControlSettings settings;
+    private final Shards shards;
+    private final PendingUploads uploads = new PendingUploads();
+    private volatile boolean closed;
+    private volatile @Nullable SavedShard saved;
+    private volatile @Nullable RemoteShard shard;
+
+    /** Keeps what is known of the lives of each shard. All calls about one index come in order. */
+    interface Shards {
+        /** A life begins at a desk. */
+        void registered(ServerSession desk, ShardLife life);
+
+        /**
+         * A life is there.
+         *
+         * @throws ShardReplacedException when a later one has begun
+         */
+        void ready(ServerSession desk, RemoteShard shard);
+
+        /** The stream has closed. */
+        void closed(ServerSession desk);
+    }
+
+    ServerSession(
+            int index,
+            RegistrationPort master,
+            PendingConnection visitor,
+            SerialExecutor lane,
+            Executor calls,
+            SnapshotBytes codec,
+            ControlSettings settings,
+            Shards shards) {
+        this.index = index;
+        this.master = master;
+        this.visitor = visitor;
+        this.talk = visitor.talk();
+        this.lane = lane;
+        this.calls = calls;
+        this.codec = codec;
+        this.settings = settings;
+        this.shards = shards;
+    }
+
+    int index() {
+        return index;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    SerialExecutor lane() {
+        return lane;
+    }
+
+    /** Returns the shard that is attached; null without one. */
+    @Nullable
+    RemoteShard shard() {
+        return shard;
+    }
+
+    /** Ends the stream. */
+    void leave() {
+        closed = true;
+        visitor.leave();
+        uploads.close("the stream of ps-" + index + " has ended");
+    }
+
+    @Override
+    public void closed(boolean inPeace) {
+        closed = true;
+        uploads.close("the stream of ps-" + index + " has ended");
+        shards.closed(this);
+    }
+
+    @Override
+    public void received(Message message) {
+        switch (message.kind()) {
+            case DONE, FAILED -> {
+                talk.answered(message);
+                visitor.handled();
+            }
+            case TELL -> {
+                RemoteShard present = shard;
+                long version = new MessageArguments.Given(message).number("version");
+                if (present != null && message.name().equals(MessageNames.PINNED_NOW)) {
+                    present.pinned(calls, version, visitor::handled);
+                } else {
+                    visitor.handled();
+                }
+            }
+            case ASK -> lane.execute(calls, () -> answer(message));
+        }
+    }
+
+    private void answer(Message message) {
+        if (closed) {
+            return;
+        }
+        try {
+            talk.respond(message.id(), call(new MessageArguments.Given(message)));
+        } catch (RuntimeException failure) {
+            talk.respondFailure(message.id(), failure);
+        } finally {
+            visitor.handled();
+        }
+    }
+
+    private MessageArguments call(MessageArguments.Given given) {
+        return switch (given.call()) {
+            case MessageNames.REGISTER -> {
+                ShardAssignment order = master.register(index);
+                saved = order.saved();
+                shards.registered(this, order.life());
+                MessageArguments answer = MessageArguments.of("term", order.term())
+                        .and("life", order.life())
+                        .and("minibatchesPerEpoch", order.minibatchesPerEpoch());
+                yield order.saved() == null
+                        ? answer
+                        : answer.and("saved", order.saved().toString());
+            }
+            case MessageNames.READY -> {
+                ShardLife life = given.value("life", ShardLife.class);
+                RemoteShard port = new RemoteShard("ps-" + index, life, talk, uploads, codec, settings);
+                shards.ready(this, port);
+                master.ready(index, life);
+                yield MessageArguments.none();
+            }
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is no call of a server");
+        };
+    }
+
+    /** The shard takes its place; what the server pins reaches its listener from now on. */
+    void attach(RemoteShard port) {
+        shard = port;
+    }
+
+    @Override
+    public void download(Message request, BulkTransfer to) throws IOException {
+        SavedShard state = saved;
+        ShardSnapshot snapshot;
+        try {
+            if (state == null) {
+                throw new IllegalStateException("ps-" + index + " has nothing to restore");
+            }
+            snapshot = state.read();
+        } catch (RuntimeException | IOException failure) {
+            to.send(Message.failed(0, RemoteFailure.of(failure)));
+            return;
+        }
+        to.send(Message.done(0, MessageArguments.none()));
+        codec.write(snapshot, to.out());
+    }
+
+    @Override
+    public Object upload(Message request, InputStream in) throws IOException {
+        if (closed) {
+            throw new MasterGoneException();
+        }
+        uploads.received(new MessageArguments.Given(request).number("id"), in);
+        return MessageArguments.none();
+    }
+}

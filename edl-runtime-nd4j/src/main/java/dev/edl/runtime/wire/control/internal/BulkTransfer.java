@@ -1,0 +1,118 @@
+package dev.edl.runtime.wire.control.internal;
+
+import dev.edl.runtime.wire.frames.MessageChannel;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** One connection beside a stream: a message, content in chunks, and an answer. For one thread. */
+public final class BulkTransfer {
+    private final MessageChannel wire;
+    private final Duration bound;
+    private final InputStream in = new Input();
+    private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
+
+    /**
+     * Makes a transfer.
+     *
+     * @param bound the longest that a message or a chunk takes
+     */
+    public BulkTransfer(MessageChannel wire, Duration bound) {
+        this.wire = wire;
+        this.bound = bound;
+    }
+
+    /** Sends a message, before the content. */
+    public void send(Message message) throws IOException {
+        wire.write(MessageJson.bytes(message), bound);
+        wire.flush(bound);
+    }
+
+    /**
+     * Waits for a message.
+     *
+     * @throws RemoteFailure.Answered when the other end could not do what was asked
+     */
+    public Message receive(Duration wait) throws IOException {
+        byte[] bytes = wire.message(MessageConnection.LARGEST, wait);
+        if (bytes == null) {
+            throw new EOFException(wire.peer() + " has not answered");
+        }
+        Message message = Message.of(bytes);
+        if (message.kind() == Message.Kind.FAILED) {
+            throw new RemoteFailure.Answered(MessageJson.value(message.body(), RemoteFailure.class));
+        }
+        return message;
+    }
+
+    /** Returns the content that comes. */
+    public InputStream in() {
+        return in;
+    }
+
+    /** Returns where content is written to; {@link #finish} says that it is whole. */
+    public OutputStream out() {
+        return out;
+    }
+
+    public void finish() throws IOException {
+        out.flush();
+        wire.last(null, bound);
+    }
+
+    private final class Output extends OutputStream {
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            for (int at = from; at < from + count; at += MessageChannel.CHUNK) {
+                wire.writeChunk(
+                        Arrays.copyOfRange(bytes, at, Math.min(at + MessageChannel.CHUNK, from + count)), bound);
+            }
+        }
+    }
+
+    private final class Input extends InputStream {
+        private ByteArrayInputStream chunk = new ByteArrayInputStream(new byte[0]);
+        private boolean whole;
+
+        @Override
+        public int read() throws IOException {
+            return fill() ? chunk.read() : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int count) throws IOException {
+            if (count == 0) {
+                return 0;
+            }
+            return fill() ? chunk.read(into, from, count) : -1;
+        }
+
+        /** Waits for a chunk with something left; whether there is one. */
+        private boolean fill() throws IOException {
+            while (!whole && chunk.available() == 0) {
+                byte[] next = wire.chunk(bound);
+                whole = next == null;
+                if (next != null) {
+                    chunk = new ByteArrayInputStream(next);
+                }
+            }
+            return !whole;
+        }
+    }
+
+    /** Returns the text for people: the other end's name. */
+    @Override
+    public String toString() {
+        return wire.peer();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.edl.runtime.wire.control.internal;
+
+import dev.edl.runtime.engine.ports.MasterPort;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for changes on one thread, however many workers have no work. */
+public final class ChangeWaiter {
+    private final ExecutorService thread;
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private boolean running;
+
+    /**
+     * A worker that waits.
+     *
+     * @param master its end of the master, as good as that of any other worker
+     * @param changed there may be work
+     * @param failed takes why the master cannot tell
+     */
+    public record Waiting(MasterPort master, Runnable changed, Consumer<RuntimeException> failed) {}
+
+    public ChangeWaiter(String name) {
+        this.thread = DaemonThreads.pool(name, 1);
+    }
+
+    /** Waits for a worker. */
+    public void add(Waiting worker) {
+        synchronized (this) {
+            waiting.add(worker);
+            if (running) {
+                return;
+            }
+            running = true;
+        }
+        try {
+            thread.execute(this::run);
+        } catch (RejectedExecutionException closed) {
+            synchronized (this) {
+                running = false;
+            }
+        }
+    }
+
+    private void run() {
+        for (Waiting first = first(); first != null; first = first()) {
+            try {
+                first.master.awaitChange();
+            } catch (InterruptedException closed) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException gone) {
+                synchronized (this) {
+                    waiting.remove(first);
+                }
+                first.failed.accept(gone);
+                continue;
+            }
+            // Also those that came meanwhile: a wait that ends early costs a question, a late one costs time.
+            drain().forEach(each -> each.changed.run());
+        }
+    }
+
+    private synchronized @Nullable Waiting first() {
+        running = !waiting.isEmpty();
+        return waiting.peek();
+    }
+
+    private synchronized List<Waiting> drain() {
+        List<Waiting> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.edl.runtime.wire.control.internal;
+
+/** The names of messages. */
+public final class MessageNames {
+    // The handshake: the caller greets, the master proves, the caller says who it is, the master decides.
+    public static final String GREET = "greet";
+    public static final String PROVE = "prove";
+    public static final String HELLO = "hello";
+    public static final String WELCOME = "welcome";
+    public static final String REFUSED = "refused";
+    public static final String FINISHED = "finished";
+
+    // A worker's.
+    public static final String NEXT = "next";
+    public static final String AHEAD = "ahead";
+    public static final String STARTS = "starts";
+    public static final String AWAIT_CHANGE = "awaitChange";
+    public static final String JOINS = "joins";
+    public static final String NOTES = "notes";
+    public static final String TRAINED = "trained";
+    public static final String EVALUATED = "evaluated";
+    public static final String PREDICTED = "predicted";
+    public static final String FAILED = "failed";
+    public static final String MODEL = "model";
+    /** Nothing but the answer: whatever was sent before has been done. */
+    public static final String SETTLE = "settle";
+
+    // A server's.
+    public static final String REGISTER = "register";
+    public static final String READY = "ready";
+    public static final String SAVED = "saved";
+    public static final String PINNED_NOW = "pinnedNow";
+    /** Bytes that belong to the answer to an order. */
+    public static final String ANSWER = "answer";
+
+    private MessageNames() {}
+}

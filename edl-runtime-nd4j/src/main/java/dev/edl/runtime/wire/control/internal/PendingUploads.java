@@ -1,0 +1,100 @@
+package dev.edl.runtime.wire.control.internal;
+
+import dev.edl.runtime.internal.text.DurationFormat;
+import dev.edl.runtime.internal.text.ExceptionText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Bytes that a server sends beside its stream as the answer to an order. Safe for several threads. */
+public final class PendingUploads {
+    private final Map<Long, Expected<?>> expected = new ConcurrentHashMap<>();
+    private final AtomicLong ids = new AtomicLong();
+
+    /** Reads what was sent. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(InputStream from) throws IOException;
+    }
+
+    /** Something that will be sent. */
+    public static final class Expected<T> {
+        private final long id;
+        private final Reader<T> reader;
+        private final CompletableFuture<T> value = new CompletableFuture<>();
+        private volatile boolean begun;
+
+        private Expected(long id, Reader<T> reader) {
+            this.id = id;
+            this.reader = reader;
+        }
+
+        public long id() {
+            return id;
+        }
+
+        private void read(InputStream from) throws IOException {
+            begun = true;
+            try {
+                value.complete(reader.read(from));
+            } catch (IOException | RuntimeException | Error failure) {
+                value.completeExceptionally(failure);
+                throw failure;
+            }
+        }
+    }
+
+    public <T> Expected<T> expect(Reader<T> reader) {
+        Expected<T> next = new Expected<>(ids.incrementAndGet(), reader);
+        expected.put(next.id, next);
+        return next;
+    }
+
+    public void drop(Expected<?> no) {
+        expected.remove(no.id);
+    }
+
+    /** Takes what was sent; may wait for the rest of it. */
+    public void received(long id, InputStream from) throws IOException {
+        Expected<?> awaited = expected.remove(id);
+        if (awaited == null) {
+            throw new IOException("nothing is expected by the number " + id);
+        }
+        awaited.read(from);
+    }
+
+    /** No more will be sent. */
+    public void close(String reason) {
+        expected.values().forEach(each -> each.value.completeExceptionally(new RpcPeer.PeerClosedException(reason)));
+        expected.clear();
+    }
+
+    /**
+     * Waits for what is sent.
+     *
+     * @param bound the longest wait for its beginning; each part has a bound of its own
+     * @throws RpcPeer.PeerClosedException when it does not come whole
+     */
+    public <T> T await(String name, Expected<T> what, Duration bound) throws InterruptedException {
+        while (true) {
+            try {
+                return what.value.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException late) {
+                if (!what.begun) {
+                    drop(what);
+                    throw new RpcPeer.PeerClosedException(name + " has not begun within " + DurationFormat.of(bound));
+                }
+            } catch (ExecutionException e) {
+                throw new RpcPeer.PeerClosedException(
+                        name + ": " + ExceptionText.of(e.getCause() == null ? e : e.getCause()));
+            }
+        }
+    }
+}

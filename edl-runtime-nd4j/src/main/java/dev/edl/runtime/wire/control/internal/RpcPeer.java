@@ -1,0 +1,181 @@
+package dev.edl.runtime.wire.control.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.internal.text.DurationFormat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What one end of a stream sends: requests, the answers to the other end's, and news. Safe for several threads. */
+public final class RpcPeer {
+    private static final System.Logger LOG = System.getLogger(RpcPeer.class.getName());
+
+    private final MessageConnection line;
+    private final Map<Long, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
+    private final AtomicLong ids = new AtomicLong();
+    private final AtomicLong told = new AtomicLong();
+    private @Nullable String closed;
+
+    /** The stream has ended, so that a request has no answer. */
+    public static final class PeerClosedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public PeerClosedException(String reason) {
+            super(reason, null, false, false);
+        }
+    }
+
+    /** Makes what one end of a stream sends. */
+    public RpcPeer(MessageConnection line) {
+        this.line = line;
+    }
+
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param bound the longest wait; the stream ends when it is over
+     * @throws PeerClosedException when the stream ends first
+     * @throws RemoteFailure.Answered when the other end could not do it
+     */
+    public JsonNode request(String call, MessageArguments body, Duration bound) throws InterruptedException {
+        return await(call, requestAsync(call, body), bound);
+    }
+
+    /** Asks without waiting; {@link #await} gives the answer. */
+    public CompletableFuture<JsonNode> requestAsync(String call, MessageArguments body) {
+        long id = ids.incrementAndGet();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        asked.put(id, answer);
+        boolean sent = false;
+        try {
+            sent = send(Message.ask(id, call, body));
+        } finally {
+            if (!sent) {
+                asked.remove(id);
+                answer.completeExceptionally(new PeerClosedException(reason()));
+            }
+        }
+        return answer;
+    }
+
+    /** Waits for an answer as {@link #request} does. */
+    public JsonNode await(String call, CompletableFuture<JsonNode> answer, Duration bound) throws InterruptedException {
+        try {
+            return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            String reason = line.wire() + " has not answered \"" + call + "\" within " + DurationFormat.of(bound);
+            LOG.log(System.Logger.Level.WARNING, reason);
+            end(reason);
+            throw new PeerClosedException(reason);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(call, e.getCause());
+        }
+    }
+
+    /** Sends news; whether the stream was open. */
+    public boolean sendNotification(String call, Object body) {
+        told.incrementAndGet();
+        return send(Message.tell(call, body));
+    }
+
+    public void respond(long id, Object body) {
+        send(Message.done(id, body));
+    }
+
+    public void respondFailure(long id, Throwable cause) {
+        send(Message.failed(id, RemoteFailure.of(cause)));
+    }
+
+    /** Takes an answer; one that nothing waits for any more is dropped. */
+    public void answered(Message message) {
+        CompletableFuture<JsonNode> answer = asked.remove(message.id());
+        if (answer == null) {
+            return;
+        }
+        if (message.kind() == Message.Kind.DONE) {
+            answer.complete(message.body());
+            return;
+        }
+        try {
+            answer.completeExceptionally(
+                    new RemoteFailure.Answered(MessageJson.value(message.body(), RemoteFailure.class)));
+        } catch (IllegalArgumentException unreadable) {
+            answer.completeExceptionally(unreadable);
+        }
+    }
+
+    /** Whether what is sent now leaves soon; news that can wait are better kept together until then. */
+    public boolean isReady() {
+        return line.isReady();
+    }
+
+    private boolean send(Message message) {
+        byte[] bytes = MessageJson.bytes(message);
+        if (bytes.length > MessageConnection.LARGEST) {
+            throw new IllegalArgumentException(
+                    message + " has " + bytes.length + " bytes; a message has at most " + MessageConnection.LARGEST);
+        }
+        return line.send(bytes);
+    }
+
+    /** The other end's part is over: nothing is sent any more, and requests have no answer. */
+    public void closed(String reason) {
+        synchronized (this) {
+            if (closed == null) {
+                closed = reason;
+            }
+        }
+        line.end(null);
+        List<CompletableFuture<JsonNode>> waiting = new ArrayList<>(asked.values());
+        asked.clear();
+        waiting.forEach(answer -> answer.completeExceptionally(new PeerClosedException(reason)));
+    }
+
+    /** Ends the stream with an error, which is sent to the other end. */
+    public void end(String reason) {
+        line.end(reason);
+        closed(reason);
+    }
+
+    /** Ends the stream in peace. */
+    public void complete() {
+        closed("closed by this end");
+    }
+
+    public boolean isClosed() {
+        return line.isEnded();
+    }
+
+    private String reason() {
+        synchronized (this) {
+            return closed == null ? line.wire() + " has ended the stream" : closed;
+        }
+    }
+
+    /** Returns the number of requests so far. */
+    public long requests() {
+        return ids.get();
+    }
+
+    /** Returns the number of news so far. */
+    public long news() {
+        return told.get();
+    }
+
+    /** Returns the text for people: the other end's name. */
+    @Override
+    public String toString() {
+        return line.wire().toString();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.edl.runtime.wire.control.internal;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does one thing after the other, in the order given, on threads that many lanes share. Things that can wait long and such that
+ * cannot may have different threads.
+ */
+public final class SerialExecutor {
+    private static final System.Logger LOG = System.getLogger(SerialExecutor.class.getName());
+
+    private record Work(Executor threads, Runnable task) {}
+
+    private final Queue<Work> queue = new ArrayDeque<>();
+    private boolean running;
+    private boolean ended;
+
+    /** Does it behind what was given before. */
+    public void execute(Executor threads, Runnable task) {
+        Work work = new Work(threads, task);
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            if (running) {
+                queue.add(work);
+                return;
+            }
+            running = true;
+        }
+        start(work);
+    }
+
+    /** Drops what has not begun, and does a last thing behind what is under way. */
+    public void end(Executor threads, Runnable last) {
+        Work work = new Work(threads, last);
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            queue.clear();
+            if (running) {
+                queue.add(work);
+                return;
+            }
+            running = true;
+        }
+        start(work);
+    }
+
+    private void start(Work work) {
+        try {
+            work.threads.execute(() -> run(work.task));
+        } catch (RejectedExecutionException closed) {
+            synchronized (this) {
+                ended = true;
+                queue.clear();
+            }
+        }
+    }
+
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException failure) {
+            LOG.log(System.Logger.Level.WARNING, "a message could not be handled", failure);
+        } finally {
+            Work next = next();
+            if (next != null) {
+                start(next);
+            }
+        }
+    }
+
+    private synchronized @Nullable Work next() {
+        Work next = queue.poll();
+        running = next != null;
+        return next;
+    }
+}

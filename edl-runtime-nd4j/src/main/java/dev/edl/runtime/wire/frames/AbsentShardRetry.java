@@ -1,0 +1,59 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.ps.ShardTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** How long one call waits for absent shards, with pauses between its tries that double. */
+final class AbsentShardRetry {
+    private final Duration bound;
+    private final FrameSettings settings;
+    private final CountDownLatch closed;
+    private final LongSupplier nanos;
+    private boolean begun;
+    private long end;
+    private long pause;
+
+    AbsentShardRetry(Duration bound, FrameSettings settings, CountDownLatch closed, LongSupplier nanos) {
+        this.bound = bound;
+        this.settings = settings;
+        this.closed = closed;
+        this.nanos = nanos;
+    }
+
+    /**
+     * Waits before an absent shard is called again.
+     *
+     * @throws ShardTimeoutException when the bound is over; has what the last try ended with as its cause
+     */
+    void pause(ShardConnection absent) throws InterruptedException {
+        if (!begun) {
+            begun = true;
+            end = nanos.getAsLong() + bound.toNanos();
+            pause = settings.firstPause().toNanos();
+        }
+        long left = end - nanos.getAsLong();
+        if (left <= 0) {
+            ShardTimeoutException over = new ShardTimeoutException(
+                    "parameter shard " + absent.shard() + " did not come back within " + text(bound));
+            over.initCause(absent.failure());
+            throw over;
+        }
+        if (closed.await(Math.min(left, pause), TimeUnit.NANOSECONDS)) {
+            throw new IllegalStateException("the connections to the parameter shards are closed");
+        }
+        pause = Math.min(settings.longestPause().toNanos(), 2 * pause);
+    }
+
+    private static String text(Duration bound) {
+        return bound.toMillis() % 1000 == 0 ? bound.toSeconds() + " s" : bound.toMillis() + " ms";
+    }
+
+    /** Returns the text for people, for example {@code waits at most 30 s for absent shards}. */
+    @Override
+    public String toString() {
+        return "waits at most " + text(bound) + " for absent shards";
+    }
+}

@@ -1,0 +1,257 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.internal.text.DurationFormat;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of the control plane, over which messages and content go in frames. Each frame has to move within a bound, or the
+ * connection is closed. One thread reads, one writes, and any may close.
+ */
+public final class MessageChannel implements AutoCloseable {
+    /** Bytes of a chunk of content at most. */
+    public static final int CHUNK = 256 * 1024;
+
+    /** Bytes that either direction keeps. */
+    private static final int BUFFER = 32 * 1024;
+
+    private static final byte[] NOTHING = {};
+
+    private final SocketChannel channel;
+    private final FrameInput in;
+    private final FrameOutput out;
+    private final Alarm alarm;
+    private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
+    private volatile String peer;
+    private volatile boolean refused;
+    /** Of the frame that was read last. */
+    private byte[] body = NOTHING;
+
+    private String text = "";
+    /** What came was of another protocol. */
+    private boolean foreign;
+
+    /** Runs a task once, after a delay, on another thread; what it returns takes the task back. */
+    @FunctionalInterface
+    public interface Alarm {
+        Runnable after(Duration delay, Runnable task);
+    }
+
+    /** Something that may wait for the other end. */
+    @FunctionalInterface
+    private interface Move {
+        void make() throws IOException;
+    }
+
+    /**
+     * Takes over a channel, which may be connected already.
+     *
+     * @param peer the other end in messages
+     */
+    public MessageChannel(SocketChannel channel, String peer, Alarm alarm) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        this.channel = channel;
+        this.peer = peer;
+        this.alarm = alarm;
+        this.in = new FrameInput(channel, BUFFER, this);
+        this.out = new FrameOutput(channel, BUFFER);
+    }
+
+    /** Gives the other end another name, since it has said who it is. */
+    public void name(String known) {
+        peer = known;
+    }
+
+    /** Returns the other end's name. */
+    public String peer() {
+        return peer;
+    }
+
+    /** Connects to an address. */
+    public void connect(InetSocketAddress address, Duration bound) throws IOException {
+        if (address.isUnresolved()) {
+            throw new IOException("the name is not known");
+        }
+        bounded(bound, "answered", () -> channel.connect(address));
+    }
+
+    public boolean isConnected() {
+        return channel.isConnected();
+    }
+
+    /** Whether the other end has said that no repetition helps. */
+    public boolean isRefused() {
+        return refused;
+    }
+
+    private void bounded(Duration bound, String what, Move move) throws IOException {
+        Runnable inTime =
+                alarm.after(bound, () -> close(peer + " has " + what + " nothing for " + DurationFormat.of(bound)));
+        try {
+            move.make();
+        } catch (IOException e) {
+            String why = closed.get();
+            throw why == null ? e : new IOException(why, e);
+        } finally {
+            inTime.run();
+        }
+    }
+
+    /**
+     * Waits for the next message.
+     *
+     * @param most its bytes at most
+     * @return its bytes; null when the other end has ended the stream in peace
+     * @throws FrameException when something else came
+     * @throws IOException when the connection has ended, with what the other end has said about it
+     */
+    public byte @Nullable [] message(int most, Duration bound) throws IOException {
+        return next(FrameKind.MESSAGE, most, bound);
+    }
+
+    /**
+     * Waits for the next chunk of content.
+     *
+     * @return its bytes; null behind the last one
+     * @throws IOException as {@link #message} does
+     */
+    public byte @Nullable [] chunk(Duration bound) throws IOException {
+        return next(FrameKind.CHUNK, CHUNK, bound);
+    }
+
+    private byte @Nullable [] next(FrameKind kind, int most, Duration bound) throws IOException {
+        while (true) {
+            bounded(bound, "sent", () -> read(kind, most));
+            switch (in.kind()) {
+                case LAST -> {
+                    return null;
+                }
+                case PING -> {}
+                case REFUSED -> {
+                    refused = true;
+                    throw new IOException(text);
+                }
+                case ERROR -> throw new IOException(text);
+                default -> {
+                    return body;
+                }
+            }
+        }
+    }
+
+    private void read(FrameKind kind, int most) throws IOException {
+        try {
+            if (!in.next(next -> limit(next, kind, most))) {
+                throw new EOFException(peer + " has left");
+            }
+            body = in.kind() == kind ? in.content() : NOTHING;
+            text = in.kind() == FrameKind.REFUSED || in.kind() == FrameKind.ERROR ? in.text() : "";
+            in.end();
+        } catch (OtherProtocolException other) {
+            foreign = true;
+            throw other;
+        }
+    }
+
+    private static long limit(FrameKind next, FrameKind kind, int most) {
+        return switch (next) {
+            case LAST, PING -> 0;
+            case REFUSED, ERROR -> FrameLimits.TEXT + Integer.BYTES;
+            default -> next == kind ? FrameOutput.padded(most) : FrameLimits.NONE;
+        };
+    }
+
+    /** Writes a message, which may stay here until {@link #flush}. */
+    public void write(byte[] message, Duration bound) throws IOException {
+        write(FrameKind.MESSAGE, message, bound);
+    }
+
+    /** Writes a chunk of content, of at most {@link #CHUNK} bytes. */
+    public void writeChunk(byte[] content, Duration bound) throws IOException {
+        write(FrameKind.CHUNK, content, bound);
+    }
+
+    /** Sends a sign of life. */
+    public void ping(Duration bound) throws IOException {
+        write(FrameKind.PING, NOTHING, bound);
+    }
+
+    private void write(FrameKind kind, byte[] bytes, Duration bound) throws IOException {
+        bounded(
+                bound,
+                "read",
+                () -> out.begin(kind, 0, 0, bytes.length, 0, FrameOutput.padded(bytes.length))
+                        .content(bytes)
+                        .end());
+    }
+
+    /** Sends what was written. */
+    public void flush(Duration bound) throws IOException {
+        bounded(bound, "read", out::flush);
+    }
+
+    /**
+     * Sends the end.
+     *
+     * @param why no more comes; null when all has come
+     */
+    public void last(@Nullable String why, Duration bound) throws IOException {
+        if (why == null) {
+            write(FrameKind.LAST, NOTHING, bound);
+        } else {
+            FrameKind kind = foreign ? FrameKind.REFUSED : FrameKind.ERROR;
+            bounded(
+                    bound,
+                    "read",
+                    () -> out.begin(kind, 0, 0, 0, 0, FrameOutput.sizeOf(why))
+                            .text(why)
+                            .end());
+        }
+        flush(bound);
+    }
+
+    /** Says to the other end that nothing will be sent any more. */
+    public void shutdown() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    /** Reads to the end, so that the other end receives the last frames. Ends with {@link #close} at the latest. */
+    public void drain() {
+        ByteBuffer unread = ByteBuffer.allocate(1024);
+        try {
+            while (channel.read(unread) >= 0) {
+                unread.clear();
+            }
+        } catch (IOException gone) {
+            // The other end has gone, so nothing is lost.
+        }
+    }
+
+    /** Closes the connection; a thread that waits in it gets the first reason. */
+    public void close(String why) {
+        closed.compareAndSet(null, why);
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The channel cannot be used any further, as intended.
+        }
+    }
+
+    @Override
+    public void close() {
+        close("the connection is closed");
+    }
+
+    /** Returns the text for people: the other end's name. */
+    @Override
+    public String toString() {
+        return peer;
+    }
+}

@@ -1,0 +1,244 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A worker's connection to one shard, and what it has received. Each request is written by one call and its answer read by another;
+ * a thread of its own may do both, so that nothing here is given to the worker's model.
+ */
+final class ShardClient {
+    private static final long NONE = -1;
+
+    private final ShardFrameLayout layout;
+    private final ShardConnection link;
+    private final List<TableRows> tables = new ArrayList<>();
+
+    private float[] values = new float[0];
+    private ShardLife life = ShardLife.UNORDERED;
+    private long version;
+    /** Whether the values came with an answer, and no pull has taken them. */
+    private boolean fetched;
+    /** The push whose round's end the server sends by itself; none otherwise. */
+    private long coming = NONE;
+
+    private PushResult result = new PushResult(PushResult.Outcome.DUPLICATE, 0);
+    private long count;
+    private boolean applied;
+
+    ShardClient(ShardFrameLayout layout, ShardConnection link) {
+        this.layout = layout;
+        this.link = link;
+        for (EmbeddingTable table : layout.tables()) {
+            tables.add(new TableRows(table.dimension()));
+        }
+    }
+
+    ShardConnection link() {
+        return link;
+    }
+
+    ShardFrameLayout layout() {
+        return layout;
+    }
+
+    /** Whether the values of the next pull are here; those of a life whose server has ended the connection are not. */
+    boolean fetched() {
+        fetched &= link.alive();
+        return fetched;
+    }
+
+    boolean coming(long pushId) {
+        return coming == pushId;
+    }
+
+    PushResult result() {
+        return result;
+    }
+
+    long count() {
+        return count;
+    }
+
+    boolean applied() {
+        return applied;
+    }
+
+    /** Connects if that is to be done. */
+    void open() throws IOException {
+        if (!link.open()) {
+            coming = NONE;
+            link.connect();
+        }
+    }
+
+    void fail(IOException why) {
+        coming = NONE;
+        link.fail(why);
+    }
+
+    /** Ends a connection over which the end of a round would come that the worker does not await; whether it did. */
+    boolean settle() {
+        boolean unwanted = coming != NONE;
+        if (unwanted) {
+            coming = NONE;
+            link.close();
+        }
+        return unwanted;
+    }
+
+    void sendPull(List<EmbeddingRows> rows) throws IOException {
+        fetched = false;
+        long size = 0;
+        for (int t = 0; t < tables.size(); t++) {
+            TableRows table = tables.get(t);
+            if (rows.isEmpty()) {
+                table.clear();
+            } else {
+                table.select(rows.get(t), layout);
+            }
+            size += table.idBytes();
+        }
+        FrameOutput out = link.begin(FrameKind.PULL, 0, 0, 0, size);
+        for (int t = 0; t < tables.size(); t++) {
+            if (rows.isEmpty()) {
+                out.writeInt(0);
+            } else {
+                tables.get(t).writeIds(out, rows.get(t));
+            }
+        }
+        out.end().flush();
+    }
+
+    void receivePull() throws IOException {
+        link.answer(FrameKind.VALUES);
+        readValues();
+    }
+
+    private void readValues() throws IOException {
+        FrameInput in = link.in();
+        if (values.length != layout.range().length()) {
+            values = new float[layout.range().length()];
+        }
+        version = in.a();
+        life = in.life();
+        in.floats(values, values.length);
+        for (TableRows table : tables) {
+            table.read(in);
+        }
+        in.end();
+        fetched = true;
+    }
+
+    /** Gives the worker what was pulled. */
+    void give(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
+        fetched = false;
+        if (values.length > 0) {
+            into.load(values, 0, layout.range().offset(), values.length);
+        }
+        for (int t = 0; t < rows.size(); t++) {
+            tables.get(t).copyTo(rows.get(t));
+        }
+        base.set(layout.range().index(), life, version);
+    }
+
+    /** @param round nanoseconds to await the push's round in the same request; negative for not to */
+    void sendPush(long sequence, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows, long round)
+            throws IOException {
+        fetched = false;
+        ShardLife of = base.life(layout.range().index());
+        int length = layout.range().length();
+        long size = 2L * Long.BYTES + FrameOutput.sizeOf(of) + (long) length * Float.BYTES;
+        for (int t = 0; t < tables.size(); t++) {
+            TableRows table = tables.get(t);
+            if (rows.isEmpty()) {
+                table.clear();
+            } else {
+                table.select(rows.get(t), layout);
+            }
+            size += table.gradientBytes();
+        }
+        int flags = (tables.isEmpty() ? FrameKind.THEN_VALUES : 0) | (round < 0 ? 0 : FrameKind.THEN_ROUND);
+        FrameOutput out = link.begin(
+                        FrameKind.PUSH,
+                        flags,
+                        pushId,
+                        base.version(layout.range().index()),
+                        size)
+                .writeLong(sequence)
+                .writeLong(round)
+                .life(of)
+                .floats(gradient, layout.range().offset(), length);
+        for (int t = 0; t < tables.size(); t++) {
+            if (rows.isEmpty()) {
+                out.writeInt(0);
+            } else {
+                tables.get(t).writeGradients(out, rows.get(t));
+            }
+        }
+        out.end().flush();
+    }
+
+    void receivePush(long pushId) throws IOException {
+        link.answer(FrameKind.RESULT);
+        FrameInput in = link.in();
+        PushResult answer = new PushResult(OutcomeCode.outcome(in), in.a());
+        boolean more = in.has(FrameKind.THEN_VALUES);
+        boolean rounds = in.has(FrameKind.THEN_ROUND);
+        in.end();
+        if (more) {
+            link.answer(FrameKind.VALUES);
+            readValues();
+        }
+        result = answer;
+        coming = rounds ? pushId : NONE;
+    }
+
+    void sendAwait(long pushId, long nanos) throws IOException {
+        fetched = false;
+        int flags = (tables.isEmpty() ? FrameKind.THEN_VALUES : 0)
+                | (result.outcome() == PushResult.Outcome.DUPLICATE ? FrameKind.IDLE : 0);
+        link.begin(FrameKind.AWAIT, flags, pushId, nanos, 0).end().flush();
+    }
+
+    void receiveRound() throws IOException {
+        applied = false;
+        try {
+            link.answer(FrameKind.ROUND);
+            FrameInput in = link.in();
+            boolean done = in.a() == 1;
+            boolean more = in.has(FrameKind.THEN_VALUES);
+            in.end();
+            if (more) {
+                link.answer(FrameKind.VALUES);
+                readValues();
+            }
+            applied = done;
+        } finally {
+            coming = NONE;
+        }
+    }
+
+    void sendHeld(long first, int pushes) throws IOException {
+        link.begin(FrameKind.HELD, 0, first, pushes, 0).end().flush();
+    }
+
+    void receiveHeld() throws IOException {
+        link.answer(FrameKind.COUNT);
+        count = link.in().a();
+        link.in().end();
+    }
+
+    /** Returns the text for people, for example {@code ps-1[320..650) of 2 at 127.0.0.1:40001}. */
+    @Override
+    public String toString() {
+        return layout.place() + " at " + link;
+    }
+}

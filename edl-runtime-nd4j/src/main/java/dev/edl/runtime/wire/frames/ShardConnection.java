@@ -1,0 +1,245 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.auth.Handshake;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of a lane, which is made again after each failure. {@link #absent}, {@link #tick} and {@link #close} are for any
+ * thread.
+ */
+final class ShardConnection {
+    private final InetSocketAddress server;
+    private final ShardCaller caller;
+    private final ShardFrameLayout layout;
+    private final FrameSettings settings;
+    private final ConnectionBuffers chunks = ConnectionBuffers.allocate();
+    private volatile @Nullable TimedSocket wire;
+    private @Nullable FrameInput in;
+    private @Nullable FrameOutput out;
+    private volatile boolean absent;
+    /** No connection is made any more. */
+    private volatile boolean ended;
+
+    private @Nullable IOException failure;
+    private int request;
+    /** Whether the connection has answered a request. */
+    private boolean used;
+
+    ShardConnection(InetSocketAddress server, ShardCaller caller, ShardFrameLayout layout, FrameSettings settings) {
+        this.server = server;
+        this.caller = caller;
+        this.layout = layout;
+        this.settings = settings;
+    }
+
+    boolean absent() {
+        return absent;
+    }
+
+    boolean open() {
+        TimedSocket now = wire;
+        return now != null && now.isOpen();
+    }
+
+    /** Whether the server has not closed the connection; for between two requests. */
+    boolean alive() {
+        TimedSocket now = wire;
+        if (now != null && now.isOpen() && now.ended()) {
+            now.close();
+        }
+        return open();
+    }
+
+    String shard() {
+        return layout.range().name();
+    }
+
+    boolean used() {
+        return used;
+    }
+
+    @Nullable
+    IOException failure() {
+        return failure;
+    }
+
+    FrameInput in() throws IOException {
+        FrameInput now = in;
+        if (now == null) {
+            throw new FrameException("there is no connection to " + this);
+        }
+        return now;
+    }
+
+    private FrameOutput out() throws IOException {
+        FrameOutput now = out;
+        if (now == null) {
+            throw new FrameException("there is no connection to " + this);
+        }
+        return now;
+    }
+
+    /** Connects; a server without a shard is absent. */
+    void connect() throws IOException {
+        close();
+        used = false;
+        SocketChannel channel = SocketChannel.open();
+        try {
+            TimedSocket.buffers(channel);
+            // The name is looked up again: a server's successor may have another address.
+            InetSocketAddress address = new InetSocketAddress(server.getHostString(), server.getPort());
+            if (address.isUnresolved()) {
+                throw new UnknownHostException(server.getHostString());
+            }
+            channel.socket()
+                    .connect(address, Math.toIntExact(settings.stranger().toMillis()));
+            TimedSocket made = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
+            wire = made;
+            if (ended) {
+                // Closed while it was connecting: nothing would bound a wait now.
+                throw new ClosedChannelException();
+            }
+            in = new FrameInput(made, chunks.received(), made);
+            out = new FrameOutput(made, chunks.sent());
+            greet();
+            made.rest();
+            absent = false;
+            failure = null;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void greet() throws IOException {
+        Handshake handshake = caller.handshake();
+        byte[] mine = handshake.nonce();
+        String place = layout.place();
+        String model = layout.model();
+        long size = mine.length
+                + (long) FrameOutput.sizeOf(caller.run())
+                + FrameOutput.sizeOf(caller.worker())
+                + FrameOutput.sizeOf(place)
+                + FrameOutput.sizeOf(model);
+        out().begin(FrameKind.HELLO, 0, ++request, 0, 0, size)
+                .bytes(mine)
+                .text(caller.run())
+                .text(caller.worker())
+                .text(place)
+                .text(model)
+                .end()
+                .flush();
+        answer(FrameKind.CHALLENGE);
+        byte[] theirs = in().bytes(32);
+        byte[] proof = in().bytes(32);
+        in().end();
+        if (!handshake.proves(proof, ServerGreeting.server(caller.run(), place), mine, theirs)) {
+            throw new FrameException(this + " does not know the token of this job");
+        }
+        out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
+                .bytes(handshake.proof(ServerGreeting.worker(caller.run(), place), mine, theirs))
+                .end()
+                .flush();
+        answer(FrameKind.WELCOME);
+        in().life();
+        in().end();
+    }
+
+    /** Begins the next request, whose answer has to come within the silence that is allowed. */
+    FrameOutput begin(FrameKind kind, int flags, long a, long b, long body) throws IOException {
+        return out().begin(kind, flags, ++request, a, b, body);
+    }
+
+    /** Sets the ticks within which bytes have to move. */
+    void expect(int ticks) {
+        TimedSocket now = wire;
+        if (now != null) {
+            now.expect(ticks);
+        }
+    }
+
+    /** Nothing has to move any more: the answer is there. */
+    void rest() {
+        used = true;
+        TimedSocket now = wire;
+        if (now != null) {
+            now.rest();
+        }
+    }
+
+    int requests() {
+        return request;
+    }
+
+    /** Reads the header of a frame that answers the last request. */
+    void answer(FrameKind kind) throws IOException {
+        FrameInput input = in();
+        if (!input.next(next -> expected(next, kind) ? layout.answered(next) : FrameLimits.NONE)) {
+            throw new FrameException(this + " ended the connection");
+        }
+        if (input.request() != request) {
+            throw input.refused("the answer must be to request " + request + ", was to " + input.request());
+        }
+        if (input.kind() == kind) {
+            return;
+        }
+        String text = input.text();
+        input.end();
+        switch (input.kind()) {
+            case REFUSED -> throw new ShardRefusedException(this + ": " + text);
+            case AWAY -> throw new FrameException(this + ": " + text);
+            default -> {
+                throw new ShardAnswerException(
+                        input.a() == FrameKind.BOUND_OVER
+                                ? new ShardTimeoutException(text)
+                                : new IllegalStateException(this + ": " + text));
+            }
+        }
+    }
+
+    private static boolean expected(FrameKind kind, FrameKind wanted) {
+        return switch (kind) {
+            case REFUSED, AWAY, ERROR -> true;
+            default -> kind == wanted;
+        };
+    }
+
+    /** Gives the connection up, and the shard is absent until there is another one. */
+    void fail(IOException why) {
+        failure = why;
+        absent = true;
+        close();
+    }
+
+    void tick() {
+        TimedSocket now = wire;
+        if (now != null) {
+            now.tick();
+        }
+    }
+
+    /** Closes the connection, also one that is being made, and makes no other. */
+    void end() {
+        ended = true;
+        close();
+    }
+
+    void close() {
+        TimedSocket now = wire;
+        if (now != null) {
+            now.close();
+        }
+    }
+
+    /** Returns the text for people, for example {@code ps-1 at 127.0.0.1:40001}. */
+    @Override
+    public String toString() {
+        return layout.range().name() + " at " + server.getHostString() + ":" + server.getPort();
+    }
+}

@@ -1,0 +1,162 @@
+package dev.edl.runtime.wire.frames;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection, which is closed when it is too slow for too many ticks. {@link #tick} and {@link #close} are for any thread, the
+ * rest for one.
+ *
+ * <p>So a frame takes at most as many ticks as are allowed, once and again for each {@value #LEAST} bytes.
+ */
+final class TimedSocket implements ByteChannel {
+    private static final int BUFFER = 256 * 1024;
+    private static final int FOR_EVER = Integer.MAX_VALUE;
+    /** What has to move before the ticks are counted anew. */
+    private static final int LEAST = 1 << 20;
+
+    private final SocketChannel channel;
+    private final String name;
+    private volatile int allowed;
+    private volatile boolean total;
+    /** The ticks that are allowed from the next byte on; none are set by it when 0. */
+    private int fromNextByte;
+
+    private final AtomicLong moved = new AtomicLong();
+    private volatile long seen;
+    private volatile int quiet;
+    private volatile @Nullable String tooSlow;
+
+    private TimedSocket(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        this.name = "wire to " + channel.getRemoteAddress();
+    }
+
+    /** Takes over a connected channel, which has so many ticks until {@link #expect} or {@link #rest}, however much it moves. */
+    static TimedSocket of(SocketChannel channel, int ticks) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        TimedSocket wire = new TimedSocket(channel);
+        wire.allowed = ticks;
+        wire.total = true;
+        return wire;
+    }
+
+    /** Sets the buffers of a channel, which has to be done before it is connected. */
+    static void buffers(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER);
+    }
+
+    /** From now on {@value #LEAST} bytes have to move within each so many ticks. */
+    void expect(int ticks) {
+        total = false;
+        seen = moved.get();
+        quiet = 0;
+        allowed = ticks;
+    }
+
+    /** From now on nothing has to move, and once a byte comes all others of its frame have to. */
+    void rest(int ticks) {
+        rest();
+        fromNextByte = ticks;
+    }
+
+    /** From now on nothing has to move. */
+    void rest() {
+        allowed = FOR_EVER;
+        total = false;
+    }
+
+    /** Whether the other end has closed the connection, or has sent something that was not asked for. */
+    boolean ended() {
+        try {
+            channel.configureBlocking(false);
+            try {
+                return channel.read(ByteBuffer.allocate(1)) != 0;
+            } finally {
+                channel.configureBlocking(true);
+            }
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** Counts a tick, of one thread at a time. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // A reset that is lost costs a connection one tick of its patience.
+    void tick() {
+        long now = moved.get();
+        if (allowed == FOR_EVER || (!total && now - seen >= LEAST)) {
+            seen = now;
+            quiet = 0;
+        } else if (++quiet >= allowed) {
+            long seconds = allowed * Ticker.TICK.toSeconds();
+            tooSlow = total
+                    ? "the greeting must be over within " + seconds + " s, and was not"
+                    : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s, moved "
+                            + (now - seen);
+            close();
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        try {
+            int read = channel.read(into);
+            if (fromNextByte > 0 && read > 0) {
+                expect(fromNextByte);
+                fromNextByte = 0;
+            }
+            moved.addAndGet(Math.max(0, read));
+            return read;
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (ClosedChannelException e) {
+            throw closed(e);
+        }
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        try {
+            int written = channel.write(from);
+            moved.addAndGet(written);
+            return written;
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (ClosedChannelException e) {
+            throw closed(e);
+        }
+    }
+
+    private IOException closed(ClosedChannelException e) {
+        String why = tooSlow;
+        return why == null ? e : new FrameException(this + ": " + why);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The channel cannot be used any further, as intended.
+        }
+    }
+
+    /** Returns the text for people, for example {@code wire to /127.0.0.1:40001}. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}
