@@ -36,36 +36,36 @@ final class Commands {
     private Commands() {}
 
     public static void main(String[] args) throws IOException {
-        ElasticDlVersion era = ElasticDlVersion.valueOf(args[1]);
+        ElasticDlVersion version = ElasticDlVersion.valueOf(args[1]);
         switch (args[0]) {
             case "known" -> {
                 for (ElasticDlVerb verb : ElasticDlVerb.values()) {
-                    OUT.println(json(Map.of("verb", verb.toString(), "flags", ElasticDlCommand.known(era, verb))));
+                    OUT.println(json(Map.of("verb", verb.toString(), "flags", ElasticDlCommand.known(version, verb))));
                 }
             }
-            case "write" -> write(era, Integer.parseInt(args[2]), new Random(Long.parseLong(args[3])));
-            case "read" -> read(era);
+            case "write" -> write(version, Integer.parseInt(args[2]), new Random(Long.parseLong(args[3])));
+            case "read" -> read(version);
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
 
-    private static void read(ElasticDlVersion era) throws IOException {
+    private static void read(ElasticDlVersion version) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
-                OUT.println(json(meaning(ElasticDlCommand.parse(era, Arrays.asList(line.split("\u001f", -1))))));
+                OUT.println(json(meaning(ElasticDlCommand.parse(version, Arrays.asList(line.split("\u001f", -1))))));
             } catch (InvalidJobException e) {
                 OUT.println(json(Map.of("refused", e.problems())));
             }
         }
     }
 
-    private static void write(ElasticDlVersion era, int count, Random random) {
+    private static void write(ElasticDlVersion version, int count, Random random) {
         for (int i = 0; i < count; i++) {
             ElasticDlVerb verb = List.of(ElasticDlVerb.values()).get(random.nextInt(3));
-            Job job = job(era, random);
-            Map<String, String> flags = flags(era, verb, random);
-            ElasticDlCommand command = ElasticDlCommand.of(era, verb, job, flags);
+            Job job = job(version, random);
+            Map<String, String> flags = flags(version, verb, random);
+            ElasticDlCommand command = ElasticDlCommand.of(version, verb, job, flags);
             OUT.println(json(Map.of("words", command.words(), "means", meaning(command))));
         }
     }
@@ -115,8 +115,8 @@ final class Commands {
                 .collect(Collectors.toMap(field -> field[0], field -> field[1]));
     }
 
-    private static Job job(ElasticDlVersion era, Random random) {
-        boolean release = era == ElasticDlVersion.RELEASE_1_0;
+    private static Job job(ElasticDlVersion version, Random random) {
+        boolean release = version == ElasticDlVersion.RELEASE_1_0;
         JobBuilder job = Job.named("job-" + random.nextInt(100)).image("acme/mnist:" + random.nextInt(9));
         if (random.nextBoolean()) {
             job.namespace("team-" + random.nextInt(9));
@@ -165,7 +165,7 @@ final class Commands {
     }
 
     /** Numbers, truth values and words are told apart by what EDL accepts. */
-    private static Map<String, String> flags(ElasticDlVersion era, ElasticDlVerb verb, Random random) {
+    private static Map<String, String> flags(ElasticDlVersion version, ElasticDlVerb verb, Random random) {
         Map<String, String> flags = new LinkedHashMap<>();
         Job least = Job.named("a").master().workers(1).build();
         Map<String, String> required = new LinkedHashMap<>(Map.of("model_zoo", "/zoo", "model_def", "m.m.custom_model"));
@@ -173,7 +173,7 @@ final class Commands {
             required.put("checkpoint_dir_for_init", "/c");
             required.put(verb == ElasticDlVerb.EVALUATE ? "validation_data" : "prediction_data", "/d");
         }
-        for (String flag : ElasticDlCommand.known(era, verb)) {
+        for (String flag : ElasticDlCommand.known(version, verb)) {
             if (random.nextInt(3) > 0 && !required.containsKey(flag)) {
                 continue;
             }
@@ -193,7 +193,7 @@ final class Commands {
                 Map<String, String> one = new LinkedHashMap<>(required);
                 one.put(flag, value);
                 try {
-                    ElasticDlCommand.of(era, verb, least, one);
+                    ElasticDlCommand.of(version, verb, least, one);
                     flags.put(flag, value);
                     break;
                 } catch (InvalidJobException notThis) {

@@ -72,9 +72,9 @@ public final class Job {
     }
 
     /** Completes and checks a spec; mistakes that were made before come first. */
-    static Job of(JobSpec spec, InputFormat origin, List<String> before) {
+    static Job of(JobSpec spec, InputFormat format, List<String> before) {
         List<String> mistakes = new ArrayList<>(before);
-        mistakes.addAll(new JobRules(spec, origin).check());
+        mistakes.addAll(new JobRules(spec, format).check());
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException(spec.name(), mistakes);
         }

@@ -36,17 +36,17 @@ import org.jspecify.annotations.Nullable;
  * value, null included; only a null in place of a lambda is refused at once. Labels and annotations are kept in the order of their keys. Not safe for use by several threads.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
-    private final InputFormat origin;
+    private final InputFormat format;
     private final List<String> mistakes = new ArrayList<>();
     private final JobDraft job;
     private RoleDraft current;
 
-    JobBuilder(InputFormat origin) {
-        this(origin, new JobDraft());
+    JobBuilder(InputFormat format) {
+        this(format, new JobDraft());
     }
 
-    private JobBuilder(InputFormat origin, JobDraft job) {
-        this.origin = origin;
+    private JobBuilder(InputFormat format, JobDraft job) {
+        this.format = format;
         this.job = job;
         this.current = job.defaults;
     }
@@ -67,7 +67,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
             job.name = name;
             if (name.isEmpty()) {
                 mistake("name must not be empty; leave it out to have one derived from the content"
-                        + origin.example("name(\"test-mnist\")", "name: test-mnist"));
+                        + format.example("name(\"test-mnist\")", "name: test-mnist"));
             }
         });
     }
@@ -379,7 +379,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @throws InvalidJobException with every mistake that was made, in the setters and in the whole
      */
     public Job build() {
-        return Job.of(job.spec(), origin, mistakes);
+        return Job.of(job.spec(), format, mistakes);
     }
 
     /** The draft of a role that is opened with its number of replicas left open. */
@@ -389,7 +389,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         RoleType type = servers ? RoleType.SERVER : wanted;
         RoleDraft draft = job.roles.get(type);
         if (draft == null) {
-            draft = new RoleDraft(origin.path(type));
+            draft = new RoleDraft(format.path(type));
             job.roles.put(type, draft);
         } else if (draft.inherited) {
             draft.inherited = false;

@@ -43,7 +43,7 @@ import java.util.stream.Collectors;
  * <p>Immutable; safe for use by several threads.
  */
 public final class ElasticDlCommand {
-    private final ElasticDlVersion era;
+    private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
     private final Job job;
     private final Map<String, String> flags;
@@ -51,16 +51,16 @@ public final class ElasticDlCommand {
     private final List<String> losses;
 
     private ElasticDlCommand(
-            ElasticDlVersion era, ElasticDlVerb verb, Job job, Map<String, String> given, List<String> read) {
+            ElasticDlVersion version, ElasticDlVerb verb, Job job, Map<String, String> given, List<String> read) {
         List<String> mistakes = new ArrayList<>();
         List<String> lost = new ArrayList<>(read);
-        this.era = era;
+        this.version = version;
         this.verb = verb;
         this.job = job;
         flags = Collections.unmodifiableMap(new LinkedHashMap<>(given));
-        jobFlags = new ElasticDlJobWriter(era, verb, job.spec(), mistakes::add, lost::add).write();
-        jobFlags.forEach((name, value) -> ElasticDlFlags.find(era, verb, name)
-                .ifPresent(flag -> ElasticDlValue.checked(flag, era, value, mistakes::add)));
+        jobFlags = new ElasticDlJobWriter(version, verb, job.spec(), mistakes::add, lost::add).write();
+        jobFlags.forEach((name, value) -> ElasticDlFlags.find(version, verb, name)
+                .ifPresent(flag -> ElasticDlValue.checked(flag, version, value, mistakes::add)));
         losses = List.copyOf(lost);
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException(job.name(), mistakes);
@@ -72,19 +72,19 @@ public final class ElasticDlCommand {
      *
      * @throws InvalidJobException with every mistake
      */
-    public static ElasticDlCommand parse(ElasticDlVersion era, String commandLine) {
-        return parse(era, commandLine, Map.of());
+    public static ElasticDlCommand parse(ElasticDlVersion version, String commandLine) {
+        return parse(version, commandLine, Map.of());
     }
 
     /**
      * Reads a command line as it is typed into a shell: with quotes, backslashes, continued lines, and variables.
      *
-     * @param era whose flags and defaults hold
+     * @param version whose flags and defaults hold
      * @param commandLine from {@code elasticdl} or {@code python} on
      * @param variables the values of {@code $NAME} and <code>${NAME}</code>
      * @throws InvalidJobException with every mistake: of the shell's syntax, of the flags and of the job
      */
-    public static ElasticDlCommand parse(ElasticDlVersion era, String commandLine, Map<String, String> variables) {
+    public static ElasticDlCommand parse(ElasticDlVersion version, String commandLine, Map<String, String> variables) {
         Objects.requireNonNull(commandLine, "commandLine");
         Objects.requireNonNull(variables, "variables");
         List<String> mistakes = new ArrayList<>();
@@ -92,28 +92,28 @@ public final class ElasticDlCommand {
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException("", mistakes.stream().distinct().toList());
         }
-        return parse(era, words);
+        return parse(version, words);
     }
 
     /**
      * Reads the words of a command line.
      *
-     * @param era whose flags and defaults hold
+     * @param version whose flags and defaults hold
      * @param words from {@code elasticdl} or {@code python} on
      * @throws InvalidJobException with every mistake of the flags and of the job
      */
-    public static ElasticDlCommand parse(ElasticDlVersion era, List<String> words) {
-        Objects.requireNonNull(era, "era");
-        ElasticDlVerb verb = ElasticDlReader.verb(era, List.copyOf(words));
-        ElasticDlReader reader = new ElasticDlReader(era, verb);
-        reader.read(words.subList(era.entry().size() + 1, words.size()));
-        return new ElasticDlCommand(era, verb, reader.job(), reader.flags(), reader.losses());
+    public static ElasticDlCommand parse(ElasticDlVersion version, List<String> words) {
+        Objects.requireNonNull(version, "era");
+        ElasticDlVerb verb = ElasticDlReader.verb(version, List.copyOf(words));
+        ElasticDlReader reader = new ElasticDlReader(version, verb);
+        reader.read(words.subList(version.entry().size() + 1, words.size()));
+        return new ElasticDlCommand(version, verb, reader.job(), reader.flags(), reader.losses());
     }
 
     /**
      * The command line that starts a job.
      *
-     * @param era which ElasticDL is to read it
+     * @param version which ElasticDL is to read it
      * @param verb what it is to do
      * @param job of the framework {@link Framework#ELASTICDL}
      * @param flags what the job has no words for, without the dashes: {@code model_def}, {@code minibatch_size} …;
@@ -121,21 +121,24 @@ public final class ElasticDlCommand {
      * @throws InvalidJobException with every mistake: a flag that the era does not know, that is missing, wrong or the
      *     job's own, and what ElasticDL would refuse or take for something else
      */
-    public static ElasticDlCommand of(ElasticDlVersion era, ElasticDlVerb verb, Job job, Map<String, String> flags) {
+    public static ElasticDlCommand of(
+            ElasticDlVersion version, ElasticDlVerb verb, Job job, Map<String, String> flags) {
         Objects.requireNonNull(job, "job");
         ElasticDlReader reader =
-                new ElasticDlReader(Objects.requireNonNull(era, "era"), Objects.requireNonNull(verb, "verb"));
-        return new ElasticDlCommand(era, verb, job, reader.flagsOf(job, flags), List.of());
+                new ElasticDlReader(Objects.requireNonNull(version, "era"), Objects.requireNonNull(verb, "verb"));
+        return new ElasticDlCommand(version, verb, job, reader.flagsOf(job, flags), List.of());
     }
 
     /** The names of the flags that a command knows, without the dashes, in ElasticDL's order. */
-    public static List<String> known(ElasticDlVersion era, ElasticDlVerb verb) {
-        return ElasticDlFlags.of(era, verb).stream().map(ElasticDlFlag::name).toList();
+    public static List<String> known(ElasticDlVersion version, ElasticDlVerb verb) {
+        return ElasticDlFlags.of(version, verb).stream()
+                .map(ElasticDlFlag::name)
+                .toList();
     }
 
     /** Which ElasticDL it is for. */
     public ElasticDlVersion era() {
-        return era;
+        return version;
     }
 
     /** What it does. */
@@ -191,7 +194,7 @@ public final class ElasticDlCommand {
 
     private String value(String name, ElasticDlFlag.Kind kind, String words) {
         String value = value(name);
-        if (ElasticDlFlags.find(era, verb, name)
+        if (ElasticDlFlags.find(version, verb, name)
                 .filter(flag -> flag.kind() == kind)
                 .isEmpty()) {
             throw new IllegalArgumentException("--" + name + " is no " + words + "; read it by text(\"" + name + "\")");
@@ -200,18 +203,18 @@ public final class ElasticDlCommand {
     }
 
     private String value(String name) {
-        ElasticDlFlag flag = ElasticDlFlags.find(era, verb, name)
-                .orElseThrow(() -> new IllegalArgumentException(ElasticDlFlags.unknown(era, verb, name)));
+        ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name)
+                .orElseThrow(() -> new IllegalArgumentException(ElasticDlFlags.unknown(version, verb, name)));
         if (flag.ofJob()) {
             throw new IllegalArgumentException(flag + " is what the job says; read it from job()");
         }
         String given = flags.get(name);
-        return given != null ? given : flag.fallback(era, verb).orElse("");
+        return given != null ? given : flag.fallback(version, verb).orElse("");
     }
 
     /** The command line, word for word, as a process is started with it. */
     public List<String> words() {
-        List<String> words = new ArrayList<>(era.entry());
+        List<String> words = new ArrayList<>(version.entry());
         words.add(verb.toString());
         Consumer<ElasticDlFlag> write = flag -> {
             String value = flag.ofJob() ? jobFlags.get(flag.name()) : flags.get(flag.name());
@@ -219,14 +222,14 @@ public final class ElasticDlCommand {
                 words.add(flag + "=" + value);
             }
         };
-        ElasticDlFlags.of(era, verb).forEach(write);
+        ElasticDlFlags.of(version, verb).forEach(write);
         return List.copyOf(words);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof ElasticDlCommand that
-                && era == that.era
+                && version == that.version
                 && verb == that.verb
                 && job.equals(that.job)
                 && flags.equals(that.flags);
@@ -234,14 +237,14 @@ public final class ElasticDlCommand {
 
     @Override
     public int hashCode() {
-        return Objects.hash(era, verb, job, flags);
+        return Objects.hash(version, verb, job, flags);
     }
 
     /** The command line for a shell, a flag on each line. */
     @Override
     public String toString() {
         List<String> words = words();
-        int first = era.entry().size() + 1;
+        int first = version.entry().size() + 1;
         return words.subList(0, first).stream().map(ShellWords::quote).collect(Collectors.joining(" "))
                 + words.subList(first, words.size()).stream()
                         .map(word -> " \\\n  " + quoted(word))

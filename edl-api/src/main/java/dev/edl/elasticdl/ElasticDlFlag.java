@@ -117,22 +117,22 @@ record ElasticDlFlag(
         return new ElasticDlFlag(name, kind, ofJob, least, choices, eras, verbs, defaults, requiredIn, Set.of(needing));
     }
 
-    boolean known(ElasticDlVersion era, ElasticDlVerb verb) {
-        return eras.contains(era) && verbs.contains(verb);
+    boolean known(ElasticDlVersion version, ElasticDlVerb verb) {
+        return eras.contains(version) && verbs.contains(verb);
     }
 
-    boolean required(ElasticDlVersion era, ElasticDlVerb verb) {
-        return requiredIn.contains(era) || requiredFor.contains(verb);
+    boolean required(ElasticDlVersion version, ElasticDlVerb verb) {
+        return requiredIn.contains(version) || requiredFor.contains(verb);
     }
 
     /** What holds without the flag; empty where it is required. */
-    Optional<String> fallback(ElasticDlVersion era, ElasticDlVerb verb) {
-        return required(era, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(era, ""));
+    Optional<String> fallback(ElasticDlVersion version, ElasticDlVerb verb) {
+        return required(version, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(version, ""));
     }
 
     /** What a bare flag stands for. */
-    String bare(ElasticDlVersion era) {
-        return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(era, "")));
+    String bare(ElasticDlVersion version) {
+        return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(version, "")));
     }
 
     boolean hasLeast() {

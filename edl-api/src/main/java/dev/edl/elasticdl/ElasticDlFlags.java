@@ -204,47 +204,47 @@ final class ElasticDlFlags {
     private static Map<ElasticDlVersion, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> byName() {
         Map<ElasticDlVersion, Map<ElasticDlVerb, Map<String, ElasticDlFlag>>> all =
                 new EnumMap<>(ElasticDlVersion.class);
-        for (ElasticDlVersion era : ElasticDlVersion.values()) {
+        for (ElasticDlVersion version : ElasticDlVersion.values()) {
             Map<ElasticDlVerb, Map<String, ElasticDlFlag>> verbs = new EnumMap<>(ElasticDlVerb.class);
             for (ElasticDlVerb verb : ElasticDlVerb.values()) {
                 Map<String, ElasticDlFlag> flags = new LinkedHashMap<>();
-                ALL.stream().filter(flag -> flag.known(era, verb)).forEach(flag -> flags.put(flag.name(), flag));
+                ALL.stream().filter(flag -> flag.known(version, verb)).forEach(flag -> flags.put(flag.name(), flag));
                 verbs.put(verb, flags);
             }
-            all.put(era, verbs);
+            all.put(version, verbs);
         }
         return all;
     }
 
-    private static Map<String, ElasticDlFlag> flags(ElasticDlVersion era, ElasticDlVerb verb) {
-        return BY_NAME.getOrDefault(era, Map.of()).getOrDefault(verb, Map.of());
+    private static Map<String, ElasticDlFlag> flags(ElasticDlVersion version, ElasticDlVerb verb) {
+        return BY_NAME.getOrDefault(version, Map.of()).getOrDefault(verb, Map.of());
     }
 
     /** The flags of a command, in the order in which they are written. */
-    static List<ElasticDlFlag> of(ElasticDlVersion era, ElasticDlVerb verb) {
-        return List.copyOf(flags(era, verb).values());
+    static List<ElasticDlFlag> of(ElasticDlVersion version, ElasticDlVerb verb) {
+        return List.copyOf(flags(version, verb).values());
     }
 
-    static Optional<ElasticDlFlag> find(ElasticDlVersion era, ElasticDlVerb verb, String name) {
-        return Optional.ofNullable(flags(era, verb).get(name));
+    static Optional<ElasticDlFlag> find(ElasticDlVersion version, ElasticDlVerb verb, String name) {
+        return Optional.ofNullable(flags(version, verb).get(name));
     }
 
     /** What is wrong with a name that {@link #find} does not know. */
-    static String unknown(ElasticDlVersion era, ElasticDlVerb verb, String name) {
+    static String unknown(ElasticDlVersion version, ElasticDlVerb verb, String name) {
         List<ElasticDlFlag> elsewhere =
                 ALL.stream().filter(flag -> flag.name().equals(name)).toList();
-        List<ElasticDlVersion> eras = elsewhere.stream()
+        List<ElasticDlVersion> versions = elsewhere.stream()
                 .filter(flag -> flag.verbs().contains(verb))
                 .flatMap(flag -> flag.eras().stream())
                 .sorted()
                 .toList();
-        String what = "--" + name + " is no flag of " + verb + " in " + era;
-        if (!eras.isEmpty()) {
+        String what = "--" + name + " is no flag of " + verb + " in " + version;
+        if (!versions.isEmpty()) {
             return what + "; it is one in "
-                    + eras.stream().map(ElasticDlVersion::toString).collect(Collectors.joining(" and "));
+                    + versions.stream().map(ElasticDlVersion::toString).collect(Collectors.joining(" and "));
         }
         String verbs = elsewhere.stream()
-                .filter(flag -> flag.eras().contains(era))
+                .filter(flag -> flag.eras().contains(version))
                 .flatMap(flag -> flag.verbs().stream())
                 .sorted()
                 .map(ElasticDlVerb::toString)
@@ -252,7 +252,8 @@ final class ElasticDlFlags {
         if (!verbs.isEmpty()) {
             return what + "; it is one of " + verbs;
         }
-        List<String> names = of(era, verb).stream().map(ElasticDlFlag::toString).toList();
+        List<String> names =
+                of(version, verb).stream().map(ElasticDlFlag::toString).toList();
         List<String> longer = names.stream()
                 .filter(flag -> !name.isEmpty() && flag.startsWith("--" + name))
                 .toList();

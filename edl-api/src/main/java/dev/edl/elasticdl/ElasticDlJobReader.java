@@ -18,19 +18,19 @@ import java.util.function.IntConsumer;
 
 /** Reads the flags that a job says itself into a job. */
 final class ElasticDlJobReader {
-    private final ElasticDlVersion era;
+    private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
     private final Map<String, String> given;
     private final Consumer<String> problems;
     private final List<String> losses;
 
     ElasticDlJobReader(
-            ElasticDlVersion era,
+            ElasticDlVersion version,
             ElasticDlVerb verb,
             Map<String, String> given,
             Consumer<String> problems,
             List<String> losses) {
-        this.era = era;
+        this.version = version;
         this.verb = verb;
         this.given = given;
         this.problems = problems;
@@ -92,7 +92,7 @@ final class ElasticDlJobReader {
             problems.accept(flag + ": " + e.getMessage());
             return;
         }
-        String wrong = word.equals("worker") ? workers(era, priority) : "";
+        String wrong = word.equals("worker") ? workers(version, priority) : "";
         if (wrong.isEmpty()) {
             role.priority(priority);
         } else {
@@ -101,17 +101,17 @@ final class ElasticDlJobReader {
     }
 
     /** What keeps an era from giving its workers a priority; empty when nothing does. */
-    static String workers(ElasticDlVersion era, Priority priority) {
+    static String workers(ElasticDlVersion version, Priority priority) {
         boolean leading = priority.isFraction() && priority.toString().startsWith("high=");
         boolean known = priority.equals(Priority.HIGH) || priority.equals(Priority.LOW);
-        if (era == MARCH_2020 && priority.isFraction()) {
-            return "must be the name of a PriorityClass in " + era + ", which knew no fractions yet";
+        if (version == MARCH_2020 && priority.isFraction()) {
+            return "must be the name of a PriorityClass in " + version + ", which knew no fractions yet";
         }
-        if (era == JULY_2020 && priority.isFraction() && !leading) {
-            return "must give a fraction as high=0.5 in " + era;
+        if (version == JULY_2020 && priority.isFraction() && !leading) {
+            return "must give a fraction as high=0.5 in " + version;
         }
-        return era == RELEASE_1_0 && (leading || (!priority.isFraction() && !known))
-                ? "must be high, low or a fraction such as 0.5 in " + era
+        return version == RELEASE_1_0 && (leading || (!priority.isFraction() && !known))
+                ? "must be high, low or a fraction such as 0.5 in " + version
                 : "";
     }
 
@@ -144,8 +144,8 @@ final class ElasticDlJobReader {
         String value = given.get(name);
         return value != null
                 ? value
-                : ElasticDlFlags.find(era, verb, name)
-                        .flatMap(flag -> flag.fallback(era, verb))
+                : ElasticDlFlags.find(version, verb, name)
+                        .flatMap(flag -> flag.fallback(version, verb))
                         .orElse("");
     }
 }

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * a loss.
  */
 final class ElasticDlJobWriter {
-    private final ElasticDlVersion era;
+    private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
     private final JobSpec spec;
     private final Consumer<String> problems;
@@ -39,12 +39,12 @@ final class ElasticDlJobWriter {
     private final Map<String, String> flags = new LinkedHashMap<>();
 
     ElasticDlJobWriter(
-            ElasticDlVersion era,
+            ElasticDlVersion version,
             ElasticDlVerb verb,
             JobSpec spec,
             Consumer<String> problems,
             Consumer<String> losses) {
-        this.era = era;
+        this.version = version;
         this.verb = verb;
         this.spec = spec;
         this.problems = problems;
@@ -108,8 +108,8 @@ final class ElasticDlJobWriter {
                         images.put(role.type(), spec.effective(role).image().orElse("")));
         Set<String> different = new HashSet<>(images.values());
         String main = images.getOrDefault(RoleType.MASTER, "");
-        if (different.size() > 1 && era != RELEASE_1_0) {
-            problems.accept("image must be one for all roles in " + era + ", was " + images);
+        if (different.size() > 1 && version != RELEASE_1_0) {
+            problems.accept("image must be one for all roles in " + version + ", was " + images);
         } else if (different.size() > 1) {
             images.forEach((type, image) -> {
                 if (!image.equals(main) && image.isEmpty()) {
@@ -174,7 +174,7 @@ final class ElasticDlJobWriter {
                 .map(template -> template.args().isEmpty() ? template.command() : List.<String>of())
                 .distinct()
                 .toList();
-        if (era != RELEASE_1_0 || verb != TRAIN || commands.size() != 1) {
+        if (version != RELEASE_1_0 || verb != TRAIN || commands.size() != 1) {
             return false;
         }
         List<String> command = commands.get(0);
@@ -191,8 +191,8 @@ final class ElasticDlJobWriter {
                 .ifPresentOrElse(
                         requests -> resources(word, "request", requests),
                         () -> losses.accept(word + ".requests are missing: ElasticDL then asks for "
-                                + ElasticDlFlags.find(era, verb, word + "_resource_request")
-                                        .flatMap(flag -> flag.fallback(era, verb))
+                                + ElasticDlFlags.find(version, verb, word + "_resource_request")
+                                        .flatMap(flag -> flag.fallback(version, verb))
                                         .orElse("")));
         if (template.limits().isPresent()) {
             resources(word, "limit", template.effectiveLimits());
@@ -210,7 +210,7 @@ final class ElasticDlJobWriter {
 
     private void relaunches(RoleType type, int limit) {
         String flag = type == RoleType.WORKER ? "relaunch_on_worker_failure" : "ps_relaunch_max_num";
-        if (type != RoleType.MASTER && ElasticDlFlags.find(era, verb, flag).isPresent()) {
+        if (type != RoleType.MASTER && ElasticDlFlags.find(version, verb, flag).isPresent()) {
             flags.put(flag, Integer.toString(limit));
         } else {
             lost(type + ".relaunchLimit", true, limit);
@@ -227,7 +227,7 @@ final class ElasticDlJobWriter {
     }
 
     private void priority(RoleType type, Priority priority) {
-        String wrong = type == RoleType.WORKER ? ElasticDlJobReader.workers(era, priority) : "";
+        String wrong = type == RoleType.WORKER ? ElasticDlJobReader.workers(version, priority) : "";
         if (wrong.isEmpty()) {
             flags.put(type.id() + "_pod_priority", priority.toString());
         } else {

@@ -16,21 +16,21 @@ import java.util.stream.Collectors;
 
 /** Reads the flags of one command, as words or as a map, and gathers what is wrong with them. For one use. */
 final class ElasticDlReader {
-    private final ElasticDlVersion era;
+    private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final Set<String> refused = new HashSet<>();
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> losses = new ArrayList<>();
 
-    ElasticDlReader(ElasticDlVersion era, ElasticDlVerb verb) {
-        this.era = era;
+    ElasticDlReader(ElasticDlVersion version, ElasticDlVerb verb) {
+        this.version = version;
         this.verb = verb;
     }
 
     /** What a command line asks for, behind the words that start the client. */
-    static ElasticDlVerb verb(ElasticDlVersion era, List<String> words) {
-        List<String> entry = era.entry();
+    static ElasticDlVerb verb(ElasticDlVersion version, List<String> words) {
+        List<String> entry = version.entry();
         int length = entry.size();
         List<String> begin = new ArrayList<>(words.subList(0, Math.min(length, words.size())));
         if (!begin.isEmpty() && length > 1) {
@@ -48,7 +48,7 @@ final class ElasticDlReader {
                     .orElse("");
             throw new InvalidJobException(
                     "",
-                    List.of("a command line of " + era + " must begin with \"" + String.join(" ", entry)
+                    List.of("a command line of " + version + " must begin with \"" + String.join(" ", entry)
                             + " train\", was " + MessageText.quoted(start) + other));
         }
         String word = words.size() > length ? words.get(length) : "";
@@ -72,16 +72,16 @@ final class ElasticDlReader {
             }
             int equals = word.indexOf('=');
             String name = word.substring(2, equals < 0 ? word.length() : equals);
-            ElasticDlFlag flag = ElasticDlFlags.find(era, verb, name).orElse(null);
+            ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name).orElse(null);
             boolean separate = equals < 0 && i + 1 < words.size() && !isFlag(words.get(i + 1));
             String value = equals >= 0 ? word.substring(equals + 1) : separate ? words.get(++i) : null;
             if (flag == null) {
-                mistakes.add(ElasticDlFlags.unknown(era, verb, name));
+                mistakes.add(ElasticDlFlags.unknown(version, verb, name));
             } else if (value == null && flag.kind() != ElasticDlFlag.Kind.TRUTH) {
                 refused.add(name);
                 mistakes.add(flag + " must have a value; for example " + flag + "=…");
             } else {
-                put(flag, value == null ? flag.bare(era) : value);
+                put(flag, value == null ? flag.bare(version) : value);
             }
         }
         required(false);
@@ -97,7 +97,7 @@ final class ElasticDlReader {
 
     private void put(ElasticDlFlag flag, String value) {
         int before = mistakes.size();
-        String checked = ElasticDlValue.checked(flag, era, value, mistakes::add);
+        String checked = ElasticDlValue.checked(flag, version, value, mistakes::add);
         String other = values.get(flag.name());
         if (other != null) {
             mistakes.add(flag + " is given twice, as " + MessageText.quoted(other) + " and " + MessageText.quoted(value)
@@ -111,17 +111,18 @@ final class ElasticDlReader {
     }
 
     private void required(boolean jobIsGiven) {
-        for (ElasticDlFlag flag : ElasticDlFlags.of(era, verb)) {
+        for (ElasticDlFlag flag : ElasticDlFlags.of(version, verb)) {
             boolean given = values.containsKey(flag.name()) || refused.contains(flag.name());
             if (given || (jobIsGiven && flag.ofJob())) {
                 continue;
             }
-            if (flag.required(era, verb)) {
-                mistakes.add(flag + " is missing, which " + verb + " needs in " + era);
+            if (flag.required(version, verb)) {
+                mistakes.add(flag + " is missing, which " + verb + " needs in " + version);
             } else if (flag.name().equals("num_workers")
-                    && "0".equals(flag.defaults().get(era))) {
+                    && "0".equals(flag.defaults().get(version))) {
                 refused.add(flag.name());
-                mistakes.add(flag + " is missing; without it " + era + " starts no worker; for example " + flag + "=4");
+                mistakes.add(
+                        flag + " is missing; without it " + version + " starts no worker; for example " + flag + "=4");
             }
         }
     }
@@ -137,7 +138,7 @@ final class ElasticDlReader {
         }
         String name = Objects.requireNonNull(given.get("job_name"));
         try {
-            Job job = new ElasticDlJobReader(era, verb, given, mistakes::add, losses)
+            Job job = new ElasticDlJobReader(version, verb, given, mistakes::add, losses)
                     .read()
                     .build();
             if (mistakes.isEmpty()) {
@@ -154,7 +155,7 @@ final class ElasticDlReader {
 
     /** The flags that a job does not say, in the order in which they are written. */
     Map<String, String> flags() {
-        return ElasticDlFlags.of(era, verb).stream()
+        return ElasticDlFlags.of(version, verb).stream()
                 .filter(flag -> !flag.ofJob() && values.containsKey(flag.name()))
                 .collect(Collectors.toMap(
                         ElasticDlFlag::name,
@@ -170,9 +171,9 @@ final class ElasticDlReader {
     /** The flags that are given beside a job. */
     Map<String, String> flagsOf(Job job, Map<String, String> given) {
         given.forEach((name, value) -> {
-            ElasticDlFlag flag = ElasticDlFlags.find(era, verb, name).orElse(null);
+            ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name).orElse(null);
             if (flag == null) {
-                mistakes.add(ElasticDlFlags.unknown(era, verb, name));
+                mistakes.add(ElasticDlFlags.unknown(version, verb, name));
             } else if (flag.ofJob()) {
                 mistakes.add(flag + " must be left out, as the job says it");
             } else {

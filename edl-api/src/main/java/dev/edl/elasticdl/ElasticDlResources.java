@@ -25,7 +25,7 @@ final class ElasticDlResources {
     private ElasticDlResources() {}
 
     /** Says what is wrong with a text. */
-    static void check(ElasticDlVersion era, String text, Consumer<String> problems) {
+    static void check(ElasticDlVersion version, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
         ResourceText.parse(text, wrong::add);
         wrong.forEach(problems);
@@ -48,20 +48,20 @@ final class ElasticDlResources {
                 problems.accept(
                         name + " must be a number in digits, all that ElasticDL and Kubernetes both read, was \""
                                 + amount + "\"; for example " + name + "=1");
-            } else if (name.contains("/") && !isKnown(era, name)) {
-                problems.accept(name + " is no resource that " + era
+            } else if (name.contains("/") && !isKnown(version, name)) {
+                problems.accept(name + " is no resource that " + version
                         + " reads; beside cpu, memory and ephemeral-storage" + " those are gpu"
-                        + (era == RELEASE_1_0
+                        + (version == RELEASE_1_0
                                 ? ", <vendor>/gpu and what begins with nvidia.com/"
                                 : " and <vendor>/gpu"));
             }
         }
     }
 
-    private static boolean isKnown(ElasticDlVersion era, String name) {
+    private static boolean isKnown(ElasticDlVersion version, String name) {
         return name.contains("gpu")
                 ? VENDOR.matcher(name).matches()
-                : era == RELEASE_1_0 && name.startsWith("nvidia.com/");
+                : version == RELEASE_1_0 && name.startsWith("nvidia.com/");
     }
 
     /** Writes resources; an amount of bytes without a form that ElasticDL reads stands as it is, for {@link #check}. */

@@ -19,14 +19,14 @@ final class ElasticDlValue {
     private ElasticDlValue() {}
 
     /** The value in its one form; what is wrong goes to the problems. */
-    static String checked(ElasticDlFlag flag, ElasticDlVersion era, String value, Consumer<String> problems) {
+    static String checked(ElasticDlFlag flag, ElasticDlVersion version, String value, Consumer<String> problems) {
         String quoted = MessageText.quoted(value);
-        if (era != ElasticDlVersion.MARCH_2020 && value.contains("'")) {
+        if (version != ElasticDlVersion.MARCH_2020 && value.contains("'")) {
             problems.accept(flag + " must not hold a single quote, which ElasticDL puts around each value in the"
                     + " master's command line, was " + quoted);
             return value;
         }
-        if (value.isEmpty() && flag.defaults().getOrDefault(era, "").isEmpty() && !flag.ofJob()) {
+        if (value.isEmpty() && flag.defaults().getOrDefault(version, "").isEmpty() && !flag.ofJob()) {
             return value;
         }
         switch (flag.kind()) {
@@ -63,7 +63,7 @@ final class ElasticDlValue {
             case RESOURCES -> {
                 // Without limits the requests hold; requests there must be.
                 if (!value.isEmpty() || flag.name().endsWith("_request")) {
-                    ElasticDlResources.check(era, value, problem -> problems.accept(flag + ": " + problem));
+                    ElasticDlResources.check(version, value, problem -> problems.accept(flag + ": " + problem));
                 }
             }
             case CRITICAL_WORKERS -> {

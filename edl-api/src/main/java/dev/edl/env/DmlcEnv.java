@@ -83,16 +83,16 @@ public record DmlcEnv(
      * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not take
      */
     public static DmlcEnv parse(Map<String, String> env) {
-        EnvReader text = new EnvReader(env);
+        EnvReader reader = new EnvReader(env);
         return new DmlcEnv(
-                text.required(URI, "myjob-scheduler-0"),
-                text.number(PORT, 9091),
-                text.number(SERVERS, 2),
-                text.number(WORKERS, 4),
-                text.required(ROLE, "worker"),
-                text.flag(KUBERNETES),
-                text.optional(NODE_HOST),
-                text.optionalNumber(WORKER_ID));
+                reader.required(URI, "myjob-scheduler-0"),
+                reader.number(PORT, 9091),
+                reader.number(SERVERS, 2),
+                reader.number(WORKERS, 4),
+                reader.required(ROLE, "worker"),
+                reader.flag(KUBERNETES),
+                reader.optional(NODE_HOST),
+                reader.optionalNumber(WORKER_ID));
     }
 
     /** {@code worker of 4 with 2 servers at myjob-scheduler-0:9091}. */

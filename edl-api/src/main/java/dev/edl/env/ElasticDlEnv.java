@@ -81,18 +81,18 @@ public record ElasticDlEnv(
      * @throws IllegalArgumentException when a variable is missing or has a wrong value
      */
     public static ElasticDlEnv parse(Map<String, String> env) {
-        EnvReader text = new EnvReader(env);
+        EnvReader reader = new EnvReader(env);
         return new ElasticDlEnv(
-                text.required(JOB, "test-mnist"),
-                text.required(RUN, "run-1"),
-                role(text.required(ROLE, "worker")),
-                text.number(INDEX, 0),
-                text.optional(MASTER),
-                text.optional(PS)
+                reader.required(JOB, "test-mnist"),
+                reader.required(RUN, "run-1"),
+                role(reader.required(ROLE, "worker")),
+                reader.number(INDEX, 0),
+                reader.optional(MASTER),
+                reader.optional(PS)
                         .map(addresses -> List.of(addresses.split(",", -1)))
                         .orElse(List.of()),
-                text.optionalNumber(WORKERS),
-                text.optionalNumber(WORKER));
+                reader.optionalNumber(WORKERS),
+                reader.optionalNumber(WORKER));
     }
 
     private static RoleType role(String word) {

@@ -87,14 +87,14 @@ public record HorovodElastic(
                 throw new IllegalArgumentException(name + " is given twice; give each argument once");
             }
         }
-        EnvReader text = new EnvReader(values);
+        EnvReader env = new EnvReader(values);
         return new HorovodElastic(
-                text.number(NP, 2),
-                bounds(text.number(MIN, 1), text.number(MAX, 4)),
-                text.required(SCRIPT, "/etc/edl/discover_hosts.sh"),
-                text.optionalNumber(SLOTS),
-                text.optionalNumber(TIMEOUT),
-                text.optionalNumber(RESETS));
+                env.number(NP, 2),
+                bounds(env.number(MIN, 1), env.number(MAX, 4)),
+                env.required(SCRIPT, "/etc/edl/discover_hosts.sh"),
+                env.optionalNumber(SLOTS),
+                env.optionalNumber(TIMEOUT),
+                env.optionalNumber(RESETS));
     }
 
     private static ElasticBounds bounds(int min, int max) {

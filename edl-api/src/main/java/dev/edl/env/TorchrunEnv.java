@@ -141,26 +141,26 @@ public record TorchrunEnv(
      * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not take
      */
     public static TorchrunEnv parse(Map<String, String> env) {
-        EnvReader text = new EnvReader(env);
+        EnvReader reader = new EnvReader(env);
         Optional<Master> master = Optional.empty();
-        if (text.optional(ADDRESS).isPresent()
-                || text.optional(RANK).isPresent()
-                || text.optional(PORT).isPresent()) {
+        if (reader.optional(ADDRESS).isPresent()
+                || reader.optional(RANK).isPresent()
+                || reader.optional(PORT).isPresent()) {
             master = Optional.of(new Master(
-                    text.required(ADDRESS, "myjob-master-0"), text.number(PORT, 23456), text.number(RANK, 0)));
+                    reader.required(ADDRESS, "myjob-master-0"), reader.number(PORT, 23456), reader.number(RANK, 0)));
         }
-        Optional<Rendezvous> rendezvous = text.optional(BACKEND)
+        Optional<Rendezvous> rendezvous = reader.optional(BACKEND)
                 .map(backend -> new Rendezvous(
                         backend,
-                        text.required(ENDPOINT, "myjob-worker-0:23456"),
-                        text.optional(ID),
-                        settings(text.optional(CONF).orElse(""))));
+                        reader.required(ENDPOINT, "myjob-worker-0:23456"),
+                        reader.optional(ID),
+                        settings(reader.optional(CONF).orElse(""))));
         return new TorchrunEnv(
-                nodes(text.required(NODES, "2")),
-                text.required(PROCESSES, "1"),
+                nodes(reader.required(NODES, "2")),
+                reader.required(PROCESSES, "1"),
                 master,
                 rendezvous,
-                text.optionalNumber(RESTARTS));
+                reader.optionalNumber(RESTARTS));
     }
 
     private static ElasticBounds nodes(String text) {

@@ -38,7 +38,7 @@ final class ActionRunner {
     private final JobPlan plan;
     private final Substrate substrate;
     private final InstantSource clock;
-    private final ActionExecutor hands;
+    private final ActionExecutor actions;
     private final LoopState shared;
     private final FailureTracker failures;
     private final List<Consumer<RequestFailure>> listeners;
@@ -47,10 +47,10 @@ final class ActionRunner {
         this.plan = options.plan;
         this.substrate = options.substrate;
         this.clock = options.clock;
-        this.hands = new ActionExecutor(options.applier);
+        this.actions = new ActionExecutor(options.applier);
         this.shared = shared;
         this.failures = failures;
-        this.listeners = new CopyOnWriteArrayList<>(options.troubles);
+        this.listeners = new CopyOnWriteArrayList<>(options.failures);
     }
 
     static Request request(Action action) {
@@ -68,12 +68,12 @@ final class ActionRunner {
         } catch (RuntimeException e) {
             if (failed(request, plan.name(), e, events)) {
                 failures.trouble(request, plan.name(), clock.instant())
-                        .ifPresent(trouble -> events.add(event(trouble, now)));
+                        .ifPresent(requestFailure -> events.add(event(requestFailure, now)));
             }
             return Optional.empty();
         }
         failures.succeeded(request, plan.name(), clock.instant())
-                .map(trouble -> JobEvent.job(now, JobEvent.Type.SUBSTRATE_RECOVERED, trouble.over()))
+                .map(requestFailure -> JobEvent.job(now, JobEvent.Type.SUBSTRATE_RECOVERED, requestFailure.over()))
                 .ifPresent(events::add);
         return Optional.of(answer);
     }
@@ -91,7 +91,7 @@ final class ActionRunner {
         Set<String> left = ConcurrentHashMap.newKeySet();
         Set<String> deferred = ConcurrentHashMap.newKeySet();
         AtomicInteger failed = new AtomicInteger();
-        List<Optional<RuntimeException>> ends = hands.apply(sorted, action -> {
+        List<Optional<RuntimeException>> ends = actions.apply(sorted, action -> {
             if (many && shared.asked()) {
                 left.add(action.subject());
             } else if (failed.get() >= ENOUGH) {
@@ -110,7 +110,8 @@ final class ActionRunner {
         boolean all = note(sorted, ends, undone, news, now, events);
         defer(sorted, ends, deferred, undone, news);
         Instant at = clock.instant();
-        failures.troubles(request(group.get(0)), news, at).forEach(trouble -> events.add(event(trouble, now)));
+        failures.troubles(request(group.get(0)), news, at)
+                .forEach(requestFailure -> events.add(event(requestFailure, now)));
         return all;
     }
 
@@ -154,19 +155,19 @@ final class ActionRunner {
             shared.edit(JobState::withCollected);
         }
         failures.succeeded(request(action), action.subject(), clock.instant())
-                .filter(trouble -> action instanceof Action.CreateReplica)
-                .ifPresent(trouble -> created(action.subject(), trouble, now, events));
+                .filter(requestFailure -> action instanceof Action.CreateReplica)
+                .ifPresent(requestFailure -> created(action.subject(), requestFailure, now, events));
     }
 
     /** What was refused at first was not reported as created then. */
-    private static void created(String replica, RequestFailure trouble, Instant now, List<JobEvent> events) {
+    private static void created(String replica, RequestFailure requestFailure, Instant now, List<JobEvent> events) {
         events.removeIf(event -> event.type() == JobEvent.Type.REPLICA_CREATED
                 && event.replica().filter(replica::equals).isPresent());
         events.add(JobEvent.replica(
                 now,
                 JobEvent.Type.REPLICA_CREATED,
                 replica,
-                "created " + replica + ", after " + Age.of(trouble.age())));
+                "created " + replica + ", after " + Age.of(requestFailure.age())));
     }
 
     /** Notes a failure; whether its cause is new. */
@@ -177,15 +178,15 @@ final class ActionRunner {
         Instant at = clock.instant();
         boolean news = failures.failed(request, subject, substrate.explain(failure), at);
         for (Consumer<RequestFailure> listener : List.copyOf(listeners)) {
-            failures.trouble(request, subject, at).ifPresent(trouble -> tell(listener, trouble, events));
+            failures.trouble(request, subject, at).ifPresent(requestFailure -> tell(listener, requestFailure, events));
         }
         return news;
     }
 
     /** Drops a listener that throws. */
-    private void tell(Consumer<RequestFailure> listener, RequestFailure trouble, List<JobEvent> events) {
+    private void tell(Consumer<RequestFailure> listener, RequestFailure requestFailure, List<JobEvent> events) {
         try {
-            listener.accept(trouble);
+            listener.accept(requestFailure);
         } catch (RuntimeException e) {
             listeners.remove(listener);
             events.add(JobEvent.job(
@@ -195,12 +196,15 @@ final class ActionRunner {
         }
     }
 
-    private static JobEvent event(RequestFailure trouble, Instant now) {
-        String text =
-                trouble.message() + " (try " + trouble.tries() + ", the next in " + Age.of(trouble.retryIn()) + ")";
-        return trouble.replicas().size() == 1
+    private static JobEvent event(RequestFailure requestFailure, Instant now) {
+        String text = requestFailure.message() + " (try " + requestFailure.tries() + ", the next in "
+                + Age.of(requestFailure.retryIn()) + ")";
+        return requestFailure.replicas().size() == 1
                 ? JobEvent.replica(
-                        now, JobEvent.Type.SUBSTRATE_FAILED, trouble.replicas().get(0), text)
+                        now,
+                        JobEvent.Type.SUBSTRATE_FAILED,
+                        requestFailure.replicas().get(0),
+                        text)
                 : JobEvent.job(now, JobEvent.Type.SUBSTRATE_FAILED, text);
     }
 

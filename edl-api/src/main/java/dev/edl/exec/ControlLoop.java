@@ -63,11 +63,11 @@ public final class ControlLoop implements JobHandle {
     private final Substrate substrate;
     private final Reconciler reconciler;
     private final InstantSource clock;
-    private final StateJournal kept;
+    private final StateJournal journal;
     private final Optional<Duration> unreachable;
     private final FailureTracker failures;
     private final ActionRunner runner;
-    private final PassThrottle rest = new PassThrottle();
+    private final PassThrottle throttle = new PassThrottle();
     private final EventLog log = new EventLog();
     private final LoopState shared;
     private final Subscription changes;
@@ -87,7 +87,7 @@ public final class ControlLoop implements JobHandle {
         this.substrate = options.substrate;
         this.reconciler = options.reconciler;
         this.clock = options.clock;
-        this.kept = new StateJournal(options.journal, options.lag, options.from);
+        this.journal = new StateJournal(options.journal, options.lag, options.from);
         this.unreachable = options.unreachable;
         this.failures = new FailureTracker(plan.namespace() + "/" + plan.name(), options.retry);
         this.shared = new LoopState(options.from);
@@ -144,7 +144,7 @@ public final class ControlLoop implements JobHandle {
 
     /** Returns how long the caller of {@link #step} waits before the next pass, even if replicas change; a request ends the wait. */
     Duration rest() {
-        return rest.pause();
+        return throttle.pause();
     }
 
     /** Whether the job has ended and nothing is left to do for it: no pass is due any more. */
@@ -175,7 +175,7 @@ public final class ControlLoop implements JobHandle {
             Instant end = clock.instant();
             checkReachable(end);
             Optional<Duration> due =
-                    failures.pause(end).or(() -> sooner(sooner(wake, kept.due(now)), failures.next(now, end)));
+                    failures.pause(end).or(() -> sooner(sooner(wake, journal.due(now)), failures.next(now, end)));
             events.forEach(log::publish);
             events.clear();
             shared.end(due.isEmpty() && state().phase().ended() && nothingLeaves());
@@ -193,12 +193,12 @@ public final class ControlLoop implements JobHandle {
             return Optional.empty();
         }
         Decision decision = reconciler.reconcile(plan, state(), found.get(), now);
-        rest.recordPass(found.get().size(), Duration.ofNanos(System.nanoTime() - began));
+        throttle.recordPass(found.get().size(), Duration.ofNanos(System.nanoTime() - began));
         Optional<Boolean> persisted = runner.attempt(Request.PERSIST, now, events, () -> {
             if (!decision.actions().isEmpty()) {
                 substrate.prepare(plan, decision.actions());
             }
-            kept.record(decision, now);
+            journal.record(decision, now);
             return true;
         });
         if (persisted.isEmpty()) {
@@ -247,9 +247,9 @@ public final class ControlLoop implements JobHandle {
         if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
             throw new JobLostException("its place was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
                     + failures.troubles(now).stream()
-                            .filter(trouble -> trouble.replicas().isEmpty())
+                            .filter(requestFailure -> requestFailure.replicas().isEmpty())
                             .findFirst()
-                            .map(trouble -> ": " + trouble)
+                            .map(requestFailure -> ": " + requestFailure)
                             .orElse("")
                     + "; nothing of the job was changed");
         }
@@ -279,7 +279,7 @@ public final class ControlLoop implements JobHandle {
             // again.
             JobState next = one.tried() ? state() : state().withObserved(one.replica());
             persisted = runner.attempt(Request.PERSIST, now, events, () -> {
-                        kept.write(next);
+                        journal.write(next);
                         shared.edit(state -> next);
                         return true;
                     })
@@ -479,7 +479,7 @@ public final class ControlLoop implements JobHandle {
         try {
             if (lost == null) {
                 deletions(shared.begin(), latest, events);
-                kept.flush(state());
+                journal.flush(state());
             }
         } catch (JobLostException e) {
             lost(e);

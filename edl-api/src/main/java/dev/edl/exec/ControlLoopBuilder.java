@@ -25,7 +25,7 @@ public final class ControlLoopBuilder {
     Duration lag = Duration.ZERO;
     RetryPolicy retry = RetryPolicy.DEFAULT;
     Optional<Duration> unreachable = Optional.empty();
-    final List<Consumer<RequestFailure>> troubles = new ArrayList<>();
+    final List<Consumer<RequestFailure>> failures = new ArrayList<>();
 
     @Nullable
     Executor applier;
@@ -111,7 +111,7 @@ public final class ControlLoopBuilder {
      * for counters. It returns at once. A listener that throws is not called again.
      */
     public ControlLoopBuilder onRequestFailure(Consumer<RequestFailure> listener) {
-        this.troubles.add(Objects.requireNonNull(listener, "listener"));
+        this.failures.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 

@@ -44,7 +44,7 @@ public interface JobHandle extends AutoCloseable {
                         "job \"" + status.job() + "\" has no replica \"" + replica + "\""));
         return row.status().equals("Pending")
                 ? Optional.of(status.requestFailures().stream()
-                        .filter(trouble -> trouble.replicas().contains(row.name()))
+                        .filter(failure -> failure.replicas().contains(row.name()))
                         .findFirst()
                         .map(RequestFailure::why)
                         .orElse("is starting"))

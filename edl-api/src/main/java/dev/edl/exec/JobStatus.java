@@ -53,6 +53,6 @@ public record JobStatus(
                 : roles.stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
         return "job " + job + " " + phase + ": " + more + "\n" + table()
                 + (observedAge.isZero() ? "" : "last observed " + Age.of(observedAge) + " ago\n")
-                + requestFailures.stream().map(trouble -> trouble + "\n").collect(Collectors.joining());
+                + requestFailures.stream().map(failure -> failure + "\n").collect(Collectors.joining());
     }
 }

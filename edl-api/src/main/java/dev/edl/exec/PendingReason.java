@@ -24,14 +24,14 @@ final class PendingReason {
     private final JobPlan plan;
     private final JobState state;
     private final Observed seen;
-    private final List<RequestFailure> troubles;
+    private final List<RequestFailure> failures;
     private final Instant now;
 
-    PendingReason(JobPlan plan, JobState state, Observed seen, List<RequestFailure> troubles, Instant now) {
+    PendingReason(JobPlan plan, JobState state, Observed seen, List<RequestFailure> failures, Instant now) {
         this.plan = plan;
         this.state = state;
         this.seen = seen;
-        this.troubles = troubles;
+        this.failures = failures;
         this.now = now;
     }
 
@@ -56,10 +56,10 @@ final class PendingReason {
         if (replica.stage() != ReplicaStage.WAITING && replica.stage() != ReplicaStage.PENDING) {
             return Optional.empty();
         }
-        Optional<String> refused = troubles.stream()
-                .filter(trouble -> trouble.replicas().contains(replica.name()))
+        Optional<String> refused = failures.stream()
+                .filter(failure -> failure.replicas().contains(replica.name()))
                 .findFirst()
-                .map(trouble -> StatusView.advised(plan, state, trouble).why());
+                .map(failure -> StatusView.advised(plan, state, failure).why());
         ObservedReplica object = seen.replica(replica.name()).orElse(null);
         return refused.or(() -> replica.stage() == ReplicaStage.WAITING
                 ? Optional.of(waits(replica, object))
@@ -112,9 +112,9 @@ final class PendingReason {
     }
 
     private Optional<String> ofJob() {
-        return troubles.stream()
-                .filter(trouble -> trouble.request() == RequestFailure.Request.OBSERVE
-                        || trouble.request() == RequestFailure.Request.PERSIST)
+        return failures.stream()
+                .filter(failure -> failure.request() == RequestFailure.Request.OBSERVE
+                        || failure.request() == RequestFailure.Request.PERSIST)
                 .findFirst()
                 .map(RequestFailure::toString);
     }

@@ -32,7 +32,7 @@ final class StatusView {
             JobState state,
             Observed seen,
             Instant now,
-            List<RequestFailure> troubles,
+            List<RequestFailure> failures,
             Duration observedAge) {
         List<ReplicaStatus> rows = new ArrayList<>();
         for (ReplicaState replica : state.replicas().values()) {
@@ -53,29 +53,29 @@ final class StatusView {
                 state.endedAt(),
                 roles,
                 rows,
-                troubles.stream().map(trouble -> advised(plan, state, trouble)).toList(),
+                failures.stream().map(failure -> advised(plan, state, failure)).toList(),
                 observedAge);
     }
 
     /** Adds to the advice that an elastic role may be scaled down to what there is. */
-    static RequestFailure advised(JobPlan plan, JobState state, RequestFailure trouble) {
-        if (trouble.request() != RequestFailure.Request.CREATE || state.phase().ended()) {
-            return trouble;
+    static RequestFailure advised(JobPlan plan, JobState state, RequestFailure failure) {
+        if (failure.request() != RequestFailure.Request.CREATE || state.phase().ended()) {
+            return failure;
         }
-        Set<RoleType> types = trouble.replicas().stream()
+        Set<RoleType> types = failure.replicas().stream()
                 .map(name -> state.replicas().get(name))
                 .flatMap(Stream::ofNullable)
                 .map(ReplicaState::role)
                 .collect(Collectors.toSet());
         if (types.size() != 1) {
-            return trouble;
+            return failure;
         }
         RolePlan role = plan.role(types.iterator().next().id());
         int wanted = state.desired().getOrDefault(role.type(), role.replicas());
-        int without = wanted - trouble.replicas().size();
+        int without = wanted - failure.replicas().size();
         return role.elastic() && role.bounds().contains(without)
-                ? trouble.advised("scale(\"" + role.type() + "\", " + without + ")")
-                : trouble;
+                ? failure.advised("scale(\"" + role.type() + "\", " + without + ")")
+                : failure;
     }
 
     private static String stem(ReplicaStatus row) {

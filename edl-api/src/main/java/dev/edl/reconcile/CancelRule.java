@@ -7,9 +7,9 @@ import dev.edl.status.JobPhase;
 final class CancelRule {
     private CancelRule() {}
 
-    static void apply(ReconcileContext turn) {
-        if (turn.job().cancelRequested()) {
-            turn.end(JobPhase.CANCELLED, JobEvent.Type.JOB_CANCELLED, "cancelled on request");
+    static void apply(ReconcileContext context) {
+        if (context.job().cancelRequested()) {
+            context.end(JobPhase.CANCELLED, JobEvent.Type.JOB_CANCELLED, "cancelled on request");
         }
     }
 }

@@ -12,27 +12,27 @@ final class CleanupRule {
 
     private CleanupRule() {}
 
-    static void apply(ReconcileContext turn) {
-        CleanupPolicy policy = turn.plan.policy().cleanup();
-        if (policy == CleanupPolicy.NONE && turn.job().phase() != JobPhase.CANCELLED) {
+    static void apply(ReconcileContext context) {
+        CleanupPolicy policy = context.plan.policy().cleanup();
+        if (policy == CleanupPolicy.NONE && context.job().phase() != JobPhase.CANCELLED) {
             return;
         }
         if (policy == CleanupPolicy.ALL) {
             // Of a replaced replica that the state has forgotten; what runs is a stranger of DeletionRule.
-            turn.unknown().stream()
+            context.unknown().stream()
                     .filter(seen -> !seen.terminating() && !seen.runs())
-                    .filter(seen -> turn.mayDelete(seen.name(), Optional.empty()))
-                    .forEach(seen -> turn.delete(seen.name(), WHY));
+                    .filter(seen -> context.mayDelete(seen.name(), Optional.empty()))
+                    .forEach(seen -> context.delete(seen.name(), WHY));
         }
-        for (ReplicaState replica : turn.replicas()) {
-            ObservedReplica seen = turn.seen(replica.name());
+        for (ReplicaState replica : context.replicas()) {
+            ObservedReplica seen = context.seen(replica.name());
             if (replica.stage().alive()) {
-                DeletionRule.remove(turn, replica, WHY);
+                DeletionRule.remove(context, replica, WHY);
             } else if (policy == CleanupPolicy.ALL
                     && seen != null
                     && !seen.terminating()
                     && replica.stage() != ReplicaStage.REMOVED) {
-                DeletionRule.ask(turn, replica, WHY);
+                DeletionRule.ask(context, replica, WHY);
             }
         }
     }

@@ -17,59 +17,59 @@ final class CreationRule {
 
     private CreationRule() {}
 
-    static void apply(ReconcileContext turn) {
-        for (ReplicaState replica : turn.open(replica -> true)) {
-            if (LaunchRule.waits(turn, replica)) {
+    static void apply(ReconcileContext context) {
+        for (ReplicaState replica : context.open(replica -> true)) {
+            if (LaunchRule.waits(context, replica)) {
                 // Whatever it waits for is a change, with which the next decision comes.
                 continue;
             }
             if (replica.stage() == ReplicaStage.WAITING) {
-                waiting(turn, ImmutableReplicaState.copyOf(replica));
+                waiting(context, ImmutableReplicaState.copyOf(replica));
             } else if (replica.stage() == ReplicaStage.PENDING
                     && !replica.everObserved()
-                    && turn.mayCreate(replica.name(), replica.requestedAt())) {
-                turn.put(ImmutableReplicaState.copyOf(replica).withRequestedAt(turn.now));
-                turn.create(replica);
+                    && context.mayCreate(replica.name(), replica.requestedAt())) {
+                context.put(ImmutableReplicaState.copyOf(replica).withRequestedAt(context.now));
+                context.create(replica);
             }
         }
     }
 
-    private static void waiting(ReconcileContext turn, ImmutableReplicaState replica) {
-        ObservedReplica old = turn.seen(replica.name());
+    private static void waiting(ReconcileContext context, ImmutableReplicaState replica) {
+        ObservedReplica old = context.seen(replica.name());
         Optional<Instant> notBefore = replica.backoffUntil();
         if (old != null && adopts(replica, old)) {
-            adopt(turn, replica, old);
+            adopt(context, replica, old);
         } else if (old != null) {
             ImmutableReplicaState known = replica.withUid(old.uid().or(replica::uid));
-            turn.put(known);
+            context.put(known);
             if (old.terminating()) {
-                old.deletionDeadline().ifPresent(due -> leaving(turn, known, old, due.plus(PATIENCE)));
-            } else if (turn.mayDelete(replica.name(), replica.requestedAt())) {
-                turn.put(known.withRequestedAt(turn.now));
-                turn.delete(replica.name(), "makes room for its relaunch");
+                old.deletionDeadline().ifPresent(due -> leaving(context, known, old, due.plus(PATIENCE)));
+            } else if (context.mayDelete(replica.name(), replica.requestedAt())) {
+                context.put(known.withRequestedAt(context.now));
+                context.delete(replica.name(), "makes room for its relaunch");
             }
-        } else if (notBefore.isPresent() && notBefore.get().isAfter(turn.now)) {
-            turn.wakeAt(notBefore.get());
-        } else if (turn.mayCreate(replica.name(), Optional.empty())) {
-            turn.put(replica.withStage(ReplicaStage.PENDING)
+        } else if (notBefore.isPresent() && notBefore.get().isAfter(context.now)) {
+            context.wakeAt(notBefore.get());
+        } else if (context.mayCreate(replica.name(), Optional.empty())) {
+            context.put(replica.withStage(ReplicaStage.PENDING)
                     .withBlockedSince(Optional.empty())
                     .withMessage(Optional.empty())
-                    .withCreatedAt(turn.now)
-                    .withRequestedAt(turn.now));
-            turn.create(replica);
-            turn.event(JobEvent.Type.REPLICA_CREATED, replica, "created " + replica.name());
-            turn.wakeAt(turn.now.plus(ReconcileContext.ASK_AGAIN));
+                    .withCreatedAt(context.now)
+                    .withRequestedAt(context.now));
+            context.create(replica);
+            context.event(JobEvent.Type.REPLICA_CREATED, replica, "created " + replica.name());
+            context.wakeAt(context.now.plus(ReconcileContext.ASK_AGAIN));
         }
     }
 
     /** It waits for as long as the old object exists, and says so once. */
-    private static void held(ReconcileContext turn, ImmutableReplicaState replica, ObservedReplica old) {
+    private static void held(ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old) {
         if (replica.blockedSince().isEmpty()) {
             String why =
                     "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
                             + " object is removed";
-            turn.put(replica.withBlockedSince(turn.now).withMessage(why));
-            turn.event(
+            context.put(replica.withBlockedSince(context.now).withMessage(why));
+            context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
                     replica.name() + " cannot be relaunched: " + why
@@ -85,42 +85,42 @@ final class CreationRule {
         return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();
     }
 
-    private static void adopt(ReconcileContext turn, ImmutableReplicaState replica, ObservedReplica other) {
+    private static void adopt(ReconcileContext context, ImmutableReplicaState replica, ObservedReplica other) {
         ImmutableReplicaState adopted = replica.withStage(ReplicaStage.PENDING)
                 .withBackoffUntil(Optional.empty())
                 .withBlockedSince(Optional.empty())
                 .withMessage(Optional.empty())
-                .withCreatedAt(turn.now);
-        turn.put(adopted);
-        turn.event(
+                .withCreatedAt(context.now);
+        context.put(adopted);
+        context.event(
                 JobEvent.Type.REPLICA_CREATED,
                 adopted,
                 "adopted " + adopted.name() + ": an object of its name exists that is not the one before");
-        ObservationRule.look(turn, adopted, other);
+        ObservationRule.look(context, adopted, other);
         // What follows from its phase is decided at once.
-        turn.wakeAt(turn.now);
+        context.wakeAt(context.now);
     }
 
     /** The old object has the name that the replica needs. */
     private static void leaving(
-            ReconcileContext turn, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
+            ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
         Instant next = replica.blockedSince()
-                .filter(asked -> turn.forceDelete)
+                .filter(asked -> context.forceDelete)
                 .map(asked -> asked.plus(PATIENCE))
                 .orElse(patience);
-        if (next.isAfter(turn.now)) {
-            turn.wakeAt(next);
+        if (next.isAfter(context.now)) {
+            context.wakeAt(next);
             return;
         }
-        if (!turn.forceDelete) {
-            held(turn, replica, old);
+        if (!context.forceDelete) {
+            held(context, replica, old);
             return;
         }
-        turn.put(replica.withBlockedSince(turn.now));
-        turn.deleteByForce(replica.name(), "exists 1m after its grace was over");
-        turn.wakeAt(turn.now.plus(PATIENCE));
+        context.put(replica.withBlockedSince(context.now));
+        context.deleteByForce(replica.name(), "exists 1m after its grace was over");
+        context.wakeAt(context.now.plus(PATIENCE));
         if (replica.blockedSince().isEmpty()) {
-            turn.event(
+            context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
                     replica.name()

@@ -12,22 +12,22 @@ import java.time.Instant;
 final class DeadlineRule {
     private DeadlineRule() {}
 
-    static void apply(ReconcileContext turn) {
-        turn.plan.policy().deadline().ifPresent(deadline -> check(turn, deadline));
+    static void apply(ReconcileContext context) {
+        context.plan.policy().deadline().ifPresent(deadline -> check(context, deadline));
     }
 
-    private static void check(ReconcileContext turn, Duration deadline) {
-        JobState job = turn.job();
-        Instant due = ReconcileContext.later(job.resumedAt().or(job::startedAt).orElse(turn.now), deadline);
-        if (turn.ended() || turn.suspended()) {
+    private static void check(ReconcileContext context, Duration deadline) {
+        JobState job = context.job();
+        Instant due = ReconcileContext.later(job.resumedAt().or(job::startedAt).orElse(context.now), deadline);
+        if (context.ended() || context.suspended()) {
             return;
         }
-        if (turn.now.isBefore(due)) {
-            turn.wakeAt(due);
+        if (context.now.isBefore(due)) {
+            context.wakeAt(due);
             return;
         }
         String message = "ran longer than its deadline of " + deadline;
-        turn.event(JobEvent.Type.DEADLINE_EXCEEDED, message);
-        turn.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
+        context.event(JobEvent.Type.DEADLINE_EXCEEDED, message);
+        context.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
     }
 }

@@ -15,30 +15,30 @@ import java.util.List;
 final class FailureRule {
     private FailureRule() {}
 
-    static void apply(ReconcileContext turn) {
-        if (turn.ended()) {
+    static void apply(ReconcileContext context) {
+        if (context.ended()) {
             return;
         }
-        List<ReplicaState> failed = turn.open(r -> r.stage() == ReplicaStage.FAILED);
+        List<ReplicaState> failed = context.open(r -> r.stage() == ReplicaStage.FAILED);
         List<ReplicaState> lost =
                 failed.stream().filter(r -> r.role() == RoleType.WORKER).toList();
         for (ReplicaState replica : failed) {
             if (replica.role() != RoleType.WORKER) {
-                fail(turn, lostFor(replica));
+                fail(context, lostFor(replica));
             }
         }
-        if (!lost.isEmpty() && lost.size() == turn.occupiedSlots(RoleType.WORKER)) {
-            fail(turn, "All workers failed; the last one was " + words(lost.get(lost.size() - 1)));
+        if (!lost.isEmpty() && lost.size() == context.occupiedSlots(RoleType.WORKER)) {
+            fail(context, "All workers failed; the last one was " + words(lost.get(lost.size() - 1)));
         }
-        boolean all = turn.plan.success() == SuccessPolicy.ALL_WORKERS;
+        boolean all = context.plan.success() == SuccessPolicy.ALL_WORKERS;
         lost.stream()
-                .filter(replica -> all || turn.leads(replica))
+                .filter(replica -> all || context.leads(replica))
                 .findFirst()
-                .ifPresent(replica -> fail(turn, lostFor(replica)));
+                .ifPresent(replica -> fail(context, lostFor(replica)));
     }
 
-    private static void fail(ReconcileContext turn, String message) {
-        turn.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
+    private static void fail(ReconcileContext context, String message) {
+        context.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
     }
 
     private static String lostFor(ReplicaState replica) {

@@ -14,22 +14,24 @@ import java.util.Optional;
 final class LaunchRule {
     private LaunchRule() {}
 
-    static boolean waits(ReconcileContext turn, ReplicaState replica) {
-        Optional<RoleType> first = turn.plan.startsAfter(replica.role());
+    static boolean waits(ReconcileContext context, ReplicaState replica) {
+        Optional<RoleType> first = context.plan.startsAfter(replica.role());
         if (first.isEmpty()
                 || replica.stage() != ReplicaStage.WAITING
-                || turn.job().phase() != JobPhase.PENDING) {
+                || context.job().phase() != JobPhase.PENDING) {
             return false;
         }
-        int missing = turn.count(first.get(), ReplicaStage.WAITING) + turn.count(first.get(), ReplicaStage.PENDING);
-        return missing > 0 && !startsSmaller(turn, turn.plan.role(first.get().id()), missing);
+        int missing =
+                context.count(first.get(), ReplicaStage.WAITING) + context.count(first.get(), ReplicaStage.PENDING);
+        return missing > 0
+                && !startsSmaller(context, context.plan.role(first.get().id()), missing);
     }
 
     /** An elastic role that has its minimum starts without the replicas that the substrate refuses to create. */
-    private static boolean startsSmaller(ReconcileContext turn, RolePlan role, int missing) {
+    private static boolean startsSmaller(ReconcileContext context, RolePlan role, int missing) {
         return role.elastic()
-                && turn.count(role.type(), ReplicaStage.RUNNING)
+                && context.count(role.type(), ReplicaStage.RUNNING)
                         >= role.bounds().min()
-                && turn.refused(role.type()) == missing;
+                && context.refused(role.type()) == missing;
     }
 }

@@ -21,11 +21,11 @@ final class MessageBudget {
 
     private MessageBudget() {}
 
-    static void apply(ReconcileContext turn) {
-        if (turn.messageBytes() <= MOST_BYTES) {
+    static void apply(ReconcileContext context) {
+        if (context.messageBytes() <= MOST_BYTES) {
             return;
         }
-        List<ReplicaState> newest = new ArrayList<>(turn.replicas());
+        List<ReplicaState> newest = new ArrayList<>(context.replicas());
         newest.removeIf(replica -> replica.message().isEmpty());
         newest.sort(
                 Comparator.comparing((ReplicaState replica) -> replica.endedAt().orElse(replica.createdAt()))
@@ -41,7 +41,7 @@ final class MessageBudget {
             if (bytes + more <= KEPT_BYTES) {
                 bytes += more;
             } else {
-                turn.put(ImmutableReplicaState.copyOf(replica).withMessage(Optional.empty()));
+                context.put(ImmutableReplicaState.copyOf(replica).withMessage(Optional.empty()));
             }
         }
     }

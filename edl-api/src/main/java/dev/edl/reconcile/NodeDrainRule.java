@@ -36,27 +36,27 @@ final class NodeDrainRule {
     /** A replica whose machine is about to go. */
     private record DrainingReplica(ReplicaState replica, NodeNotice notice) {}
 
-    static void apply(ReconcileContext turn) {
-        List<ObservedReplica> noticed = turn.noticed();
+    static void apply(ReconcileContext context) {
+        List<ObservedReplica> noticed = context.noticed();
         if (noticed.isEmpty()) {
             return;
         }
-        for (RolePlan role : turn.plan.roles()) {
-            List<DrainingReplica> there = of(turn, role.type(), noticed);
+        for (RolePlan role : context.plan.roles()) {
+            List<DrainingReplica> there = of(context, role.type(), noticed);
             if (role.type() != RoleType.WORKER) {
-                there.forEach(one -> stays(turn, one, "only workers leave before they are evicted"));
+                there.forEach(one -> stays(context, one, "only workers leave before they are evicted"));
             } else if (role.restart() == RestartPolicy.NEVER) {
-                there.forEach(one -> stays(turn, one, "its restart policy NEVER gives it no successor"));
+                there.forEach(one -> stays(context, one, "its restart policy NEVER gives it no successor"));
             } else if (!there.isEmpty()) {
-                workers(turn, role, there);
+                workers(context, role, there);
             }
         }
     }
 
-    private static List<DrainingReplica> of(ReconcileContext turn, RoleType role, List<ObservedReplica> noticed) {
+    private static List<DrainingReplica> of(ReconcileContext context, RoleType role, List<ObservedReplica> noticed) {
         List<DrainingReplica> found = new ArrayList<>();
         for (ObservedReplica seen : noticed) {
-            ReplicaState replica = turn.replica(seen.name());
+            ReplicaState replica = context.replica(seen.name());
             if (replica != null && replica.role() == role && there(replica, seen) && !seen.terminating()) {
                 found.add(new DrainingReplica(replica, seen.notice().orElseThrow()));
             }
@@ -69,16 +69,16 @@ final class NodeDrainRule {
         return alive && !replica.isOtherObject(seen);
     }
 
-    private static void workers(ReconcileContext turn, RolePlan role, List<DrainingReplica> there) {
+    private static void workers(ReconcileContext context, RolePlan role, List<DrainingReplica> there) {
         Set<String> nodes = new HashSet<>();
         List<DrainingReplica> waiting = new ArrayList<>();
         for (DrainingReplica one : there) {
             if (one.replica().isDraining()) {
                 nodes.add(one.notice().node());
                 // What it was told may not have arrived.
-                DeletionRule.ask(turn, one.replica(), one.notice().toString());
+                DeletionRule.ask(context, one.replica(), one.notice().toString());
             } else if (one.replica().stage() == ReplicaStage.PENDING) {
-                leave(turn, one);
+                leave(context, one);
             } else {
                 waiting.add(one);
             }
@@ -86,59 +86,59 @@ final class NodeDrainRule {
         if (waiting.isEmpty()) {
             return;
         }
-        waiting.sort(Comparator.<DrainingReplica, Boolean>comparing(one -> turn.leads(one.replica()))
+        waiting.sort(Comparator.<DrainingReplica, Boolean>comparing(one -> context.leads(one.replica()))
                 .thenComparing(one -> one.replica().id()));
-        Optional<Instant> others = moving(turn, role.type()).map(since -> since.plus(PATIENCE));
-        if (others.filter(end -> end.isAfter(turn.now)).isPresent()) {
-            turn.wakeAt(others.get());
+        Optional<Instant> others = moving(context, role.type()).map(since -> since.plus(PATIENCE));
+        if (others.filter(end -> end.isAfter(context.now)).isPresent()) {
+            context.wakeAt(others.get());
         } else {
             nodes.clear();
             nodes.add(waiting.get(0).notice().node());
         }
-        int spare = spare(turn, role);
+        int spare = spare(context, role);
         for (DrainingReplica one : waiting) {
             if (!nodes.contains(one.notice().node())) {
-                stays(turn, one, "it leaves once those before it run elsewhere, or after " + PATIENCE);
+                stays(context, one, "it leaves once those before it run elsewhere, or after " + PATIENCE);
             } else if (spare > 0) {
                 spare--;
-                leave(turn, one);
+                leave(context, one);
             } else {
-                stays(turn, one, "it leaves once others run, as " + least(turn, role) + " have to");
+                stays(context, one, "it leaves once others run, as " + least(context, role) + " have to");
             }
         }
     }
 
     /** Since when the latest of those that left has no successor that runs; empty when all have. */
-    private static Optional<Instant> moving(ReconcileContext turn, RoleType role) {
-        return turn.replicas(role, r -> r.stage().alive() && r.drainedAt().isPresent()).stream()
+    private static Optional<Instant> moving(ReconcileContext context, RoleType role) {
+        return context.replicas(role, r -> r.stage().alive() && r.drainedAt().isPresent()).stream()
                 .map(r -> r.drainedAt().orElseThrow())
                 .max(Comparator.naturalOrder());
     }
 
     /** How many workers more may leave now. */
-    private static int spare(ReconcileContext turn, RolePlan role) {
-        int running = turn.replicas(
+    private static int spare(ReconcileContext context, RolePlan role) {
+        int running = context.replicas(
                         role.type(),
                         r -> r.stage() == ReplicaStage.RUNNING && r.drainedAt().isEmpty())
                 .size();
-        return running - least(turn, role);
+        return running - least(context, role);
     }
 
     /** How many have to run: where all of them had to, none could ever leave. */
-    private static int least(ReconcileContext turn, RolePlan role) {
-        int alive = turn.replicas(role.type(), r -> r.stage().alive()).size();
+    private static int least(ReconcileContext context, RolePlan role) {
+        int alive = context.replicas(role.type(), r -> r.stage().alive()).size();
         return Math.min(role.bounds().min(), alive - 1);
     }
 
-    private static void leave(ReconcileContext turn, DrainingReplica one) {
+    private static void leave(ReconcileContext context, DrainingReplica one) {
         String why = one.notice().toString();
-        turn.put(ImmutableReplicaState.copyOf(one.replica())
+        context.put(ImmutableReplicaState.copyOf(one.replica())
                 .withDrainNotice(why)
-                .withDrainedAt(turn.now)
-                .withRequestedAt(turn.now));
-        turn.delete(one.replica().name(), why);
-        turn.wakeAt(turn.now.plus(ReconcileContext.ASK_AGAIN));
-        turn.event(
+                .withDrainedAt(context.now)
+                .withRequestedAt(context.now));
+        context.delete(one.replica().name(), why);
+        context.wakeAt(context.now.plus(ReconcileContext.ASK_AGAIN));
+        context.event(
                 JobEvent.Type.NODE_NOTICE,
                 one.replica(),
                 why + ": " + one.replica().name() + " is deleted, and another "
@@ -146,11 +146,11 @@ final class NodeDrainRule {
     }
 
     /** Told once of each notice. */
-    private static void stays(ReconcileContext turn, DrainingReplica one, String why) {
+    private static void stays(ReconcileContext context, DrainingReplica one, String why) {
         Optional<String> notice = Optional.of(one.notice().toString());
         if (!one.replica().drainNotice().equals(notice)) {
-            turn.put(ImmutableReplicaState.copyOf(one.replica()).withDrainNotice(notice));
-            turn.event(
+            context.put(ImmutableReplicaState.copyOf(one.replica()).withDrainNotice(notice));
+            context.event(
                     JobEvent.Type.NODE_NOTICE,
                     one.replica(),
                     one.notice() + ": " + one.replica().name() + " stays for now, " + why);

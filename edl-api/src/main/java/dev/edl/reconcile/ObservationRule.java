@@ -28,45 +28,45 @@ final class ObservationRule {
 
     private ObservationRule() {}
 
-    static void apply(ReconcileContext turn) {
-        for (ReplicaState replica : turn.unsettled()) {
+    static void apply(ReconcileContext context) {
+        for (ReplicaState replica : context.unsettled()) {
             if (replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING) {
-                look(turn, replica);
+                look(context, replica);
             } else if (replica.stage() != ReplicaStage.WAITING) {
-                shown(turn, replica);
+                shown(context, replica);
             }
-            settle(turn, replica.name());
+            settle(context, replica.name());
         }
         // A state that was kept before the last decision does not know what that one created: its ids are used up all
         // the same.
-        turn.changedObjects().forEach(seen -> turn.markIdUsed(seen.role(), seen.id()));
+        context.changedObjects().forEach(seen -> context.markIdUsed(seen.role(), seen.id()));
     }
 
     /** Another look at the same object would change nothing, and no rule has anything to do about the replica. */
-    private static void settle(ReconcileContext turn, String name) {
-        ReplicaState replica = turn.replica(name);
+    private static void settle(ReconcileContext context, String name) {
+        ReplicaState replica = context.replica(name);
         if (replica == null || replica.drainNotice().isPresent()) {
             return;
         }
         boolean settled = switch (replica.stage()) {
             case PENDING -> replica.everObserved() && replica.blockedSince().isEmpty();
             case RUNNING -> true;
-            case SUCCEEDED -> !DeletionRule.runsAgain(turn, replica) && !DeletionRule.lingers(turn, replica);
+            case SUCCEEDED -> !DeletionRule.runsAgain(context, replica) && !DeletionRule.lingers(context, replica);
             default -> false;
         };
         if (settled) {
-            turn.markSettled(replica);
+            context.markSettled(replica);
         }
     }
 
     /** Notes that the object of a replica that has left its place was observed. */
-    private static void shown(ReconcileContext turn, ReplicaState replica) {
-        ObservedReplica seen = turn.seen(replica.name());
+    private static void shown(ReconcileContext context, ReplicaState replica) {
+        ObservedReplica seen = context.seen(replica.name());
         if (seen == null) {
             return;
         }
         boolean first = !replica.everObserved() && !replica.isOtherObject(seen);
-        turn.put(first ? known(replica, seen) : replica);
+        context.put(first ? known(replica, seen) : replica);
     }
 
     /** Returns a replica that counts as seen when its object was observed for the first time. */
@@ -87,15 +87,15 @@ final class ObservationRule {
                 .withUid(seen.uid().or(replica::uid));
     }
 
-    private static void look(ReconcileContext turn, ReplicaState replica) {
-        ObservedReplica seen = turn.seen(replica.name());
+    private static void look(ReconcileContext context, ReplicaState replica) {
+        ObservedReplica seen = context.seen(replica.name());
         if (seen == null || replica.isOtherObject(seen)) {
             if (replica.everObserved()) {
-                deleted(turn, replica, replica.isDraining() ? replica.drainNotice() : replaced(seen));
+                deleted(context, replica, replica.isDraining() ? replica.drainNotice() : replaced(seen));
             }
             return;
         }
-        look(turn, replica, seen);
+        look(context, replica, seen);
     }
 
     private static Optional<String> replaced(@Nullable ObservedReplica other) {
@@ -103,7 +103,7 @@ final class ObservationRule {
     }
 
     /** Looks at the object that is the replica's. */
-    static void look(ReconcileContext turn, ReplicaState replica, ObservedReplica seen) {
+    static void look(ReconcileContext context, ReplicaState replica, ObservedReplica seen) {
         ImmutableReplicaState known = known(replica, seen);
         boolean left = seen.terminating() && known.isDraining();
         if (!left && known.drainNotice().isPresent() && seen.notice().isEmpty()) {
@@ -111,106 +111,107 @@ final class ObservationRule {
             known = known.withDrainNotice(Optional.empty()).withDrainedAt(Optional.empty());
         }
         if (known != replica) {
-            turn.put(known);
+            context.put(known);
         }
         if (left) {
             // With whatever exit code: it was told to end.
-            deleted(turn, known, known.drainNotice());
+            deleted(context, known, known.drainNotice());
         } else if (seen.phase() == ObservedPhase.SUCCEEDED) {
-            turn.put(known.withStage(ReplicaStage.SUCCEEDED)
-                    .withEndedAt(turn.now)
+            context.put(known.withStage(ReplicaStage.SUCCEEDED)
+                    .withEndedAt(context.now)
                     .withExitCode(seen.exitCode()));
-            turn.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
+            context.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
         } else if (seen.terminating()) {
             // The deletion caused its exit code. To wait until the object is gone would cost its grace period.
-            deleted(turn, known, seen.words());
+            deleted(context, known, seen.words());
         } else if (seen.phase() == ObservedPhase.DISRUPTED) {
             // As of a deletion: its exit code is not its own doing.
-            ImmutableReplicaState failed = ended(turn, known, OptionalInt.empty(), seen.reason(), seen.message());
-            turn.recordFailure(failed, true);
-            turn.event(
+            ImmutableReplicaState failed = ended(context, known, OptionalInt.empty(), seen.reason(), seen.message());
+            context.recordFailure(failed, true);
+            context.event(
                     JobEvent.Type.REPLICA_FAILED,
                     failed,
                     failed.name() + " was disrupted: " + ReplicaFailure.words(failed));
         } else if (seen.phase() == ObservedPhase.FAILED) {
-            ImmutableReplicaState failed = ended(turn, known, seen.exitCode(), seen.reason(), seen.message());
-            turn.recordFailure(failed, false);
-            if (!TemporaryExitRetry.granted(turn.role(failed), failed)) {
-                failed(turn, failed);
+            ImmutableReplicaState failed = ended(context, known, seen.exitCode(), seen.reason(), seen.message());
+            context.recordFailure(failed, false);
+            if (!TemporaryExitRetry.granted(context.role(failed), failed)) {
+                failed(context, failed);
             }
         } else if (known.stage() == ReplicaStage.PENDING) {
-            starting(turn, known, seen);
+            starting(context, known, seen);
         }
     }
 
     /** Reports a failure. A replica that asked to be tried again is reported by {@link RelaunchRule}, with its delay. */
-    static void failed(ReconcileContext turn, ReplicaState replica) {
-        turn.event(JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + ReplicaFailure.words(replica));
+    static void failed(ReconcileContext context, ReplicaState replica) {
+        context.event(
+                JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + ReplicaFailure.words(replica));
     }
 
-    private static void starting(ReconcileContext turn, ImmutableReplicaState known, ObservedReplica seen) {
+    private static void starting(ReconcileContext context, ImmutableReplicaState known, ObservedReplica seen) {
         if (seen.phase() == ObservedPhase.RUNNING) {
-            turn.put(known.withStage(ReplicaStage.RUNNING)
+            context.put(known.withStage(ReplicaStage.RUNNING)
                     .withReason(Optional.empty())
                     .withDrainedAt(known.isDraining() ? known.drainedAt() : Optional.empty())
                     .withBlockedSince(Optional.empty()));
-            turn.event(JobEvent.Type.REPLICA_RUNNING, known, known.name() + " is running");
+            context.event(JobEvent.Type.REPLICA_RUNNING, known, known.name() + " is running");
         } else if (seen.phase() == ObservedPhase.BLOCKED) {
-            blocked(turn, known, seen);
+            blocked(context, known, seen);
         } else if (seen.reason().isPresent() && !seen.reason().equals(known.reason())) {
-            turn.put(known.withReason(seen.reason()));
-            turn.event(
+            context.put(known.withReason(seen.reason()));
+            context.event(
                     JobEvent.Type.REPLICA_WAITING,
                     known,
                     known.name() + " waits: " + seen.words().orElse(""));
         }
     }
 
-    private static void blocked(ReconcileContext turn, ImmutableReplicaState known, ObservedReplica seen) {
-        Instant since = known.blockedSince().orElse(turn.now);
+    private static void blocked(ReconcileContext context, ImmutableReplicaState known, ObservedReplica seen) {
+        Instant since = known.blockedSince().orElse(context.now);
         Instant end = since.plus(START_LIMIT);
-        if (!end.isAfter(turn.now)) {
-            ImmutableReplicaState failed = ended(turn, known, OptionalInt.empty(), seen.reason(), seen.message());
-            turn.recordFailure(failed, false);
-            turn.event(
+        if (!end.isAfter(context.now)) {
+            ImmutableReplicaState failed = ended(context, known, OptionalInt.empty(), seen.reason(), seen.message());
+            context.recordFailure(failed, false);
+            context.event(
                     JobEvent.Type.REPLICA_FAILED,
                     failed,
                     failed.name() + " failed: could not start for " + START_LIMIT + ": "
                             + ReplicaFailure.words(failed));
             return;
         }
-        turn.wakeAt(end);
-        turn.put(known.withBlockedSince(since).withReason(seen.reason()));
+        context.wakeAt(end);
+        context.put(known.withBlockedSince(since).withReason(seen.reason()));
         if (known.blockedSince().isEmpty()) {
-            turn.event(
+            context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     known,
                     known.name() + " cannot start: " + seen.words().orElse("no reason is known"));
         }
     }
 
-    private static void deleted(ReconcileContext turn, ReplicaState replica, Optional<String> why) {
-        ReplicaState gone = ended(turn, replica, OptionalInt.empty(), Optional.of("deleted"), why);
-        turn.recordFailure(gone, true);
-        turn.event(
+    private static void deleted(ReconcileContext context, ReplicaState replica, Optional<String> why) {
+        ReplicaState gone = ended(context, replica, OptionalInt.empty(), Optional.of("deleted"), why);
+        context.recordFailure(gone, true);
+        context.event(
                 JobEvent.Type.REPLICA_DELETED,
                 gone,
                 gone.name() + " was deleted" + why.map(w -> ": " + w).orElse(""));
     }
 
     private static ImmutableReplicaState ended(
-            ReconcileContext turn,
+            ReconcileContext context,
             ReplicaState replica,
             OptionalInt exitCode,
             Optional<String> reason,
             Optional<String> message) {
         ImmutableReplicaState ended = ImmutableReplicaState.copyOf(replica)
                 .withStage(ReplicaStage.FAILED)
-                .withEndedAt(turn.now)
+                .withEndedAt(context.now)
                 .withExitCode(exitCode)
                 .withReason(reason)
                 .withMessage(message);
-        turn.put(ended);
+        context.put(ended);
         return ended;
     }
 }

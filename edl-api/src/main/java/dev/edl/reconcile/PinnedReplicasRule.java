@@ -14,11 +14,11 @@ import java.util.Set;
 final class PinnedReplicasRule {
     private PinnedReplicasRule() {}
 
-    static void apply(ReconcileContext turn, RolePlan role) {
-        Set<Integer> wanted = new LinkedHashSet<>(turn.job().pinnedIds().getOrDefault(role.type(), List.of()));
-        List<ReplicaState> places = ScaleRule.places(turn, role.type());
+    static void apply(ReconcileContext context, RolePlan role) {
+        Set<Integer> wanted = new LinkedHashSet<>(context.job().pinnedIds().getOrDefault(role.type(), List.of()));
+        List<ReplicaState> places = ScaleRule.places(context, role.type());
         List<ReplicaState> others = places.stream()
-                .filter(replica -> !wanted.contains(replica.id()) && !turn.leads(replica))
+                .filter(replica -> !wanted.contains(replica.id()) && !context.leads(replica))
                 .toList();
         Set<Integer> there = new HashSet<>();
         places.forEach(replica -> there.add(replica.id()));
@@ -27,11 +27,11 @@ final class PinnedReplicasRule {
         if (others.isEmpty() && missing.isEmpty()) {
             return;
         }
-        if (!turn.replicas(role.type(), replica -> true).isEmpty()) {
-            ScaleRule.scaled(turn, role, places.size(), places.size() + missing.size() - others.size());
+        if (!context.replicas(role.type(), replica -> true).isEmpty()) {
+            ScaleRule.scaled(context, role, places.size(), places.size() + missing.size() - others.size());
         }
-        others.forEach(replica -> DeletionRule.remove(turn, replica, "scaled in"));
+        others.forEach(replica -> DeletionRule.remove(context, replica, "scaled in"));
         // One that is on its way out under the same id is waited for, as every old object is.
-        missing.forEach(id -> ScaleRule.add(turn, role, id));
+        missing.forEach(id -> ScaleRule.add(context, role, id));
     }
 }

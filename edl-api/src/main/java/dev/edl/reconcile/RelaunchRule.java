@@ -29,34 +29,34 @@ final class RelaunchRule {
         FATAL
     }
 
-    static void apply(ReconcileContext turn) {
-        for (ReplicaFailure ending : turn.failures()) {
-            ReplicaState replica = ending.replica();
-            RolePlan role = turn.role(replica);
-            Verdict verdict = verdict(role, ending);
+    static void apply(ReconcileContext context) {
+        for (ReplicaFailure failure : context.failures()) {
+            ReplicaState replica = failure.replica();
+            RolePlan role = context.role(replica);
+            Verdict verdict = verdict(role, failure);
             switch (verdict) {
-                case FATAL -> fatal(turn, replica);
+                case FATAL -> fatal(context, replica);
                 case NONE ->
-                    turn.event(
+                    context.event(
                             JobEvent.Type.RELAUNCH_LIMIT,
                             replica,
                             replica.name() + " is not relaunched: " + refusal(role, replica));
-                case FREE, TEMPORARY, COUNTED -> relaunch(turn, role, replica, verdict);
+                case FREE, TEMPORARY, COUNTED -> relaunch(context, role, replica, verdict);
             }
         }
     }
 
     /** Reports temporary exit codes as failures when the job has ended: no relaunch follows. */
-    static void refuseRetries(ReconcileContext turn) {
-        for (ReplicaFailure ending : turn.failures()) {
-            if (TemporaryExitRetry.granted(turn.role(ending.replica()), ending.replica())) {
-                ObservationRule.failed(turn, ending.replica());
+    static void refuseRetries(ReconcileContext context) {
+        for (ReplicaFailure failure : context.failures()) {
+            if (TemporaryExitRetry.granted(context.role(failure.replica()), failure.replica())) {
+                ObservationRule.failed(context, failure.replica());
             }
         }
     }
 
-    private static Verdict verdict(RolePlan role, ReplicaFailure ending) {
-        ReplicaState replica = ending.replica();
+    private static Verdict verdict(RolePlan role, ReplicaFailure failure) {
+        ReplicaState replica = failure.replica();
         int code = replica.exitCode().orElse(-1);
         if (role.exitCodes().fatal().contains(code)) {
             return Verdict.FATAL;
@@ -64,7 +64,7 @@ final class RelaunchRule {
         if (role.restart() == RestartPolicy.NEVER) {
             return Verdict.NONE;
         }
-        if (ending.fromOutside() || (role.exitCodes().free().contains(code) && !ReplicaFailure.overused(replica))) {
+        if (failure.fromOutside() || (role.exitCodes().free().contains(code) && !ReplicaFailure.overused(replica))) {
             return Verdict.FREE;
         }
         if (TemporaryExitRetry.granted(role, replica)) {
@@ -80,19 +80,19 @@ final class RelaunchRule {
                 : "its lineage has spent " + replica.relaunchesUsed() + " of " + role.relaunchLimit() + " relaunches";
     }
 
-    private static void fatal(ReconcileContext turn, ReplicaState replica) {
-        turn.end(
+    private static void fatal(ReconcileContext context, ReplicaState replica) {
+        context.end(
                 JobPhase.FAILED,
                 JobEvent.Type.JOB_FAILED,
                 replica.name() + " failed with " + ReplicaFailure.words(replica) + ", which is fatal for the job");
     }
 
-    private static void relaunch(ReconcileContext turn, RolePlan role, ReplicaState ended, Verdict verdict) {
+    private static void relaunch(ReconcileContext context, RolePlan role, ReplicaState ended, Verdict verdict) {
         boolean temporary = verdict == Verdict.TEMPORARY;
-        if (ScaleRule.excess(turn, role) > 0 && !turn.leads(ended)) {
-            turn.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REMOVED));
+        if (ScaleRule.excess(context, role) > 0 && !context.leads(ended)) {
+            context.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REMOVED));
             if (temporary) {
-                turn.event(
+                context.event(
                         JobEvent.Type.REPLICA_DELETED,
                         ended,
                         "removed " + ended.name() + ": it " + TemporaryExitRetry.words(ended)
@@ -102,7 +102,7 @@ final class RelaunchRule {
         }
         int retries = temporary ? TemporaryExitRetry.count(ended) : 0;
         Duration wait = switch (verdict) {
-            case COUNTED -> turn.plan.policy().backoff().delay(ended.relaunchesUsed());
+            case COUNTED -> context.plan.policy().backoff().delay(ended.relaunchesUsed());
             case TEMPORARY -> TemporaryExitRetry.delay(retries);
             default -> Duration.ZERO;
         };
@@ -112,35 +112,35 @@ final class RelaunchRule {
                 .stage(ReplicaStage.WAITING)
                 .relaunchesUsed(ended.relaunchesUsed() + (verdict == Verdict.COUNTED ? 1 : 0))
                 .retries(retries)
-                .createdAt(role.freshIds() ? turn.now : ended.createdAt());
+                .createdAt(role.freshIds() ? context.now : ended.createdAt());
         if (ended.isDraining()) {
             successor.drainedAt(ended.drainedAt());
         }
         if (!wait.isZero()) {
-            successor.backoffUntil(ReconcileContext.later(turn.now, wait));
+            successor.backoffUntil(ReconcileContext.later(context.now, wait));
         }
         if (role.freshIds()) {
-            turn.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REPLACED));
-            int id = turn.takeId(ended.role());
-            successor.id(id).name(turn.plan.replicaName(ended.role(), id));
+            context.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REPLACED));
+            int id = context.takeId(ended.role());
+            successor.id(id).name(context.plan.replicaName(ended.role(), id));
         } else {
             successor.id(ended.id()).name(ended.name()).uid(ended.uid()).restarts(ended.restarts() + 1);
         }
         ReplicaState next = successor.build();
-        turn.put(next);
-        turn.event(
+        context.put(next);
+        context.event(
                 JobEvent.Type.RELAUNCHED,
                 ended,
-                temporary ? retried(turn, ended, next, wait) : relaunched(ended, wait));
+                temporary ? retried(context, ended, next, wait) : relaunched(ended, wait));
     }
 
     private static String relaunched(ReplicaState ended, Duration wait) {
         return "Relaunch the " + ended.role() + ": " + ended.name() + (wait.isZero() ? "" : " after " + wait);
     }
 
-    private static String retried(ReconcileContext turn, ReplicaState ended, ReplicaState next, Duration wait) {
+    private static String retried(ReconcileContext context, ReplicaState ended, ReplicaState next, Duration wait) {
         return ended.role() + " " + ended.name() + " " + TemporaryExitRetry.words(ended) + "; "
                 + (next.name().equals(ended.name()) ? "it starts again " : next.name() + " starts ")
-                + (turn.suspended() ? "once the job is resumed" : "in " + TemporaryExitRetry.text(wait));
+                + (context.suspended() ? "once the job is resumed" : "in " + TemporaryExitRetry.text(wait));
     }
 }

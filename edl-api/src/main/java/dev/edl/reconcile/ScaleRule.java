@@ -21,70 +21,70 @@ import java.util.stream.IntStream;
 final class ScaleRule {
     private ScaleRule() {}
 
-    static void apply(ReconcileContext turn) {
-        for (RolePlan role : turn.plan.roles()) {
-            int excess = excess(turn, role);
-            if (turn.job().pinnedIds().containsKey(role.type())) {
-                PinnedReplicasRule.apply(turn, role);
+    static void apply(ReconcileContext context) {
+        for (RolePlan role : context.plan.roles()) {
+            int excess = excess(context, role);
+            if (context.job().pinnedIds().containsKey(role.type())) {
+                PinnedReplicasRule.apply(context, role);
             } else if (excess < 0) {
-                grow(turn, role, -excess);
+                grow(context, role, -excess);
             } else if (excess > 0) {
-                shrink(turn, role, excess);
+                shrink(context, role, excess);
             }
         }
     }
 
     /** By how many places a role has more than are wanted of it; negative when it has fewer. */
-    static int excess(ReconcileContext turn, RolePlan role) {
-        return turn.occupiedSlots(role.type()) - wanted(turn, role);
+    static int excess(ReconcileContext context, RolePlan role) {
+        return context.occupiedSlots(role.type()) - wanted(context, role);
     }
 
-    private static int wanted(ReconcileContext turn, RolePlan role) {
-        List<Integer> members = turn.job().pinnedIds().get(role.type());
+    private static int wanted(ReconcileContext context, RolePlan role) {
+        List<Integer> members = context.job().pinnedIds().get(role.type());
         if (members != null) {
             return members.size();
         }
-        int within = Math.max(turn.desired(role.type()), role.bounds().min());
+        int within = Math.max(context.desired(role.type()), role.bounds().min());
         return Math.min(within, role.bounds().max());
     }
 
-    static List<ReplicaState> places(ReconcileContext turn, RoleType role) {
-        return turn.replicas(role, r -> r.stage().occupiesSlot());
+    static List<ReplicaState> places(ReconcileContext context, RoleType role) {
+        return context.replicas(role, r -> r.stage().occupiesSlot());
     }
 
-    private static void grow(ReconcileContext turn, RolePlan role, int count) {
-        List<ReplicaState> places = places(turn, role.type());
-        if (!turn.replicas(role.type(), r -> true).isEmpty()) {
-            scaled(turn, role, places.size(), places.size() + count);
+    private static void grow(ReconcileContext context, RolePlan role, int count) {
+        List<ReplicaState> places = places(context, role.type());
+        if (!context.replicas(role.type(), r -> true).isEmpty()) {
+            scaled(context, role, places.size(), places.size() + count);
         }
         Set<Integer> taken = places.stream().map(ReplicaState::index).collect(Collectors.toSet());
         IntStream.iterate(0, i -> i + 1)
                 .filter(index -> !taken.contains(index))
                 .limit(count)
-                .forEach(index -> add(turn, role, index));
+                .forEach(index -> add(context, role, index));
     }
 
-    static void add(ReconcileContext turn, RolePlan role, int index) {
-        int id = role.freshIds() ? turn.takeId(role.type()) : index;
-        turn.markIdUsed(role.type(), id);
-        String name = turn.plan.replicaName(role.type(), id);
+    static void add(ReconcileContext context, RolePlan role, int index) {
+        int id = role.freshIds() ? context.takeId(role.type()) : index;
+        context.markIdUsed(role.type(), id);
+        String name = context.plan.replicaName(role.type(), id);
         // One that was removed under the same id may be on its way out.
-        Optional<ReplicaState> before = Optional.ofNullable(turn.replica(name));
-        turn.put(ReplicaState.builder()
+        Optional<ReplicaState> before = Optional.ofNullable(context.replica(name));
+        context.put(ReplicaState.builder()
                 .name(name)
                 .uid(before.flatMap(ReplicaState::uid))
                 .role(role.type())
                 .id(id)
                 .index(index)
                 .stage(ReplicaStage.WAITING)
-                .createdAt(turn.now)
+                .createdAt(context.now)
                 .build());
     }
 
-    private static void shrink(ReconcileContext turn, RolePlan role, int count) {
-        List<ReplicaState> places = places(turn, role.type());
+    private static void shrink(ReconcileContext context, RolePlan role, int count) {
+        List<ReplicaState> places = places(context, role.type());
         List<ReplicaState> chosen = places.stream()
-                .filter(r -> r.stage().alive() && !turn.leads(r))
+                .filter(r -> r.stage().alive() && !context.leads(r))
                 .sorted(Comparator.<ReplicaState, Boolean>comparing(r -> r.stage() == ReplicaStage.RUNNING)
                         .thenComparing(r -> r.drainNotice().isEmpty())
                         .thenComparing(ReplicaState::id, Comparator.reverseOrder()))
@@ -93,9 +93,9 @@ final class ScaleRule {
         if (chosen.isEmpty()) {
             return;
         }
-        scaled(turn, role, places.size(), places.size() - chosen.size());
+        scaled(context, role, places.size(), places.size() - chosen.size());
         for (ReplicaState replica : chosen) {
-            DeletionRule.remove(turn, replica, "scaled down to " + wanted(turn, role) + ", " + choice(replica));
+            DeletionRule.remove(context, replica, "scaled down to " + wanted(context, role) + ", " + choice(replica));
         }
     }
 
@@ -106,7 +106,7 @@ final class ScaleRule {
         return replica.drainNotice().orElse("the highest id goes first");
     }
 
-    static void scaled(ReconcileContext turn, RolePlan role, int from, int to) {
-        turn.event(JobEvent.Type.SCALED, "scaled " + role.type() + " from " + from + " to " + to);
+    static void scaled(ReconcileContext context, RolePlan role, int from, int to) {
+        context.event(JobEvent.Type.SCALED, "scaled " + role.type() + " from " + from + " to " + to);
     }
 }

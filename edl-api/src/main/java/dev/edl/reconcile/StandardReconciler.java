@@ -27,34 +27,34 @@ final class StandardReconciler implements Reconciler {
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
         // A state has several times of each replica: the digits behind milliseconds mean nothing and cannot be
         // compressed.
-        ReconcileContext turn =
+        ReconcileContext context =
                 new ReconcileContext(plan, state, seen, now.truncatedTo(ChronoUnit.MILLIS), settles, forceDelete);
-        ObservationRule.apply(turn);
-        if (!turn.ended()) {
-            StartRule.apply(turn);
-            SuccessRule.apply(turn);
-            CancelRule.apply(turn);
-            SuspendRule.apply(turn);
-            DeadlineRule.apply(turn);
+        ObservationRule.apply(context);
+        if (!context.ended()) {
+            StartRule.apply(context);
+            SuccessRule.apply(context);
+            CancelRule.apply(context);
+            SuspendRule.apply(context);
+            DeadlineRule.apply(context);
         }
-        if (turn.ended()) {
-            RelaunchRule.refuseRetries(turn);
+        if (context.ended()) {
+            RelaunchRule.refuseRetries(context);
         } else {
-            RelaunchRule.apply(turn);
-            ScaleRule.apply(turn);
-            if (!turn.suspended()) {
-                NodeDrainRule.apply(turn);
+            RelaunchRule.apply(context);
+            ScaleRule.apply(context);
+            if (!context.suspended()) {
+                NodeDrainRule.apply(context);
             }
-            SuccessRule.apply(turn);
-            FailureRule.apply(turn);
+            SuccessRule.apply(context);
+            FailureRule.apply(context);
         }
-        if (turn.ended()) {
-            CleanupRule.apply(turn);
-            TtlRule.apply(turn);
-        } else if (!turn.suspended()) {
-            CreationRule.apply(turn);
+        if (context.ended()) {
+            CleanupRule.apply(context);
+            TtlRule.apply(context);
+        } else if (!context.suspended()) {
+            CreationRule.apply(context);
         }
-        DeletionRule.apply(turn);
-        return turn.decision();
+        DeletionRule.apply(context);
+        return context.decision();
     }
 }

@@ -9,15 +9,15 @@ import dev.edl.status.ReplicaStage;
 final class StartRule {
     private StartRule() {}
 
-    static void apply(ReconcileContext turn) {
-        if (turn.job().phase() != JobPhase.PENDING) {
+    static void apply(ReconcileContext context) {
+        if (context.job().phase() != JobPhase.PENDING) {
             return;
         }
-        RoleType leader = turn.plan.leader().type();
+        RoleType leader = context.plan.leader().type();
         // One that was quick may never have been seen while it ran.
-        if (turn.count(leader, ReplicaStage.RUNNING) + turn.count(leader, ReplicaStage.SUCCEEDED) > 0) {
-            turn.job(ImmutableJobState.copyOf(turn.job()).withPhase(JobPhase.RUNNING));
-            turn.event(JobEvent.Type.JOB_RUNNING, "job " + turn.plan.name() + " is running");
+        if (context.count(leader, ReplicaStage.RUNNING) + context.count(leader, ReplicaStage.SUCCEEDED) > 0) {
+            context.job(ImmutableJobState.copyOf(context.job()).withPhase(JobPhase.RUNNING));
+            context.event(JobEvent.Type.JOB_RUNNING, "job " + context.plan.name() + " is running");
         }
     }
 }

@@ -16,47 +16,47 @@ final class SuspendRule {
 
     private SuspendRule() {}
 
-    static void apply(ReconcileContext turn) {
-        boolean wanted = turn.job().suspendRequested();
-        if (turn.ended() || wanted == turn.suspended()) {
+    static void apply(ReconcileContext context) {
+        boolean wanted = context.job().suspendRequested();
+        if (context.ended() || wanted == context.suspended()) {
             return;
         }
         if (wanted) {
-            suspend(turn);
+            suspend(context);
         } else {
-            resume(turn);
+            resume(context);
         }
     }
 
-    private static void suspend(ReconcileContext turn) {
-        turn.job(ImmutableJobState.copyOf(turn.job())
+    private static void suspend(ReconcileContext context) {
+        context.job(ImmutableJobState.copyOf(context.job())
                 .withPhase(JobPhase.SUSPENDED)
                 .withMessage("suspended on request"));
-        turn.event(JobEvent.Type.JOB_SUSPENDED, "job " + turn.plan.name() + " is suspended");
-        for (ReplicaState replica : turn.replicas()) {
+        context.event(JobEvent.Type.JOB_SUSPENDED, "job " + context.plan.name() + " is suspended");
+        for (ReplicaState replica : context.replicas()) {
             if (replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING) {
-                stop(turn, replica);
+                stop(context, replica);
             }
         }
     }
 
-    private static void stop(ReconcileContext turn, ReplicaState replica) {
-        RolePlan role = turn.role(replica);
+    private static void stop(ReconcileContext context, ReplicaState replica) {
+        RolePlan role = context.role(replica);
         ReplicaState.Builder next = ReplicaState.builder()
                 .role(replica.role())
                 .index(replica.index())
                 .stage(ReplicaStage.WAITING)
                 .relaunchesUsed(replica.relaunchesUsed());
         if (role.freshIds()) {
-            DeletionRule.remove(turn, replica, WHY);
-            int id = turn.takeId(replica.role());
-            turn.put(next.id(id)
-                    .name(turn.plan.replicaName(replica.role(), id))
-                    .createdAt(turn.now)
+            DeletionRule.remove(context, replica, WHY);
+            int id = context.takeId(replica.role());
+            context.put(next.id(id)
+                    .name(context.plan.replicaName(replica.role(), id))
+                    .createdAt(context.now)
                     .build());
         } else {
-            turn.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + WHY);
-            turn.put(next.id(replica.id())
+            context.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + WHY);
+            context.put(next.id(replica.id())
                     .name(replica.name())
                     .uid(replica.uid())
                     .restarts(replica.restarts() + 1)
@@ -65,11 +65,11 @@ final class SuspendRule {
         }
     }
 
-    private static void resume(ReconcileContext turn) {
-        turn.job(ImmutableJobState.copyOf(turn.job())
+    private static void resume(ReconcileContext context) {
+        context.job(ImmutableJobState.copyOf(context.job())
                 .withPhase(JobPhase.PENDING)
                 .withMessage("")
-                .withResumedAt(Optional.of(turn.now)));
-        turn.event(JobEvent.Type.JOB_RESUMED, "job " + turn.plan.name() + " is resumed");
+                .withResumedAt(Optional.of(context.now)));
+        context.event(JobEvent.Type.JOB_RESUMED, "job " + context.plan.name() + " is resumed");
     }
 }

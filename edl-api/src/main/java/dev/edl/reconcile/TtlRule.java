@@ -8,24 +8,24 @@ import java.time.Instant;
 final class TtlRule {
     private TtlRule() {}
 
-    static void apply(ReconcileContext turn) {
-        turn.plan.policy().ttl().ifPresent(ttl -> check(turn, ttl));
+    static void apply(ReconcileContext context) {
+        context.plan.policy().ttl().ifPresent(ttl -> check(context, ttl));
     }
 
-    private static void check(ReconcileContext turn, Duration ttl) {
-        Instant due = ReconcileContext.later(turn.job().endedAt().orElse(turn.now), ttl);
-        if (turn.job().collected()) {
+    private static void check(ReconcileContext context, Duration ttl) {
+        Instant due = ReconcileContext.later(context.job().endedAt().orElse(context.now), ttl);
+        if (context.job().collected()) {
             return;
         }
-        if (turn.now.isBefore(due)) {
-            turn.wakeAt(due);
-        } else if (turn.mayDelete(turn.plan.name(), turn.job().collectRequestedAt())) {
-            if (turn.job().collectRequestedAt().isEmpty()) {
-                turn.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
+        if (context.now.isBefore(due)) {
+            context.wakeAt(due);
+        } else if (context.mayDelete(context.plan.name(), context.job().collectRequestedAt())) {
+            if (context.job().collectRequestedAt().isEmpty()) {
+                context.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
             }
-            turn.job(ImmutableJobState.copyOf(turn.job()).withCollectRequestedAt(turn.now));
-            turn.collect();
-            turn.wakeAt(turn.now.plus(ReconcileContext.ASK_AGAIN));
+            context.job(ImmutableJobState.copyOf(context.job()).withCollectRequestedAt(context.now));
+            context.collect();
+            context.wakeAt(context.now.plus(ReconcileContext.ASK_AGAIN));
         }
     }
 }

@@ -21,15 +21,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ElasticDlCommandErrorsTest {
     private static final String RELEASE = "elasticdl train --job_name=a ";
 
-    private static List<String> problems(ElasticDlVersion era, String commandLine) {
+    private static List<String> problems(ElasticDlVersion version, String commandLine) {
         InvalidJobException e = catchThrowableOfType(
-                InvalidJobException.class, () -> ElasticDlCommand.parse(era, commandLine, Map.of()));
+                InvalidJobException.class, () -> ElasticDlCommand.parse(version, commandLine, Map.of()));
         return e.problems();
     }
 
-    private static List<String> refused(ElasticDlVersion era, Job job, Map<String, String> flags) {
+    private static List<String> refused(ElasticDlVersion version, Job job, Map<String, String> flags) {
         InvalidJobException e =
-                catchThrowableOfType(InvalidJobException.class, () -> ElasticDlCommand.of(era, TRAIN, job, flags));
+                catchThrowableOfType(InvalidJobException.class, () -> ElasticDlCommand.of(version, TRAIN, job, flags));
         return e.problems();
     }
 

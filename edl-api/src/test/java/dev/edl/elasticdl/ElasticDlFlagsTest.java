@@ -90,8 +90,8 @@ class ElasticDlFlagsTest {
                 """));
     }
 
-    private static Set<String> names(ElasticDlVersion era, ElasticDlVerb verb) {
-        return new TreeSet<>(ElasticDlCommand.known(era, verb));
+    private static Set<String> names(ElasticDlVersion version, ElasticDlVerb verb) {
+        return new TreeSet<>(ElasticDlCommand.known(version, verb));
     }
 
     private static Set<String> with(String all, String more) {

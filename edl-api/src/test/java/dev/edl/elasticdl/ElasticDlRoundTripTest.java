@@ -21,17 +21,17 @@ class ElasticDlRoundTripTest {
 
     @ParameterizedTest
     @EnumSource(ElasticDlVersion.class)
-    void what_is_written_reads_back(ElasticDlVersion era) {
+    void what_is_written_reads_back(ElasticDlVersion version) {
         for (long seed = 1; seed <= 100; seed++) {
             Random random = new Random(seed);
             ElasticDlVerb verb = List.of(ElasticDlVerb.values()).get(random.nextInt(3));
-            ElasticDlCommand command = ElasticDlCommand.of(era, verb, job(random), flags(era, verb, random));
+            ElasticDlCommand command = ElasticDlCommand.of(version, verb, job(random), flags(version, verb, random));
 
             assertThat(command.losses()).as("seed %d", seed).isEmpty();
-            assertThat(ElasticDlCommand.parse(era, command.words()))
+            assertThat(ElasticDlCommand.parse(version, command.words()))
                     .as("seed %d", seed)
                     .isEqualTo(command);
-            assertThat(ElasticDlCommand.parse(era, command.toString()))
+            assertThat(ElasticDlCommand.parse(version, command.toString()))
                     .as("seed %d", seed)
                     .isEqualTo(command);
         }
@@ -75,11 +75,11 @@ class ElasticDlRoundTripTest {
         }
     }
 
-    private static Map<String, String> flags(ElasticDlVersion era, ElasticDlVerb verb, Random random) {
+    private static Map<String, String> flags(ElasticDlVersion version, ElasticDlVerb verb, Random random) {
         Map<String, String> flags = new LinkedHashMap<>();
-        List<ElasticDlFlag> known = new ArrayList<>(ElasticDlFlags.of(era, verb));
+        List<ElasticDlFlag> known = new ArrayList<>(ElasticDlFlags.of(version, verb));
         for (ElasticDlFlag flag : known) {
-            if (!flag.ofJob() && (flag.required(era, verb) || random.nextInt(3) == 0)) {
+            if (!flag.ofJob() && (flag.required(version, verb) || random.nextInt(3) == 0)) {
                 flags.put(flag.name(), value(flag, random));
             }
         }

@@ -42,7 +42,7 @@ class RefusedDeletionTest {
         assertThat(place.objects).hasSize(105);
         assertThat(job.status().requestFailures())
                 .singleElement()
-                .satisfies(trouble -> assertThat(trouble.request()).isEqualTo(RequestFailure.Request.DELETE));
+                .satisfies(failure -> assertThat(failure.request()).isEqualTo(RequestFailure.Request.DELETE));
     }
 
     @Test

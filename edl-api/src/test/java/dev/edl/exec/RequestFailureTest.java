@@ -162,9 +162,9 @@ class RequestFailureTest {
 
         assertThat(place.applied).startsWith("delete worker-2: scaled down to 2, the highest id goes first");
         assertThat(place.applied).contains("create worker-4");
-        assertThat(job.status().requestFailures()).singleElement().satisfies(trouble -> {
-            assertThat(trouble.request()).isEqualTo(RequestFailure.Request.DELETE);
-            assertThat(trouble.replicas()).containsExactly(full("worker-3"));
+        assertThat(job.status().requestFailures()).singleElement().satisfies(failure -> {
+            assertThat(failure.request()).isEqualTo(RequestFailure.Request.DELETE);
+            assertThat(failure.replicas()).containsExactly(full("worker-3"));
         });
         assertThat(job.status().phase()).isEqualTo(JobPhase.RUNNING);
     }
@@ -195,7 +195,7 @@ class RequestFailureTest {
         assertThat(job.status().observedAge()).isEqualTo(Duration.ofMinutes(10));
         assertThat(job.status().requestFailures())
                 .singleElement()
-                .satisfies(trouble -> assertThat(trouble.toString())
+                .satisfies(failure -> assertThat(failure.toString())
                         .startsWith("the replicas cannot be observed for 10m (")
                         .endsWith("): the place does not answer"));
         assertThat(place.objects).hasSize(7);
@@ -284,7 +284,7 @@ class RequestFailureTest {
         assertThat(requests[0]).isLessThan(1000);
         assertThat(loop.status().requestFailures())
                 .singleElement()
-                .satisfies(trouble -> assertThat(trouble.replicas()).hasSize(2001));
+                .satisfies(failure -> assertThat(failure.replicas()).hasSize(2001));
         assertThat(loop.events().stream().filter(e -> e.type() == JobEvent.Type.SUBSTRATE_FAILED))
                 .singleElement()
                 .extracting(JobEvent::message)
@@ -372,8 +372,8 @@ class RequestFailureTest {
     void each_failed_request_is_reported_to_the_trouble_listener() {
         List<String> counted = new ArrayList<>();
         ControlLoop loop = builder()
-                .onRequestFailure(trouble ->
-                        counted.add(trouble.request() + " " + trouble.cause().reason()))
+                .onRequestFailure(failure ->
+                        counted.add(failure.request() + " " + failure.cause().reason()))
                 .manual();
         running(loop);
         place.refusing = full("worker-4")::equals;

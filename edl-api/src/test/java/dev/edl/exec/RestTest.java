@@ -16,28 +16,28 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RestTest {
-    private final PassThrottle rest = new PassThrottle();
+    private final PassThrottle throttle = new PassThrottle();
 
     @Test
     void looks_take_a_fifth_of_the_time_at_most() {
-        rest.recordPass(PassThrottle.LARGE, Duration.ofMillis(5));
+        throttle.recordPass(PassThrottle.LARGE, Duration.ofMillis(5));
 
-        assertThat(rest.pause()).isEqualTo(Duration.ofMillis(20));
+        assertThat(throttle.pause()).isEqualTo(Duration.ofMillis(20));
     }
 
     @Test
     void a_slow_look_delays_the_next_by_no_more_than_a_tenth_of_a_second() {
-        rest.recordPass(PassThrottle.LARGE, Duration.ofSeconds(3));
+        throttle.recordPass(PassThrottle.LARGE, Duration.ofSeconds(3));
 
-        assertThat(rest.pause()).isEqualTo(Duration.ofMillis(100));
+        assertThat(throttle.pause()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
     void a_job_of_fewer_replicas_is_looked_at_when_it_changes() {
-        rest.recordPass(PassThrottle.LARGE, Duration.ofMillis(5));
-        rest.recordPass(PassThrottle.LARGE - 1, Duration.ofSeconds(3));
+        throttle.recordPass(PassThrottle.LARGE, Duration.ofMillis(5));
+        throttle.recordPass(PassThrottle.LARGE - 1, Duration.ofSeconds(3));
 
-        assertThat(rest.pause()).isZero();
+        assertThat(throttle.pause()).isZero();
     }
 
     @Test

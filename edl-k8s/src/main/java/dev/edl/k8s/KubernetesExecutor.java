@@ -69,28 +69,28 @@ public final class KubernetesExecutor implements JobExecutor {
     private static final Logger LOG = System.getLogger(KubernetesExecutor.class.getName());
     private static final Consumer<JobEvent> NO_LISTENER = event -> {};
 
-    private final ClusterClient connection;
+    private final ClusterClient cluster;
     private final KubernetesClient client;
     private final PodOptions options;
-    private final SupportingObjects besidePods;
+    private final SupportingObjects supporting;
     private final LoopSettings settings;
     private final String mark;
     private final String jobDigest;
     private final RequestThreads requests;
     private final LazyNodeWatch nodes;
-    private final RunRegistry jobs;
+    private final RunRegistry runs;
 
     KubernetesExecutor(KubernetesExecutorBuilder builder) {
-        this.connection = builder.connect();
-        this.client = connection.client();
+        this.cluster = builder.connect();
+        this.client = cluster.client();
         this.options = builder.options;
-        this.besidePods = new SupportingObjects(client, options);
+        this.supporting = new SupportingObjects(client, options);
         this.settings = LoopSettings.of(builder, client);
         this.mark = builder.mark;
         this.jobDigest = builder.jobDigest;
         this.requests = new RequestThreads(builder.inFlight);
         this.nodes = builder.nodes.get();
-        this.jobs = new RunRegistry(connection.reach());
+        this.runs = new RunRegistry(cluster.reach());
     }
 
     /** Begins to say how jobs are to be run. */
@@ -177,7 +177,7 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     public KubernetesRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
-        return jobs.begin(
+        return runs.begin(
                 plan.name(),
                 "start",
                 () -> SubmitPermissionAdvice.explained(client, plan, options, () -> start(plan, listener)));
@@ -193,7 +193,7 @@ public final class KubernetesExecutor implements JobExecutor {
         JobState state = JobState.initial(plan);
         JobRecord record = JobRecord.create(api(plan.namespace()), plan, state, mark(), options.ownerReference());
         try {
-            besidePods.create(plan, record);
+            supporting.create(plan, record);
             return drive(plan, templates, record, state, listener).unaccepted();
         } catch (RuntimeException e) {
             throw record.collectAfter(e);
@@ -233,7 +233,7 @@ public final class KubernetesExecutor implements JobExecutor {
     /** @param digest of the only job that the record may keep; any job when empty */
     KubernetesRun attach(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
-        return jobs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
+        return runs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
     }
 
     /**
@@ -243,7 +243,7 @@ public final class KubernetesExecutor implements JobExecutor {
      *     another job than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
      */
     public KubernetesRun attach(JobPlan plan) {
-        return jobs.begin(plan.name(), "be attached", () -> {
+        return runs.begin(plan.name(), "be attached", () -> {
             nodes.open(client);
             return goOn(taken(plan).orElseThrow(() -> JobRecord.missing(plan.namespace(), plan.name())), NO_LISTENER);
         });
@@ -281,7 +281,7 @@ public final class KubernetesExecutor implements JobExecutor {
     /** Who began it may have gone before all was there. A driver's pod may make pods alone: who handed the job over has seen to it. */
     private void complete(JobRecord record) {
         if (record.state().startedAt().isEmpty() && !mark.startsWith(KubernetesDriver.MARK)) {
-            besidePods.createMissing(record.plan(), record);
+            supporting.createMissing(record.plan(), record);
         }
     }
 
@@ -306,17 +306,17 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses an object, or the Job of an earlier driver is not gone after 60 s
      */
     public void handOver(String namespace, String job, DriverPod driver) {
-        jobs.alone(job, "be handed over", () -> startDriver(namespace, job, driver));
-        jobs.close(namespace, job);
+        runs.alone(job, "be handed over", () -> startDriver(namespace, job, driver));
+        runs.close(namespace, job);
     }
 
     private JobRecord startDriver(String namespace, String job, DriverPod driver) {
         JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> JobRecord.missing(namespace, job));
-        DriverHandOver over = new DriverHandOver(client, options, nodes.own(), settings.forceDelete());
-        jobs.plan(namespace, job).ifPresent(plan -> record.checkJob(plan, jobDigest));
-        over.check(record, driver);
+        DriverHandOver handOver = new DriverHandOver(client, options, nodes.own(), settings.forceDelete());
+        runs.plan(namespace, job).ifPresent(plan -> record.checkJob(plan, jobDigest));
+        handOver.check(record, driver);
         complete(record);
-        over.start(record, driver);
+        handOver.start(record, driver);
         return record;
     }
 
@@ -330,7 +330,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses an object
      */
     public KubernetesRun ensure(JobPlan plan) {
-        return jobs.begin(plan.name(), "be ensured", () -> startOrGoOn(plan));
+        return runs.begin(plan.name(), "be ensured", () -> startOrGoOn(plan));
     }
 
     private KubernetesRun startOrGoOn(JobPlan plan) {
@@ -357,7 +357,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses it
      */
     public void delete(String namespace, String job) {
-        jobs.close(namespace, job);
+        runs.close(namespace, job);
         MissingPermission.telling(() -> client.configMaps()
                 .inNamespace(namespace)
                 .withName(JobRecord.nameOf(job))
@@ -375,7 +375,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster does not answer
      */
     public PreflightReport preflight(Job job) {
-        connection.reach().check();
+        cluster.reach().check();
         return nodes.own() ? Preflight.withNodeNotices(client, job, options) : Preflight.of(client, job, options);
     }
 
@@ -385,7 +385,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster does not answer
      */
     public PreflightReport preflight(JobPlan plan) {
-        connection.reach().check();
+        cluster.reach().check();
         return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
     }
 
@@ -423,7 +423,7 @@ public final class KubernetesExecutor implements JobExecutor {
                 .onEvent(listener)
                 .start();
         KubernetesRun run = new KubernetesRun(loop, pods, board, scaling.start(loop, pods));
-        jobs.add(run);
+        runs.add(run);
         return run;
     }
 
@@ -433,7 +433,7 @@ public final class KubernetesExecutor implements JobExecutor {
 
     @Override
     public List<KubernetesRun> jobs() {
-        return jobs.all();
+        return runs.all();
     }
 
     /** Stops driving the jobs, and closes the client unless it was handed in; a second call does nothing. */
@@ -441,7 +441,7 @@ public final class KubernetesExecutor implements JobExecutor {
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();
         // Without the lock: a listener of a job may ask this executor something.
-        for (KubernetesRun run : jobs.end()) {
+        for (KubernetesRun run : runs.end()) {
             try {
                 run.close();
             } catch (RuntimeException e) {
@@ -451,7 +451,7 @@ public final class KubernetesExecutor implements JobExecutor {
         nodes.close();
         requests.close();
         settings.close();
-        connection.close();
+        cluster.close();
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }

@@ -32,13 +32,13 @@ public final class KubernetesExecutorBuilder {
     PodOptions options = PodOptions.none();
     RetryPolicy retry = RetryPolicy.DEFAULT;
     Optional<Duration> unreachable = Optional.empty();
-    final List<BiConsumer<JobPlan, RequestFailure>> troubles = new ArrayList<>();
+    final List<BiConsumer<JobPlan, RequestFailure>> failures = new ArrayList<>();
     int inFlight = 16;
     boolean forceDelete = true;
     String mark = "";
     String jobDigest = "";
     Supplier<LazyNodeWatch> nodes = LazyNodeWatch::none;
-    private Supplier<ClusterClient> connection = ClusterClient::ofEnvironment;
+    private Supplier<ClusterClient> cluster = ClusterClient::ofEnvironment;
 
     KubernetesExecutorBuilder() {}
 
@@ -48,7 +48,7 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder client(KubernetesClient client) {
         ClusterClient theirs = ClusterClient.using(client);
-        this.connection = () -> theirs;
+        this.cluster = () -> theirs;
         return this;
     }
 
@@ -59,7 +59,7 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder kubeconfig(Path file) {
         Objects.requireNonNull(file, "file");
-        this.connection = () -> ClusterClient.of(file, Optional.empty());
+        this.cluster = () -> ClusterClient.of(file, Optional.empty());
         return this;
     }
 
@@ -72,7 +72,7 @@ public final class KubernetesExecutorBuilder {
     public KubernetesExecutorBuilder kubeconfig(Path file, String context) {
         Objects.requireNonNull(file, "file");
         Objects.requireNonNull(context, "context");
-        this.connection = () -> ClusterClient.of(file, Optional.of(context));
+        this.cluster = () -> ClusterClient.of(file, Optional.of(context));
         return this;
     }
 
@@ -96,7 +96,7 @@ public final class KubernetesExecutorBuilder {
      * is called on the job's thread and returns at once. A listener that throws is not called again for that job.
      */
     public KubernetesExecutorBuilder onRequestFailure(BiConsumer<JobPlan, RequestFailure> listener) {
-        this.troubles.add(Objects.requireNonNull(listener, "listener"));
+        this.failures.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -201,7 +201,7 @@ public final class KubernetesExecutorBuilder {
     }
 
     ClusterClient connect() {
-        return connection.get();
+        return cluster.get();
     }
 
     /**

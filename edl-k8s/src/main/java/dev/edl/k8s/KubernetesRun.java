@@ -53,7 +53,7 @@ public final class KubernetesRun implements JobHandle {
     private final PodSubstrate substrate;
     private final KubernetesClient client;
     private final LogSource logs;
-    private final List<LogFollower> follows = new ArrayList<>();
+    private final List<LogFollower> followers = new ArrayList<>();
     private final PodPorts ports;
     private final Optional<URI> tensorBoard;
     private boolean closed;
@@ -330,15 +330,15 @@ public final class KubernetesRun implements JobHandle {
         return follow(ReplicaSlot.of(plan(), role, index), reader);
     }
 
-    private synchronized LogFollower follow(ReplicaSlot lineage, Consumer<LogLine> reader) {
+    private synchronized LogFollower follow(ReplicaSlot slot, Consumer<LogLine> reader) {
         if (closed) {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
-        LogFollower follow = new LogFollower(loop, substrate, logs, lineage, Objects.requireNonNull(reader, "reader"));
-        follows.removeIf(LogFollower::over);
-        follows.add(follow);
-        follow.start();
-        return follow;
+        LogFollower follower = new LogFollower(loop, substrate, logs, slot, Objects.requireNonNull(reader, "reader"));
+        followers.removeIf(LogFollower::over);
+        followers.add(follower);
+        follower.start();
+        return follower;
     }
 
     /**
@@ -353,8 +353,8 @@ public final class KubernetesRun implements JobHandle {
         if (lines < 1) {
             throw new IllegalArgumentException("a log is read by 1 line at least, for example 1000; was " + lines);
         }
-        ReplicaSlot lineage = ReplicaSlot.of(plan(), loop.state(), replica);
-        return new PodHistory(plan().name(), lineage, substrate, logs).last(loop.state(), lines);
+        ReplicaSlot slot = ReplicaSlot.of(plan(), loop.state(), replica);
+        return new PodHistory(plan().name(), slot, substrate, logs).last(loop.state(), lines);
     }
 
     /** Returns the exception or error that this run is {@linkplain #lost lost} to; empty when it is not, or to another program. */
@@ -397,7 +397,7 @@ public final class KubernetesRun implements JobHandle {
         List<LogFollower> readers;
         synchronized (this) {
             closed = true;
-            readers = List.copyOf(follows);
+            readers = List.copyOf(followers);
         }
         ports.close();
         List<RuntimeException> failures = new ArrayList<>();

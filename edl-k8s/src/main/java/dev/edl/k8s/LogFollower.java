@@ -36,10 +36,10 @@ public final class LogFollower implements Subscription {
     private final ControlLoop loop;
     private final PodSubstrate substrate;
     private final LogSource logs;
-    private final ReplicaSlot lineage;
+    private final ReplicaSlot slot;
     private final PodHistory history;
     private final Consumer<LogLine> reader;
-    private final ChangeSignal changed = new ChangeSignal();
+    private final ChangeSignal signal = new ChangeSignal();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
     /** Uids of the pods whose log was read to its end. */
@@ -52,16 +52,15 @@ public final class LogFollower implements Subscription {
     private volatile boolean lost;
     private volatile boolean closed;
 
-    LogFollower(
-            ControlLoop loop, PodSubstrate substrate, LogSource logs, ReplicaSlot lineage, Consumer<LogLine> reader) {
+    LogFollower(ControlLoop loop, PodSubstrate substrate, LogSource logs, ReplicaSlot slot, Consumer<LogLine> reader) {
         this.loop = loop;
         this.substrate = substrate;
         this.logs = logs;
-        this.lineage = lineage;
-        this.history = new PodHistory(loop.plan().name(), lineage, substrate, logs);
+        this.slot = slot;
+        this.history = new PodHistory(loop.plan().name(), slot, substrate, logs);
         this.reader = reader;
         this.thread = new Thread(
-                this::run, "edl-" + loop.plan().name() + "-" + lineage.role().id() + "-" + lineage.index() + "-log");
+                this::run, "edl-" + loop.plan().name() + "-" + slot.role().id() + "-" + slot.index() + "-log");
         this.thread.setDaemon(true);
     }
 
@@ -86,7 +85,7 @@ public final class LogFollower implements Subscription {
                 } else if (over) {
                     return;
                 } else {
-                    changed.await(LOOK);
+                    signal.await(LOOK);
                 }
             }
         } catch (InterruptedException e) {
@@ -113,12 +112,12 @@ public final class LogFollower implements Subscription {
         if (event.type() == JobEvent.Type.JOB_LOST) {
             lost = true;
         }
-        changed.give();
+        signal.give();
     }
 
     /** A pod changed. One that is gone writes no more, though its connection may hang, as when its node is lost. */
     private void look() {
-        changed.give();
+        signal.give();
         PodLog reading = current;
         if (reading != null && substrate.now(reading.pod()).isEmpty()) {
             CompletableFuture.delayedExecutor(REST.toMillis(), TimeUnit.MILLISECONDS)
@@ -148,7 +147,7 @@ public final class LogFollower implements Subscription {
     private boolean unread(Pod pod) {
         return !closed
                 && !done.contains(pod.getMetadata().getUid())
-                && lineage.of(loop.state(), pod.getMetadata().getName()).isPresent();
+                && slot.of(loop.state(), pod.getMetadata().getName()).isPresent();
     }
 
     private boolean jobIsOver() {
@@ -156,7 +155,7 @@ public final class LogFollower implements Subscription {
     }
 
     private void read(Pod pod) throws IOException, InterruptedException {
-        String name = lineage.role().replica(PodMapper.id(pod));
+        String name = slot.role().replica(PodMapper.id(pod));
         if (latest != null) {
             tell(new LogLine(
                     loop.plan().name(),
@@ -166,7 +165,9 @@ public final class LogFollower implements Subscription {
         }
         latest = name;
         PodLog log = new PodLog(
-                logs, pod, piece -> tell(new LogLine(loop.plan().name(), name, piece.text(), piece.foreign())));
+                logs,
+                pod,
+                fragment -> tell(new LogLine(loop.plan().name(), name, fragment.text(), fragment.foreign())));
         current = log;
         // It may have gone before it was the current one.
         look();
@@ -178,7 +179,7 @@ public final class LogFollower implements Subscription {
                 if (log.read(last) && last) {
                     break;
                 }
-                changed.await(pause);
+                signal.await(pause);
                 pause = pause.multipliedBy(2).compareTo(LOOK) < 0 ? pause.multipliedBy(2) : LOOK;
             }
         } finally {
@@ -219,7 +220,7 @@ public final class LogFollower implements Subscription {
     @Override
     public void close() {
         closed = true;
-        changed.give();
+        signal.give();
         PodLog reading = current;
         if (reading != null) {
             reading.close();
@@ -246,6 +247,6 @@ public final class LogFollower implements Subscription {
     /** The job and the place: {@code mnist worker 0}. */
     @Override
     public String toString() {
-        return loop.plan().name() + " " + lineage.role().id() + " " + lineage.index();
+        return loop.plan().name() + " " + slot.role().id() + " " + slot.index();
     }
 }

@@ -42,34 +42,34 @@ record LoopSettings(
                 builder.retry,
                 builder.unreachable,
                 builder.forceDelete,
-                List.copyOf(builder.troubles),
+                List.copyOf(builder.failures),
                 new EventRecorder(client, InstantSource.system()));
     }
 
     ControlLoopBuilder on(ControlLoopBuilder loop, JobPlan plan, PodSubstrate pods) {
         unreachable.ifPresent(loop::unreachableTimeout);
         loop.reconciler(Reconciler.standard(forceDelete));
-        listeners.forEach(listener -> loop.onRequestFailure(trouble -> listener.accept(plan, trouble)));
+        listeners.forEach(listener -> loop.onRequestFailure(failure -> listener.accept(plan, failure)));
         return loop.retry(retry)
-                .onRequestFailure(trouble -> warn(trouble, pods))
+                .onRequestFailure(failure -> warn(failure, pods))
                 .journal(pods.record()::save, SEEN_LAG);
     }
 
-    private void warn(RequestFailure trouble, PodSubstrate pods) {
-        String message = "Error: " + trouble.message();
+    private void warn(RequestFailure failure, PodSubstrate pods) {
+        String message = "Error: " + failure.message();
         events.warn(
-                job(pods.record().object()), reason(trouble), trouble.cause().reason(), message);
-        trouble.replicas().stream()
+                job(pods.record().object()), reason(failure), failure.cause().reason(), message);
+        failure.replicas().stream()
                 .map(pods::pod)
                 .filter(pod -> pod != null)
                 .findFirst()
                 .ifPresent(pod ->
-                        events.warn(about(pod), reason(trouble), trouble.cause().reason(), message));
+                        events.warn(about(pod), reason(failure), failure.cause().reason(), message));
     }
 
     /** As Kubernetes' own controllers call it. */
-    private static String reason(RequestFailure trouble) {
-        return switch (trouble.request()) {
+    private static String reason(RequestFailure failure) {
+        return switch (failure.request()) {
             case CREATE -> "FailedCreate";
             case DELETE, COLLECT -> "FailedDelete";
             case PERSIST -> "FailedUpdate";

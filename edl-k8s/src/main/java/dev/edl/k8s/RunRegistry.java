@@ -16,15 +16,15 @@ import java.util.function.Supplier;
  * first answer or closes a run under the lock: a listener of a job may ask the executor something. Thread-safe.
  */
 final class RunRegistry {
-    private final ConnectivityCheck reach;
+    private final ConnectivityCheck check;
     private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
     /** Those whose jobs are driven by others of this executor now, and that are to be closed. */
     private final ReplacedRuns replaced = new ReplacedRuns();
 
     private boolean closed;
 
-    RunRegistry(ConnectivityCheck reach) {
-        this.reach = reach;
+    RunRegistry(ConnectivityCheck check) {
+        this.check = check;
     }
 
     /**
@@ -47,7 +47,7 @@ final class RunRegistry {
     <T> T alone(String job, String what, Supplier<T> act) {
         try {
             check(job, what);
-            reach.check();
+            check.check();
             synchronized (this) {
                 check(job, what);
                 return MissingPermission.telling(act);

@@ -33,9 +33,9 @@ class ClusterClientTest {
                 """.formatted(current));
     }
 
-    private static String server(ClusterClient connection) {
-        try (connection) {
-            return connection.client().getMasterUrl().toString();
+    private static String server(ClusterClient clusterClient) {
+        try (clusterClient) {
+            return clusterClient.client().getMasterUrl().toString();
         }
     }
 

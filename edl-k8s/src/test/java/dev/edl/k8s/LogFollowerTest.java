@@ -94,7 +94,7 @@ class LogFollowerTest {
         log("worker-2", "&sinceTime=2026-01-31T12:01:00.000000001Z", 200, "2026-01-31T12:01:00.000000001Z d\n");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job());
-                LogFollower follow = run.logs("worker-0", lines::add)) {
+                LogFollower follower = run.logs("worker-0", lines::add)) {
             state("worker-0", "Running", true);
             assertThat(List.of(next(), next(), next())).containsExactly("[worker-0] a", "[worker-0] b", "[worker-0] c");
 
@@ -103,7 +103,7 @@ class LogFollowerTest {
             assertThat(List.of(next(), next())).containsExactly("[worker-2] -- goes on for worker-0", "[worker-2] d");
 
             state("master", "Succeeded", false);
-            assertThat(follow.awaitEnd(LIMIT)).isTrue();
+            assertThat(follower.awaitEnd(LIMIT)).isTrue();
             assertThat(lines).isEmpty();
         }
     }
@@ -113,10 +113,10 @@ class LogFollowerTest {
         log("master", "", 403, "pods \"elasticdl-mnist-master\" is forbidden");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job());
-                LogFollower follow = run.logs("master", 0, lines::add)) {
+                LogFollower follower = run.logs("master", 0, lines::add)) {
             state("master", "Running", true);
 
-            assertThatThrownBy(() -> follow.awaitEnd(LIMIT))
+            assertThatThrownBy(() -> follower.awaitEnd(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("the log of pod elasticdl-mnist-master cannot be read: 403 pods"
                             + " \"elasticdl-mnist-master\" is forbidden");
@@ -125,13 +125,13 @@ class LogFollowerTest {
 
     @Test
     void closing_the_run_ends_what_follows_a_replica_that_never_began() throws Exception {
-        LogFollower follow;
+        LogFollower follower;
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job())) {
-            follow = run.logs("worker-1", lines::add);
+            follower = run.logs("worker-1", lines::add);
         }
 
-        assertThat(follow.awaitEnd(Duration.ZERO)).isTrue();
+        assertThat(follower.awaitEnd(Duration.ZERO)).isTrue();
         assertThat(lines).isEmpty();
     }
 
@@ -140,12 +140,12 @@ class LogFollowerTest {
         log("worker-0", "", 200, "2026-01-31T12:00:00.000000001Z a\n");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job());
-                LogFollower follow = run.logs("worker-0", line -> {
+                LogFollower follower = run.logs("worker-0", line -> {
                     throw new UnsupportedOperationException(line.text());
                 })) {
             state("worker-0", "Running", true);
 
-            assertThatThrownBy(() -> follow.awaitEnd(LIMIT)).isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> follower.awaitEnd(LIMIT)).isInstanceOf(UnsupportedOperationException.class);
         }
     }
 

@@ -135,8 +135,8 @@ public final class EdlNotebook {
             Function<Consumer<TrainingEvent>, Subscription> training,
             Duration limit,
             Scenario scenario,
-            LiveCell.RemainingOutput rest)
+            LiveCell.RemainingOutput remaining)
             throws InterruptedException {
-        new LiveCell(run, training, displays.get(), System::nanoTime).watch(limit, scenario, rest);
+        new LiveCell(run, training, displays.get(), System::nanoTime).watch(limit, scenario, remaining);
     }
 }

@@ -140,7 +140,7 @@ public final class JobHtml {
                         Html.table(
                                 List.of("fails now"),
                                 status.requestFailures().stream()
-                                        .map(trouble -> List.of(trouble.toString()))
+                                        .map(failure -> List.of(failure.toString()))
                                         .toList()))
                 .toString();
     }

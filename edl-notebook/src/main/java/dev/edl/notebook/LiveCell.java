@@ -65,7 +65,7 @@ final class LiveCell {
     }
 
     /** Returns how the job has ended; see {@link EdlNotebook}. */
-    JobStatus watch(Duration limit, Scenario scenario, RemainingOutput rest) throws InterruptedException {
+    JobStatus watch(Duration limit, Scenario scenario, RemainingOutput remaining) throws InterruptedException {
         FutureTask<Void> play = new FutureTask<>(() -> {
             scenario.play(live);
             return null;
@@ -78,7 +78,7 @@ final class LiveCell {
             JobStatus end = awaitEnd(limit, play);
             live.seen(end);
             if (end.phase() == JobPhase.SUCCEEDED) {
-                rest.await();
+                remaining.await();
             }
             Optional<IllegalStateException> failure = failure(play, ENDING);
             show(failure.map(Throwable::getMessage).orElse(""));

@@ -11,13 +11,13 @@ public final class ResourceHtml {
     private ResourceHtml() {}
 
     /** Returns the job that a resource is read as, and what neither it nor its pods' options can say. */
-    public static String of(JobReadResult reading) {
-        return losses(reading.losses()) + JobHtml.of(reading.job());
+    public static String of(JobReadResult result) {
+        return losses(result.losses()) + JobHtml.of(result.job());
     }
 
     /** Returns the resource that a job is written as, and what it cannot say of the job. */
-    public static String of(ResourceWriteResult written) {
-        return losses(written.losses()) + of(written.resource());
+    public static String of(ResourceWriteResult result) {
+        return losses(result.losses()) + of(result.resource());
     }
 
     /** Returns a resource as YAML, without what is secret in it. */

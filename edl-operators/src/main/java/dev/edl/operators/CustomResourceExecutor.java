@@ -122,11 +122,11 @@ public final class CustomResourceExecutor implements JobExecutor {
                     + "), and this is another plan, by the profile " + plan.profile());
         }
         Job job = Job.of(plan.spec());
-        ResourceWriteResult written = resource.write(job, plan, options);
+        ResourceWriteResult result = resource.write(job, plan, options);
         GenericKubernetesResource there =
-                create(plan, kept(job, written.resource().toKubernetes()));
+                create(plan, kept(job, result.resource().toKubernetes()));
         try {
-            return follow(plan, there, written.losses());
+            return follow(plan, there, result.losses());
         } catch (RuntimeException e) {
             // submit fails, so its caller gets no run to cancel: the resource is deleted here.
             try {
@@ -246,15 +246,15 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<ConversionLoss> losses) {
-        CustomResourceSubstrate delegate = new CustomResourceSubstrate(client, plan, resource, there);
+        CustomResourceSubstrate substrate = new CustomResourceSubstrate(client, plan, resource, there);
         List<String> untold = losses.stream()
                 .map(loss -> "not said by the " + resource.kind() + ": " + loss)
                 .toList();
-        ControlLoop loop = ControlLoop.of(plan, delegate)
+        ControlLoop loop = ControlLoop.of(plan, substrate)
                 .reconciler(new OperatorStatusReconciler(
-                        resource.named(plan.namespace(), plan.name()), delegate::latest, untold))
+                        resource.named(plan.namespace(), plan.name()), substrate::latest, untold))
                 .start();
-        CustomResourceRun run = new CustomResourceRun(client, resource, delegate, loop, losses);
+        CustomResourceRun run = new CustomResourceRun(client, resource, substrate, loop, losses);
         CustomResourceRun earlier = runs.put(plan.namespace() + "/" + plan.name(), run);
         if (earlier != null) {
             // Of a job that is gone from the cluster, or that is attached again.

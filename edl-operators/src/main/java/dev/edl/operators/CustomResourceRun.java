@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 public final class CustomResourceRun implements JobHandle {
     private final KubernetesClient client;
     private final JobResource resource;
-    private final CustomResourceSubstrate delegate;
+    private final CustomResourceSubstrate substrate;
     private final ControlLoop loop;
     private final List<ConversionLoss> losses;
     private final PodPorts ports;
@@ -46,19 +46,19 @@ public final class CustomResourceRun implements JobHandle {
     CustomResourceRun(
             KubernetesClient client,
             JobResource resource,
-            CustomResourceSubstrate delegate,
+            CustomResourceSubstrate substrate,
             ControlLoop loop,
             List<ConversionLoss> losses) {
         this.client = client;
         this.resource = resource;
-        this.delegate = delegate;
+        this.substrate = substrate;
         this.loop = loop;
         this.losses = List.copyOf(losses);
         this.ports = new PodPorts(
                 client,
                 loop.plan().name(),
-                delegate::pod,
-                wake -> delegate.onChange(loop.plan().name(), wake));
+                substrate::pod,
+                wake -> substrate.onChange(loop.plan().name(), wake));
     }
 
     @Override
@@ -78,7 +78,7 @@ public final class CustomResourceRun implements JobHandle {
      * @throws KubernetesClientException when the cluster does not give it
      */
     public CustomObject resource() {
-        return CustomObject.of(MissingPermission.telling(delegate::get));
+        return CustomObject.of(MissingPermission.telling(substrate::get));
     }
 
     @Override
@@ -123,7 +123,7 @@ public final class CustomResourceRun implements JobHandle {
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
         List<ObservedReplica> there =
-                delegate.latest().pods().stream().map(ObservedPod::replica).toList();
+                substrate.latest().pods().stream().map(ObservedPod::replica).toList();
         return ports.connect(there, replica, port);
     }
 
@@ -140,13 +140,13 @@ public final class CustomResourceRun implements JobHandle {
             if (closed) {
                 throw closed("cancelled");
             }
-            delegate.cancelled(true);
+            substrate.cancelled(true);
             try {
                 MissingPermission.telling(() -> {
-                    delegate.now().ifPresent(there -> remove(client, resource, there));
+                    substrate.now().ifPresent(there -> remove(client, resource, there));
                 });
             } catch (RuntimeException e) {
-                delegate.cancelled(false);
+                substrate.cancelled(false);
                 throw e;
             }
         }
@@ -189,7 +189,7 @@ public final class CustomResourceRun implements JobHandle {
         }
         living(what);
         MissingPermission.telling(() -> {
-            delegate.get();
+            substrate.get();
             one().patch(
                             PatchContext.of(PatchType.JSON_MERGE),
                             "{\"spec\":{\"runPolicy\":{\"suspend\":" + suspended + "}}}");
@@ -240,7 +240,7 @@ public final class CustomResourceRun implements JobHandle {
         try {
             loop.close();
         } finally {
-            delegate.close();
+            substrate.close();
         }
     }
 

@@ -258,9 +258,9 @@ public final class JobResource {
     /** The resource of a job, so that its operator makes what the plan of the job says. */
     ResourceWriteResult write(Job job, JobPlan plan, PodOptions options) {
         // The run id of the plan is a part of names and labels, and another one would be drawn.
-        ResourceWriteResult written =
+        ResourceWriteResult result =
                 writer.apply(saysRunId() ? job.toBuilder().runId(plan.runId()).build() : job, options);
-        return plan.framework() == Framework.PYTORCH ? PyTorchSettings.complete(written, plan) : written;
+        return plan.framework() == Framework.PYTORCH ? PyTorchSettings.complete(result, plan) : result;
     }
 
     JobReadResult read(CustomObject object) {

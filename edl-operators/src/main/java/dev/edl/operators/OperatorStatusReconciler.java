@@ -73,11 +73,12 @@ final class OperatorStatusReconciler implements Reconciler {
 
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed pods, Instant now) {
-        Observation seen = latest.get();
+        Observation observed = latest.get();
         List<JobEvent> events = new ArrayList<>();
         untold.forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
         untold.clear();
-        Map<String, ReplicaState> replicas = OperatorReplicaTracker.look(state.replicas(), seen.pods(), now, events);
+        Map<String, ReplicaState> replicas =
+                OperatorReplicaTracker.look(state.replicas(), observed.pods(), now, events);
         JobState.Builder next = JobState.builder()
                 .nextIds(state.nextIds())
                 .replicas(Replicas.of(replicas.values()))
@@ -88,15 +89,16 @@ final class OperatorStatusReconciler implements Reconciler {
                     .message(state.message())
                     .endedAt(state.endedAt())
                     .desired(state.desired());
-            return new Decision(List.of(), next.build(), events, leaving(plan, seen));
+            return new Decision(List.of(), next.build(), events, leaving(plan, observed));
         }
-        if (seen.resource().isEmpty()) {
-            String why = state.cancelRequested() || seen.cancelled() ? "cancelled on request" : name + " was deleted";
+        if (observed.resource().isEmpty()) {
+            String why =
+                    state.cancelRequested() || observed.cancelled() ? "cancelled on request" : name + " was deleted";
             events.add(JobEvent.job(now, JobEvent.Type.JOB_CANCELLED, why));
             next.phase(JobPhase.CANCELLED).message(why).endedAt(now).desired(state.desired());
             return new Decision(List.of(), next.build(), events, Optional.empty());
         }
-        ResourceView resource = seen.resource().get();
+        ResourceView resource = observed.resource().get();
         next.startedAt(resource.created());
         next.desired(wanted(plan, state, resource, now, events));
         refused(resource, now, events);
@@ -111,7 +113,8 @@ final class OperatorStatusReconciler implements Reconciler {
             next.endedAt(resource.ended().orElse(now));
         }
         event(plan, state, status, resource.taken(), now).ifPresent(events::add);
-        return new Decision(List.of(), next.build(), events, phase.ended() ? leaving(plan, seen) : Optional.empty());
+        return new Decision(
+                List.of(), next.build(), events, phase.ended() ? leaving(plan, observed) : Optional.empty());
     }
 
     private static Map<RoleType, Integer> wanted(
@@ -207,10 +210,10 @@ final class OperatorStatusReconciler implements Reconciler {
     }
 
     /** When to look again at an ended job: as long as pods of it run, its operator is about to remove them. */
-    private static Optional<Duration> leaving(JobPlan plan, Observation seen) {
+    private static Optional<Duration> leaving(JobPlan plan, Observation observed) {
         boolean running =
-                seen.pods().stream().anyMatch(pod -> !pod.replica().phase().ended());
-        return running && seen.resource().isPresent() && plan.policy().cleanup() != CleanupPolicy.NONE
+                observed.pods().stream().anyMatch(pod -> !pod.replica().phase().ended());
+        return running && observed.resource().isPresent() && plan.policy().cleanup() != CleanupPolicy.NONE
                 ? Optional.of(IDLE)
                 : Optional.empty();
     }

@@ -26,10 +26,10 @@ final class PyTorchSettings {
     private PyTorchSettings() {}
 
     /** The PyTorchJob with the settings of its plan. */
-    static ResourceWriteResult complete(ResourceWriteResult written, JobPlan plan) {
-        GenericKubernetesResource object = written.resource().toKubernetes();
+    static ResourceWriteResult complete(ResourceWriteResult result, JobPlan plan) {
+        GenericKubernetesResource object = result.resource().toKubernetes();
         Map<String, Object> spec = map(object.getAdditionalProperties().get("spec"));
-        List<ConversionLoss> losses = new ArrayList<>(written.losses());
+        List<ConversionLoss> losses = new ArrayList<>(result.losses());
         for (RolePlan role : plan.roles()) {
             Map<String, String> env = plan.replica(role.type(), 0, 0).env();
             String restarts = env.get(RESTARTS);

@@ -33,12 +33,12 @@ class OperatorStatusReconcilerTest {
             .build()
             .plan(Profile.KUBEFLOW_V1);
 
-    private OperatorStatusReconciler.Observation seen =
+    private OperatorStatusReconciler.Observation observed =
             new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
     private JobState state = JobState.initial(PLAN);
     private int second;
-    private final OperatorStatusReconciler delegation =
-            new OperatorStatusReconciler("TFJob default/mnist", () -> seen, List.of());
+    private final OperatorStatusReconciler reconciler =
+            new OperatorStatusReconciler("TFJob default/mnist", () -> observed, List.of());
 
     private static ResourceView view(JobPhase phase, String message) {
         return new ResourceView(
@@ -67,12 +67,12 @@ class OperatorStatusReconcilerTest {
     }
 
     private Decision pass(ResourceView resource, ObservedPod... pods) {
-        seen = new OperatorStatusReconciler.Observation(Optional.of(resource), Arrays.asList(pods));
+        observed = new OperatorStatusReconciler.Observation(Optional.of(resource), Arrays.asList(pods));
         return pass();
     }
 
     private Decision pass() {
-        Decision decision = delegation.reconcile(PLAN, state, Observed.nothing(), CREATED.plusSeconds(second++));
+        Decision decision = reconciler.reconcile(PLAN, state, Observed.nothing(), CREATED.plusSeconds(second++));
         state = decision.next();
         return decision;
     }
@@ -144,7 +144,7 @@ class OperatorStatusReconcilerTest {
         pass(view(JobPhase.RUNNING, "runs"));
         assertThat(state.phase()).isEqualTo(JobPhase.SUCCEEDED);
 
-        seen = new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
+        observed = new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
         assertThat(pass().events()).isEmpty();
         assertThat(state.message()).isEqualTo("done");
     }
@@ -161,7 +161,7 @@ class OperatorStatusReconcilerTest {
 
     @Test
     void a_resource_that_goes_before_the_loop_knows_who_asked_for_it_was_cancelled_all_the_same() {
-        seen = new OperatorStatusReconciler.Observation(Optional.empty(), List.of(), true);
+        observed = new OperatorStatusReconciler.Observation(Optional.empty(), List.of(), true);
 
         assertThat(words(pass())).containsExactly("JOB_CANCELLED cancelled on request");
     }

@@ -172,15 +172,15 @@ class OtherOperatorsTest {
                 .success(SuccessPolicy.LEADER)
                 .build();
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
-            ResourceWriteResult written = executor.write(job);
+            ResourceWriteResult result = executor.write(job);
 
-            assertThat(written.losses())
+            assertThat(result.losses())
                     .extracting(ConversionLoss::toString)
                     .endsWith(
                             "worker.env.PET_MAX_RESTARTS = 3: the operator sets it",
                             "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, as a node that joins"
                                     + " later would wait in vain");
-            assertThat(written.toYaml()).doesNotContain("PET_MAX_RESTARTS");
+            assertThat(result.toYaml()).doesNotContain("PET_MAX_RESTARTS");
         }
     }
 

@@ -130,21 +130,21 @@ class PlansOfResourcesTest {
         for (List<Choice> mix : mixes(things)) {
             Job job;
             JobPlan plan;
-            ResourceWriteResult written;
+            ResourceWriteResult result;
             try {
                 JobBuilder builder =
                         Job.named("mix").namespace("team").image("a:1").env("SEED", "1");
                 mix.forEach(choice -> choice.said().accept(builder));
                 job = builder.build();
                 plan = job.plan(kind.profile());
-                written = kind.write(job, plan, PodOptions.none());
+                result = kind.write(job, plan, PodOptions.none());
             } catch (InvalidJobException | PlanException | InvalidResourceException e) {
                 continue;
             }
             seen++;
-            CustomObject resource = CustomObject.fromYaml(written.toYaml());
+            CustomObject resource = CustomObject.fromYaml(result.toYaml());
             agree(kind + " of " + mix, plan, resource);
-            if (written.losses().stream().noneMatch(loss -> loss.path().endsWith(".elastic"))) {
+            if (result.losses().stream().noneMatch(loss -> loss.path().endsWith(".elastic"))) {
                 agree(kind + " of " + mix + ", read", kind.read(resource).job().plan(kind.profile()), resource);
             }
         }

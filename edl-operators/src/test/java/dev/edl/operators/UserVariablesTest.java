@@ -143,19 +143,19 @@ class UserVariablesTest {
         Case one = (Case) given;
         JobBuilder builder = one.job().build().toBuilder();
         VARIABLES.forEach(name -> builder.env(name, "mine"));
-        ResourceWriteResult written = one.write().apply(builder.build(), one.options());
+        ResourceWriteResult result = one.write().apply(builder.build(), one.options());
 
         for (RoleSpec role : one.job().build().roles()) {
-            Set<String> set = set(one.env(), written.resource(), role.type());
+            Set<String> set = set(one.env(), result.resource(), role.type());
             String path = role.type() + ".env.";
 
-            assertThat(written.losses())
+            assertThat(result.losses())
                     .as("%s: losses of %s", one, role.type())
                     .filteredOn(loss -> loss.path().startsWith(path))
                     .allSatisfy(loss -> assertThat(loss.why()).isEqualTo("the operator sets it"))
                     .extracting(loss -> loss.path().substring(path.length()))
                     .containsExactlyInAnyOrderElementsOf(set);
-            assertThat(OperatorModel.given(written.resource(), role.type()).keySet())
+            assertThat(OperatorModel.given(result.resource(), role.type()).keySet())
                     .as("%s: variables of %s", one, role.type())
                     .containsExactlyInAnyOrderElementsOf(without(set));
         }
@@ -167,17 +167,17 @@ class UserVariablesTest {
         Case one = (Case) given;
         CustomObject resource = withVariables(
                 one.write().apply(one.job().build(), one.options()).resource());
-        JobReadResult reading = CustomResources.read(resource);
+        JobReadResult result = CustomResources.read(resource);
 
         List<String> sets = new ArrayList<>();
-        for (RoleSpec role : reading.job().roles()) {
+        for (RoleSpec role : result.job().roles()) {
             Set<String> set = set(one.env(), resource, role.type());
             sets.addAll(set);
-            assertThat(reading.job().spec().effective(role).env().keySet())
+            assertThat(result.job().spec().effective(role).env().keySet())
                     .as("%s: variables of %s", one, role.type())
                     .containsExactlyInAnyOrderElementsOf(without(set));
         }
-        assertThat(reading.losses())
+        assertThat(result.losses())
                 .as("%s: losses", one)
                 .filteredOn(loss -> loss.why().equals(OperatorEnv.WHY))
                 .extracting(loss -> loss.value().replaceAll(".*\"name\":\"([A-Z_a-z]+)\".*", "$1"))
@@ -297,7 +297,7 @@ class UserVariablesTest {
     /** et-operator and both MPI operators set theirs in the first container, whatever it is called. */
     @Test
     void in_a_container_that_is_not_the_first_nothing_is_set() {
-        JobReadResult reading = MpiJobs.read("""
+        JobReadResult result = MpiJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: MPIJob
                 metadata: {name: x}
@@ -313,7 +313,7 @@ class UserVariablesTest {
                       template: {spec: {containers: [{name: mpi, image: "a:1"}]}}
                 """);
 
-        assertThat(reading.job().roles().get(0).template().env()).containsEntry("OMPI_MCA_plm_rsh_agent", "ssh");
+        assertThat(result.job().roles().get(0).template().env()).containsEntry("OMPI_MCA_plm_rsh_agent", "ssh");
     }
 
     @Test

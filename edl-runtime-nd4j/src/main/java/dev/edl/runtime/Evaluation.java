@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class Evaluation {
-    private final PassSpec pass;
+    private final PassSpec spec;
     private final List<Metric> metrics;
 
-    private Evaluation(PassSpec pass, List<Metric> metrics) {
-        this.pass = pass;
+    private Evaluation(PassSpec spec, List<Metric> metrics) {
+        this.spec = spec;
         this.metrics = metrics;
     }
 
@@ -41,7 +41,7 @@ public final class Evaluation {
     }
 
     public PassSpec pass() {
-        return pass;
+        return spec;
     }
 
     /** What is computed. */
@@ -52,7 +52,7 @@ public final class Evaluation {
     /** For example {@code evaluation of 360 records, minibatch 64}. */
     @Override
     public String toString() {
-        return "evaluation of " + pass;
+        return "evaluation of " + spec;
     }
 
     /** Composes an {@link Evaluation}; {@link #build()} reports every mistake in one exception. */

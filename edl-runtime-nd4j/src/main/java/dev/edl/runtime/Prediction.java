@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * worker dies, but delivered when the master accepts the task, which it does once. Immutable.
  */
 public final class Prediction {
-    private final PassSpec pass;
+    private final PassSpec spec;
     private final PredictionWriter writer;
 
-    private Prediction(PassSpec pass, PredictionWriter writer) {
-        this.pass = pass;
+    private Prediction(PassSpec spec, PredictionWriter writer) {
+        this.spec = spec;
         this.writer = writer;
     }
 
@@ -42,7 +42,7 @@ public final class Prediction {
     }
 
     public PassSpec pass() {
-        return pass;
+        return spec;
     }
 
     /** Where the outputs go. */
@@ -53,7 +53,7 @@ public final class Prediction {
     /** For example {@code prediction of 360 records, minibatch 64, to out.npy}. */
     @Override
     public String toString() {
-        return "prediction of " + pass + ", to " + writer;
+        return "prediction of " + spec + ", to " + writer;
     }
 
     /** Composes a {@link Prediction}; {@link #build()} reports every mistake in one exception. */

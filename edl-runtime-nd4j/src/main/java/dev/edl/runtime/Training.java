@@ -284,7 +284,7 @@ public final class Training {
         return String.format(
                 Locale.ROOT,
                 "%s x %d %s%s, minibatch %d, %s, %s",
-                data instanceof LazyDataset later && !later.isOpen()
+                data instanceof LazyDataset lazy && !lazy.isOpen()
                         ? "data"
                         : String.format(Locale.ROOT, "%,d records", data.records()),
                 epochs,

@@ -38,11 +38,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 public final class JobExecutorContract {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    private final EnvironmentFactory places;
+    private final EnvironmentFactory environments;
     private final Duration limit;
 
-    private JobExecutorContract(EnvironmentFactory places, Duration limit) {
-        this.places = places;
+    private JobExecutorContract(EnvironmentFactory environments, Duration limit) {
+        this.environments = environments;
         this.limit = limit;
     }
 
@@ -78,7 +78,7 @@ public final class JobExecutorContract {
     /** What a check does. */
     @FunctionalInterface
     private interface Body {
-        void run(Environment place, Run run) throws Exception;
+        void run(Environment environment, Run run) throws Exception;
     }
 
     /** One thing that an executor keeps. */
@@ -105,11 +105,11 @@ public final class JobExecutorContract {
          * @throws Exception what the place threw
          */
         public void run() throws Exception {
-            try (Environment place = contract.places.make()) {
-                Job job = place.job("contract");
-                try (JobHandle handle = place.executor().submit(job);
+            try (Environment environment = contract.environments.make()) {
+                Job job = environment.job("contract");
+                try (JobHandle handle = environment.executor().submit(job);
                         Run run = new Run(handle, contract.limit)) {
-                    body.run(place, run);
+                    body.run(environment, run);
                 }
             }
         }
@@ -121,53 +121,56 @@ public final class JobExecutorContract {
     }
 
     /** A contract whose waits are a minute at most. */
-    public static JobExecutorContract of(EnvironmentFactory places) {
-        return new JobExecutorContract(places, LIMIT);
+    public static JobExecutorContract of(EnvironmentFactory environments) {
+        return new JobExecutorContract(environments, LIMIT);
     }
 
     /** The same with another limit of each wait. */
     public JobExecutorContract within(Duration longest) {
-        return new JobExecutorContract(places, longest);
+        return new JobExecutorContract(environments, longest);
     }
 
     /** All checks. */
     public List<Check> checks() {
         List<Check> all = new ArrayList<>();
-        add(all, "a submitted job runs with all of its replicas", (place, run) -> run.allRun(2));
-        add(all, "a job of the name of one that runs is refused, and the first goes on", (place, run) -> {
+        add(all, "a submitted job runs with all of its replicas", (environment, run) -> run.allRun(2));
+        add(all, "a job of the name of one that runs is refused, and the first goes on", (environment, run) -> {
             run.allRun(2);
-            assertThatThrownBy(() -> place.executor().submit(place.job("contract")))
+            assertThatThrownBy(() -> environment.executor().submit(environment.job("contract")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("\"contract\"");
             run.allRun(2);
         });
-        add(all, "jobs are listed in the order in which they came", (place, run) -> {
-            try (JobHandle second = place.executor().submit(place.job("second"))) {
-                assertThat(place.executor().jobs())
+        add(all, "jobs are listed in the order in which they came", (environment, run) -> {
+            try (JobHandle second = environment.executor().submit(environment.job("second"))) {
+                assertThat(environment.executor().jobs())
                         .extracting(job -> job.plan().name())
                         .containsExactly("contract", "second");
                 second.cancel();
             }
         });
-        add(all, "a deleted worker gets a successor", (place, run) -> {
+        add(all, "a deleted worker gets a successor", (environment, run) -> {
             run.allRun(2);
             run.handle.delete("worker-0");
             run.await("worker-0 is replaced", status -> run.said(JobEvent.Type.RELAUNCHED) && running(status) == 2);
         });
-        add(all, "a worker that fails gets a successor", (place, run) -> {
+        add(all, "a worker that fails gets a successor", (environment, run) -> {
             run.allRun(2);
-            place.exit(run.handle, "worker-1", 1);
+            environment.exit(run.handle, "worker-1", 1);
             run.await("worker-1 is replaced", status -> run.said(JobEvent.Type.RELAUNCHED) && running(status) == 2);
             assertThat(run.handle.events()).extracting(JobEvent::type).contains(JobEvent.Type.REPLICA_FAILED);
         });
-        add(all, "a replica that is not there cannot be deleted, and the message names one that is", (place, run) -> {
-            run.allRun(2);
-            assertThatThrownBy(() -> run.handle.delete("worker-17"))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("worker-17")
-                    .hasMessageContaining("worker-1");
-        });
-        add(all, "an elastic role is scaled out and in", (place, run) -> {
+        add(
+                all,
+                "a replica that is not there cannot be deleted, and the message names one that is",
+                (environment, run) -> {
+                    run.allRun(2);
+                    assertThatThrownBy(() -> run.handle.delete("worker-17"))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContaining("worker-17")
+                            .hasMessageContaining("worker-1");
+                });
+        add(all, "an elastic role is scaled out and in", (environment, run) -> {
             run.allRun(2);
             run.handle.scale("worker", 4);
             run.allRun(4);
@@ -179,7 +182,7 @@ public final class JobExecutorContract {
                                     .count()
                             == 1);
         });
-        add(all, "a number out of bounds and a role that is not elastic are refused", (place, run) -> {
+        add(all, "a number out of bounds and a role that is not elastic are refused", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.scale("worker", 5))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -187,9 +190,9 @@ public final class JobExecutorContract {
             assertThatThrownBy(() -> run.handle.scale(leader(run), 2)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> run.handle.scale("wroker", 2)).isInstanceOf(IllegalArgumentException.class);
         });
-        add(all, "the job succeeds as its leader does, and says so at the end", (place, run) -> {
+        add(all, "the job succeeds as its leader does, and says so at the end", (environment, run) -> {
             run.allRun(2);
-            place.exit(run.handle, leader(run), 0);
+            environment.exit(run.handle, leader(run), 0);
             JobStatus end = run.handle.awaitSuccess(limit);
             assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
             assertThat(end.endedAt()).isPresent();
@@ -197,7 +200,7 @@ public final class JobExecutorContract {
                     .extracting(JobEvent::type)
                     .contains(JobEvent.Type.JOB_RUNNING, JobEvent.Type.JOB_SUCCEEDED);
         });
-        add(all, "waiting for the success of a cancelled job throws its final status", (place, run) -> {
+        add(all, "waiting for the success of a cancelled job throws its final status", (environment, run) -> {
             run.allRun(2);
             run.handle.cancel();
             assertThatThrownBy(() -> run.handle.awaitSuccess(limit))
@@ -206,22 +209,22 @@ public final class JobExecutorContract {
                             failed -> assertThat(failed.status().phase()).isEqualTo(JobPhase.CANCELLED))
                     .hasMessageContaining("contract");
         });
-        add(all, "what is asked of an ended job is refused, except to cancel it", (place, run) -> {
+        add(all, "what is asked of an ended job is refused, except to cancel it", (environment, run) -> {
             run.allRun(2);
-            place.exit(run.handle, leader(run), 0);
+            environment.exit(run.handle, leader(run), 0);
             run.end();
             refused(() -> run.handle.scale("worker", 3));
             refused(() -> run.handle.delete("worker-0"));
             run.handle.cancel();
             assertThat(run.handle.status().phase()).isEqualTo(JobPhase.SUCCEEDED);
         });
-        add(all, "a cancelled job ends, and nothing of it runs", (place, run) -> {
+        add(all, "a cancelled job ends, and nothing of it runs", (environment, run) -> {
             run.allRun(2);
             run.handle.cancel();
             assertThat(run.end().phase()).isEqualTo(JobPhase.CANCELLED);
             run.await("nothing runs", status -> running(status) == 0);
         });
-        add(all, "a wait has a limit, and the job goes on", (place, run) -> {
+        add(all, "a wait has a limit, and the job goes on", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.await(Duration.ofMillis(50)))
                     .isInstanceOf(JobTimeoutException.class)
@@ -229,7 +232,7 @@ public final class JobExecutorContract {
                     .hasMessageContaining("0.05s");
             assertThat(run.handle.status().phase()).isEqualTo(JobPhase.RUNNING);
         });
-        add(all, "a listener hears events in their order, until it is closed", (place, run) -> {
+        add(all, "a listener hears events in their order, until it is closed", (environment, run) -> {
             run.allRun(2);
             List<JobEvent> heard = Collections.synchronizedList(new ArrayList<>());
             Subscription listening = run.handle.onEvent(heard::add);
@@ -244,7 +247,7 @@ public final class JobExecutorContract {
             run.end();
             assertThat(heard).hasSize(until);
         });
-        add(all, "a closed handle refuses, and a second close does nothing", (place, run) -> {
+        add(all, "a closed handle refuses, and a second close does nothing", (environment, run) -> {
             run.allRun(2);
             run.handle.close();
             run.handle.close();
@@ -252,9 +255,9 @@ public final class JobExecutorContract {
             refused(() -> run.handle.cancel());
             refused(() -> run.handle.await(Duration.ofSeconds(1)));
         });
-        add(all, "a closed executor leaves no thread of its jobs", (place, run) -> {
+        add(all, "a closed executor leaves no thread of its jobs", (environment, run) -> {
             run.allRun(2);
-            place.executor().close();
+            environment.executor().close();
             assertThat(Thread.getAllStackTraces().keySet())
                     .filteredOn(thread -> thread.getName().startsWith("edl-contract"))
                     .isEmpty();

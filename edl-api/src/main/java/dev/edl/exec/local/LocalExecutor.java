@@ -67,7 +67,7 @@ public final class LocalExecutor implements JobExecutor {
 
     LocalExecutor(LocalExecutorBuilder options) {
         this.options = options;
-        this.supervisor = options.machine.supervisor();
+        this.supervisor = options.host.supervisor();
         long pid = ProcessHandle.current().pid();
         // A prime apart, so that neighbours among the processes begin far from each other.
         this.ports = new LoopbackPorts(options.firstPort, options.lastPort, pid * 1009);

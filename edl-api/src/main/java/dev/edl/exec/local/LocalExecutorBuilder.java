@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How a {@link LocalExecutor} runs its jobs; every part has a default. Not thread-safe. */
 public final class LocalExecutorBuilder {
-    final HostEnvironment machine;
+    final HostEnvironment host;
     final List<Consumer<LogLine>> readers = new ArrayList<>();
     final Set<LocalPlanCheck.ClusterOnlyFeature> ignored = EnumSet.noneOf(LocalPlanCheck.ClusterOnlyFeature.class);
     final Map<String, String> environment = new TreeMap<>();
@@ -38,9 +38,9 @@ public final class LocalExecutorBuilder {
     int firstPort = 20_000;
     int lastPort = 32_000;
 
-    LocalExecutorBuilder(HostEnvironment machine) {
-        this.machine = machine;
-        environment.put("PATH", machine.path());
+    LocalExecutorBuilder(HostEnvironment host) {
+        this.host = host;
+        environment.put("PATH", host.path());
         inherit("HOME");
     }
 
@@ -98,7 +98,7 @@ public final class LocalExecutorBuilder {
                         + " .inherit(\"CUDA_VISIBLE_DEVICES\"); was \"" + name
                         + "\"; one with a value of its own is the job's, for example .env(\"A\", \"1\")");
             }
-            String value = machine.environment().get(name);
+            String value = host.environment().get(name);
             if (value != null) {
                 environment.put(name, value);
             }
@@ -124,7 +124,7 @@ public final class LocalExecutorBuilder {
 
     /** Passes all variables of this JVM on to the replicas. */
     public LocalExecutorBuilder inheritEnvironment() {
-        environment.putAll(machine.environment());
+        environment.putAll(host.environment());
         return this;
     }
 
@@ -162,7 +162,7 @@ public final class LocalExecutorBuilder {
     }
 
     LocalSecrets secrets() {
-        return new LocalSecrets(secrets, machine.environment());
+        return new LocalSecrets(secrets, host.environment());
     }
 
     /** Takes jobs with images as well, and runs their commands without the images; by default such a job is refused. */

@@ -18,7 +18,7 @@ final class LocalLaunch {
     private final LocalExecutorBuilder options;
     private final String mark;
     private final LogFiles files;
-    private final LogListeners readers;
+    private final LogListeners listeners;
 
     /**
      * The launch of a job.
@@ -32,7 +32,7 @@ final class LocalLaunch {
         this.options = options;
         this.mark = mark;
         this.files = new LogFiles(options.logs);
-        this.readers = new LogListeners(options.readers);
+        this.listeners = new LogListeners(options.readers);
     }
 
     Duration grace() {
@@ -49,7 +49,7 @@ final class LocalLaunch {
         replica.start(
                 process(what, attempt),
                 files.open(what.name()),
-                line -> readers.tell(new LogLine(plan.name(), replica.shortName(), line)));
+                line -> listeners.tell(new LogLine(plan.name(), replica.shortName(), line)));
     }
 
     /** What is started for a replica. */

@@ -27,7 +27,7 @@ final class LoopbackPorts {
 
     private final int first;
     private final int last;
-    private final Map<Integer, PortReservation> claims = new HashMap<>();
+    private final Map<Integer, PortReservation> reservations = new HashMap<>();
     private int next;
 
     /**
@@ -73,9 +73,10 @@ final class LoopbackPorts {
         for (int tried = first; tried <= last; tried++) {
             int port = next;
             next = port == last ? first : port + 1;
-            Optional<PortReservation> claim = claims.containsKey(port) ? Optional.empty() : PortReservation.of(port);
-            if (claim.isPresent()) {
-                claims.put(port, claim.get());
+            Optional<PortReservation> reservation =
+                    reservations.containsKey(port) ? Optional.empty() : PortReservation.of(port);
+            if (reservation.isPresent()) {
+                reservations.put(port, reservation.get());
                 return port;
             }
         }
@@ -84,9 +85,9 @@ final class LoopbackPorts {
     }
 
     private synchronized void giveBack(int port) {
-        PortReservation claim = claims.remove(port);
-        if (claim != null) {
-            claim.close();
+        PortReservation reservation = reservations.remove(port);
+        if (reservation != null) {
+            reservation.close();
         }
     }
 

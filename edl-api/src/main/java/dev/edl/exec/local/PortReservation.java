@@ -28,9 +28,9 @@ final class PortReservation implements AutoCloseable {
         try {
             held = new DatagramSocket(new InetSocketAddress(loopback(), port));
             if (free(port)) {
-                PortReservation claim = new PortReservation(held);
+                PortReservation reservation = new PortReservation(held);
                 held = null;
-                return Optional.of(claim);
+                return Optional.of(reservation);
             }
             return Optional.empty();
         } catch (IOException e) {

@@ -25,17 +25,17 @@ public final class JobName {
     }
 
     private static DataNode eachSorted(DataNode node) {
-        return node instanceof DataNode.Mapping fields
-                ? new DataNode.Mapping(mapped(fields, new LinkedHashMap<>()))
+        return node instanceof DataNode.Mapping mapping
+                ? new DataNode.Mapping(mapped(mapping, new LinkedHashMap<>()))
                 : node;
     }
 
     private static DataNode sorted(DataNode node) {
-        return node instanceof DataNode.Mapping fields ? new DataNode.Mapping(mapped(fields, new TreeMap<>())) : node;
+        return node instanceof DataNode.Mapping mapping ? new DataNode.Mapping(mapped(mapping, new TreeMap<>())) : node;
     }
 
-    private static Map<String, DataNode> mapped(DataNode.Mapping fields, Map<String, DataNode> into) {
-        fields.nodes().forEach((key, node) -> into.put(key, sorted(node)));
+    private static Map<String, DataNode> mapped(DataNode.Mapping mapping, Map<String, DataNode> into) {
+        mapping.nodes().forEach((key, node) -> into.put(key, sorted(node)));
         return into;
     }
 }

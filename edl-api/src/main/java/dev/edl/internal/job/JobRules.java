@@ -31,12 +31,12 @@ public final class JobRules {
     private static final int LONGEST_ANNOTATIONS = 256 * 1024;
 
     private final JobSpec spec;
-    private final InputFormat origin;
+    private final InputFormat format;
     private final List<String> mistakes = new ArrayList<>();
 
-    public JobRules(JobSpec spec, InputFormat origin) {
+    public JobRules(JobSpec spec, InputFormat format) {
         this.spec = spec;
-        this.origin = origin;
+        this.format = format;
     }
 
     /** Every mistake, each starting with its path. */
@@ -53,8 +53,8 @@ public final class JobRules {
             mistakes.addAll(FrameworkRules.mistakes(spec));
         }
         policy();
-        new TemplateRules("defaults", spec.defaults(), origin, mistakes).check();
-        spec.roles().forEach(role -> new RoleRules(spec, role, origin, mistakes).check());
+        new TemplateRules("defaults", spec.defaults(), format, mistakes).check();
+        spec.roles().forEach(role -> new RoleRules(spec, role, format, mistakes).check());
         return mistakes;
     }
 
@@ -63,7 +63,7 @@ public final class JobRules {
         // An empty name is derived from the content.
         if (!name.isEmpty() && !KubernetesSyntax.isDns1035Label(name)) {
             mistakes.add("name must be lower-case letters, digits and dashes, first a letter, last no dash, was "
-                    + MessageText.quoted(name) + origin.example("name(\"test-mnist\")", "name: test-mnist"));
+                    + MessageText.quoted(name) + format.example("name(\"test-mnist\")", "name: test-mnist"));
         }
         if (name.length() > LONGEST_NAME) {
             mistakes.add("name must have at most " + LONGEST_NAME + " characters, as it is the value of a label, was "
@@ -80,7 +80,7 @@ public final class JobRules {
                 mistakes.add(
                         "frameworkVersion must be two to four numbers with dots between them, if need be with letters"
                                 + " behind them, was " + MessageText.quoted(version)
-                                + origin.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
+                                + format.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
             }
         });
     }
@@ -90,7 +90,7 @@ public final class JobRules {
             mistakes.add(
                     field + " must be at most 63 lower-case letters, digits and dashes, first and last no dash, was "
                             + MessageText.quoted(value)
-                            + origin.example(field + "(\"" + example + "\")", field + ": " + example));
+                            + format.example(field + "(\"" + example + "\")", field + ": " + example));
         }
     }
 
@@ -101,7 +101,7 @@ public final class JobRules {
                 mistakes.add(
                         "labels." + key + " must be at most 63 letters, digits, dashes, dots and underscores, first"
                                 + " and last a letter or digit, was " + MessageText.quoted(value)
-                                + origin.example("label(\"team\", \"vision\")", "team: vision"));
+                                + format.example("label(\"team\", \"vision\")", "team: vision"));
             }
         });
     }
@@ -132,16 +132,16 @@ public final class JobRules {
     private void roles() {
         if (spec.roles().isEmpty()) {
             mistakes.add("roles are missing"
-                    + origin.example("ps(2).workers(4)", "roles: {ps: {replicas: 2}, worker: {replicas: 4}}"));
+                    + format.example("ps(2).workers(4)", "roles: {ps: {replicas: 2}, worker: {replicas: 4}}"));
         }
         Set<RoleType> known = known(spec.framework());
         Set<RoleType> seen = EnumSet.noneOf(RoleType.class);
         for (RoleSpec role : spec.roles()) {
             if (!seen.add(role.type())) {
                 mistakes.add(
-                        origin.path(role.type()) + " is given twice; give each role once, with its settings behind it");
+                        format.path(role.type()) + " is given twice; give each role once, with its settings behind it");
             } else if (!known.contains(role.type())) {
-                mistakes.add(origin.path(role.type()) + " does not go with " + spec.framework() + ", whose roles are "
+                mistakes.add(format.path(role.type()) + " does not go with " + spec.framework() + ", whose roles are "
                         + known.stream().map(RoleType::id).collect(joining(", ")) + wayOut(role.type()));
             }
         }
@@ -152,22 +152,22 @@ public final class JobRules {
         if (spec.framework() == Framework.ELASTICDL && !spec.roles().isEmpty()) {
             if (!has.test(RoleType.WORKER)) {
                 mistakes.add("worker is missing, which trains in an elasticdl job; add "
-                        + (origin == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+                        + (format == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
             }
         }
         if (has.test(RoleType.MASTER) && has.test(RoleType.CHIEF)) {
-            mistakes.add(origin.path(RoleType.CHIEF) + " and " + origin.path(RoleType.MASTER)
+            mistakes.add(format.path(RoleType.CHIEF) + " and " + format.path(RoleType.MASTER)
                     + " both lead the training; keep one of them");
         }
         if (spec.framework() == Framework.MXNET && has.test(RoleType.SERVER) && has.test(RoleType.PS)) {
-            mistakes.add(origin.path(RoleType.PS) + " and " + origin.path(RoleType.SERVER)
+            mistakes.add(format.path(RoleType.PS) + " and " + format.path(RoleType.SERVER)
                     + " both are the parameter servers of an mxnet job; keep one of them");
         }
         if (spec.framework() == Framework.HOROVOD && !spec.roles().isEmpty() && !has.test(RoleType.LAUNCHER)) {
             mistakes.add(
                     "launcher is missing, which starts the processes of a horovod job on its workers, by a command that no"
                             + " other replica runs; add "
-                            + (origin == InputFormat.TEXT
+                            + (format == InputFormat.TEXT
                                     ? "roles: {launcher: {command: [sh, -c, \"" + LAUNCH + "\"]}}"
                                     : ".launcher().command(\"sh\", \"-c\", \"" + LAUNCH + "\")"));
         }
@@ -183,7 +183,7 @@ public final class JobRules {
         if (byWorkers && !has.test(RoleType.WORKER) && !spec.roles().isEmpty()) {
             mistakes.add("success needs workers that can succeed"
                     + (leads ? ", or " + MessageText.word(SuccessPolicy.LEADER) : "") + "; add "
-                    + (origin == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+                    + (format == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
         }
     }
 
@@ -196,14 +196,14 @@ public final class JobRules {
 
     private void policy() {
         spec.policy().ttl().ifPresent(ttl -> {
-            String example = origin.example("ttl(Duration.ofHours(1))", "ttl: PT1H");
+            String example = format.example("ttl(Duration.ofHours(1))", "ttl: PT1H");
             if (ttl.isNegative()) {
                 mistakes.add("ttl must not be negative, was " + ttl + example);
             }
             longest("ttl", ttl, example);
         });
         spec.policy().deadline().ifPresent(deadline -> {
-            String example = origin.example("deadline(Duration.ofHours(2))", "deadline: PT2H");
+            String example = format.example("deadline(Duration.ofHours(2))", "deadline: PT2H");
             if (deadline.isNegative() || deadline.isZero()) {
                 mistakes.add("deadline must be more than zero, was " + deadline + example);
             }

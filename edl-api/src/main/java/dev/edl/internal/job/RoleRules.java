@@ -15,15 +15,15 @@ final class RoleRules {
 
     private final JobSpec spec;
     private final RoleSpec role;
-    private final InputFormat origin;
+    private final InputFormat format;
     private final String path;
     private final List<String> mistakes;
 
-    RoleRules(JobSpec spec, RoleSpec role, InputFormat origin, List<String> mistakes) {
+    RoleRules(JobSpec spec, RoleSpec role, InputFormat format, List<String> mistakes) {
         this.spec = spec;
         this.role = role;
-        this.origin = origin;
-        this.path = origin.path(role.type());
+        this.format = format;
+        this.path = format.path(role.type());
         this.mistakes = mistakes;
     }
 
@@ -32,7 +32,7 @@ final class RoleRules {
         elastic();
         priority();
         RoleTemplate own = role.template();
-        new TemplateRules(path, own, origin, mistakes).check();
+        new TemplateRules(path, own, format, mistakes).check();
         RoleTemplate whole = spec.effective(role);
         if (own.requests().isPresent() || own.limits().isPresent()) {
             TemplateRules.limits(path, whole, mistakes);
@@ -49,10 +49,10 @@ final class RoleRules {
             mistakes.add(path + ".replicas must be 1, was " + replicas + "; a job has one " + type);
         } else if (replicas < 1) {
             mistakes.add(path + ".replicas must be at least 1, was " + replicas
-                    + origin.example(opener(type) + "(4)", "replicas: 4"));
+                    + format.example(opener(type) + "(4)", "replicas: 4"));
         } else if (replicas > MOST_REPLICAS) {
             mistakes.add(path + ".replicas must be at most " + MOST_REPLICAS + ", was " + replicas
-                    + origin.example(opener(type) + "(4)", "replicas: 4"));
+                    + format.example(opener(type) + "(4)", "replicas: 4"));
         }
     }
 
@@ -64,7 +64,7 @@ final class RoleRules {
                 mistakes.add(path + ".elastic must end at " + MOST_REPLICAS + " or below, was " + bounds);
             } else if (role.replicas() >= 1 && !bounds.contains(role.replicas())) {
                 mistakes.add(path + ".replicas must lie within elastic " + bounds + ", was " + role.replicas()
-                        + origin.example("workers(" + nearest(bounds) + ")", "replicas: " + nearest(bounds)));
+                        + format.example("workers(" + nearest(bounds) + ")", "replicas: " + nearest(bounds)));
             }
         });
     }
@@ -73,7 +73,7 @@ final class RoleRules {
         role.template().priority().filter(Priority::isFraction).ifPresent(priority -> {
             if (role.type() != RoleType.WORKER) {
                 mistakes.add(path + ".priority must be a class, as a fraction is for workers only, was \"" + priority
-                        + "\"" + origin.example("priority(\"high\")", "priority: high"));
+                        + "\"" + format.example("priority(\"high\")", "priority: high"));
             }
         });
     }

@@ -18,13 +18,13 @@ final class TemplateRules {
 
     private final String path;
     private final RoleTemplate template;
-    private final InputFormat origin;
+    private final InputFormat format;
     private final List<String> mistakes;
 
-    TemplateRules(String path, RoleTemplate template, InputFormat origin, List<String> mistakes) {
+    TemplateRules(String path, RoleTemplate template, InputFormat format, List<String> mistakes) {
         this.path = path;
         this.template = template;
-        this.origin = origin;
+        this.format = format;
         this.mistakes = mistakes;
     }
 
@@ -33,12 +33,12 @@ final class TemplateRules {
                 .filter(image -> !image.matches("\\S+"))
                 .ifPresent(image -> mistakes.add(path
                         + ".image must not be empty and have no spaces, was " + MessageText.quoted(image)
-                        + origin.example(
+                        + format.example(
                                 "image(\"registry.example/acme/mnist:1\")", "image: registry.example/acme/mnist:1")));
         if (!template.command().isEmpty() && template.command().get(0).isBlank()) {
             mistakes.add(path + ".command must start with a program, was "
                     + MessageText.quoted(template.command().get(0))
-                    + origin.example("command(\"python\", \"train.py\")", "command: [python, train.py]"));
+                    + format.example("command(\"python\", \"train.py\")", "command: [python, train.py]"));
         }
         template.image().ifPresent(image -> text(path + ".image", image, mistakes));
         for (Volume volume : template.volumes()) {
@@ -51,7 +51,7 @@ final class TemplateRules {
         template.relaunchLimit().ifPresent(limit -> {
             if (limit < 0) {
                 mistakes.add(path + ".relaunchLimit must be at least 0, was " + limit
-                        + origin.example("relaunchLimit(3)", "relaunchLimit: 3"));
+                        + format.example("relaunchLimit(3)", "relaunchLimit: 3"));
             }
         });
         if (path.equals("defaults")) {
@@ -88,7 +88,7 @@ final class TemplateRules {
             if (!KubernetesSyntax.isEnvName(name)) {
                 mistakes.add(path + ".env: a name must be letters, digits and underscores, first no digit, was "
                         + MessageText.quoted(name)
-                        + origin.example("env(\"BATCH_SIZE\", \"64\")", "BATCH_SIZE: \"64\""));
+                        + format.example("env(\"BATCH_SIZE\", \"64\")", "BATCH_SIZE: \"64\""));
             }
             if (value.indexOf('\0') >= 0) {
                 mistakes.add(path + ".env." + name + " must not hold the character NUL, was "
@@ -101,7 +101,7 @@ final class TemplateRules {
                 .forEach(name -> mistakes.add(path
                         + ".secretEnv: a name must be letters, digits and underscores, first no digit, was "
                         + MessageText.quoted(name)
-                        + origin.example(
+                        + format.example(
                                 "secretEnv(\"AWS_SECRET_ACCESS_KEY\", \"s3\", \"secret\")",
                                 "AWS_SECRET_ACCESS_KEY: s3/secret")));
     }
@@ -110,7 +110,7 @@ final class TemplateRules {
         template.port().ifPresent(port -> {
             if (port < 1 || port > 65535) {
                 mistakes.add(path + ".port must be from 1 to 65535, was " + port
-                        + origin.example("port(2222)", "port: 2222"));
+                        + format.example("port(2222)", "port: 2222"));
             }
         });
     }
@@ -122,7 +122,7 @@ final class TemplateRules {
                 .filter(Priority::isFraction)
                 .ifPresent(priority -> mistakes.add(path
                         + ".priority must be a class, as a fraction is for workers only, was \"" + priority + "\""
-                        + origin.example("workers(4).priority(\"" + priority + "\")", "priority: high")));
+                        + format.example("workers(4).priority(\"" + priority + "\")", "priority: high")));
     }
 
     /** Limits against requests, for the settings as they take effect. */

@@ -39,11 +39,11 @@ public final class FieldReader {
      * Returns the reader of a piece that must be a map, of one without entries when it is none.
      *
      * @param path of the map, empty at the top
-     * @param words in which mistakes are told
+     * @param dialect in which mistakes are told
      * @param problems takes each mistake
      */
-    public static FieldReader of(String path, DataNode node, ReaderDialect words, Consumer<String> problems) {
-        ValueReader values = new ValueReader(words, problems);
+    public static FieldReader of(String path, DataNode node, ReaderDialect dialect, Consumer<String> problems) {
+        ValueReader values = new ValueReader(dialect, problems);
         return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
     }
 

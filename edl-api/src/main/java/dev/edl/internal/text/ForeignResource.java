@@ -12,9 +12,9 @@ public final class ForeignResource {
 
     /** Returns what is wrong with the text of an object; empty for the text of a job. */
     public static Optional<String> mistake(DataNode text) {
-        if (!(text instanceof DataNode.Mapping fields)
-                || !(fields.nodes().get("apiVersion") instanceof DataNode.Text version)
-                || !(fields.nodes().get("kind") instanceof DataNode.Text kind)) {
+        if (!(text instanceof DataNode.Mapping mapping)
+                || !(mapping.nodes().get("apiVersion") instanceof DataNode.Text version)
+                || !(mapping.nodes().get("kind") instanceof DataNode.Text kind)) {
             return Optional.empty();
         }
         return Optional.of(

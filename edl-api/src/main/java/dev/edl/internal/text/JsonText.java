@@ -17,10 +17,10 @@ public final class JsonText {
     }
 
     private void node(DataNode node, String indent) {
-        if (node instanceof DataNode.Mapping fields) {
-            fields(fields, indent);
-        } else if (node instanceof DataNode.Sequence items) {
-            items(items, indent);
+        if (node instanceof DataNode.Mapping mapping) {
+            fields(mapping, indent);
+        } else if (node instanceof DataNode.Sequence sequence) {
+            items(sequence, indent);
         } else {
             text.append(line(node, QuoteStyle.JSON));
         }
@@ -28,13 +28,13 @@ public final class JsonText {
 
     /** Returns JSON on one line, without blanks between its pieces. */
     public static String line(DataNode node, QuoteStyle quotes) {
-        if (node instanceof DataNode.Mapping fields) {
-            return fields.nodes().entrySet().stream()
+        if (node instanceof DataNode.Mapping mapping) {
+            return mapping.nodes().entrySet().stream()
                     .map(entry -> quotes.quote(entry.getKey()) + ":" + line(entry.getValue(), quotes))
                     .collect(Collectors.joining(",", "{", "}"));
         }
-        if (node instanceof DataNode.Sequence items) {
-            return items.nodes().stream().map(item -> line(item, quotes)).collect(Collectors.joining(",", "[", "]"));
+        if (node instanceof DataNode.Sequence sequence) {
+            return sequence.nodes().stream().map(item -> line(item, quotes)).collect(Collectors.joining(",", "[", "]"));
         }
         if (node instanceof DataNode.Text value) {
             return quotes.quote(value.value());
@@ -45,14 +45,14 @@ public final class JsonText {
         return node instanceof DataNode.BooleanValue flag ? Boolean.toString(flag.value()) : "null";
     }
 
-    private void fields(DataNode.Mapping fields, String indent) {
-        if (fields.nodes().isEmpty()) {
+    private void fields(DataNode.Mapping mapping, String indent) {
+        if (mapping.nodes().isEmpty()) {
             text.append("{}");
             return;
         }
         text.append("{\n");
         Iterator<Map.Entry<String, DataNode>> entries =
-                fields.nodes().entrySet().iterator();
+                mapping.nodes().entrySet().iterator();
         while (entries.hasNext()) {
             Map.Entry<String, DataNode> entry = entries.next();
             text.append(indent)
@@ -65,14 +65,14 @@ public final class JsonText {
         text.append(indent).append('}');
     }
 
-    private void items(DataNode.Sequence items, String indent) {
+    private void items(DataNode.Sequence sequence, String indent) {
         text.append('[');
         String separator = "\n";
-        for (DataNode item : items.nodes()) {
+        for (DataNode item : sequence.nodes()) {
             text.append(separator).append(indent).append("  ");
             node(item, indent + "  ");
             separator = ",\n";
         }
-        text.append(items.nodes().isEmpty() ? "]" : "\n" + indent + "]");
+        text.append(sequence.nodes().isEmpty() ? "]" : "\n" + indent + "]");
     }
 }

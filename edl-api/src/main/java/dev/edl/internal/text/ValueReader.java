@@ -64,8 +64,8 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
 
     /** Reads a map with keys of any name. */
     public Optional<FieldReader> map(String place, DataNode node) {
-        if (node instanceof DataNode.Mapping fields) {
-            return Optional.of(new FieldReader(place, fields.nodes(), this));
+        if (node instanceof DataNode.Mapping mapping) {
+            return Optional.of(new FieldReader(place, mapping.nodes(), this));
         }
         refuse(place, node, "a map", "{name: value}");
         return Optional.empty();
@@ -78,9 +78,9 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
      * @return whether it is one
      */
     public boolean items(String place, DataNode node, BiConsumer<String, DataNode> use) {
-        if (node instanceof DataNode.Sequence items) {
-            for (int i = 0; i < items.nodes().size(); i++) {
-                use.accept(place + "[" + i + "]", items.nodes().get(i));
+        if (node instanceof DataNode.Sequence sequence) {
+            for (int i = 0; i < sequence.nodes().size(); i++) {
+                use.accept(place + "[" + i + "]", sequence.nodes().get(i));
             }
             return true;
         }

@@ -22,9 +22,9 @@ public final class YamlText {
     }
 
     /** Prints entries, the first behind a lead that takes the place of the indent. */
-    private void fields(DataNode.Mapping fields, String lead, String indent) {
+    private void fields(DataNode.Mapping mapping, String lead, String indent) {
         String before = lead;
-        for (Map.Entry<String, DataNode> entry : fields.nodes().entrySet()) {
+        for (Map.Entry<String, DataNode> entry : mapping.nodes().entrySet()) {
             text.append(before).append(style.scalar(entry.getKey())).append(':');
             value(entry.getValue(), indent);
             before = indent;
@@ -32,21 +32,21 @@ public final class YamlText {
     }
 
     private void value(DataNode node, String indent) {
-        if (node instanceof DataNode.Mapping fields && !isShort(node)) {
+        if (node instanceof DataNode.Mapping mapping && !isShort(node)) {
             text.append('\n');
-            fields(fields, indent + "  ", indent + "  ");
-        } else if (node instanceof DataNode.Sequence items && !isShort(node)) {
+            fields(mapping, indent + "  ", indent + "  ");
+        } else if (node instanceof DataNode.Sequence sequence && !isShort(node)) {
             text.append('\n');
-            items(items, indent + style.listIndent);
+            items(sequence, indent + style.listIndent);
         } else {
             leaf(node, indent);
         }
     }
 
-    private void items(DataNode.Sequence items, String indent) {
-        for (DataNode item : items.nodes()) {
-            if (item instanceof DataNode.Mapping fields && !isShort(item)) {
-                fields(fields, indent + "- ", indent + "  ");
+    private void items(DataNode.Sequence sequence, String indent) {
+        for (DataNode item : sequence.nodes()) {
+            if (item instanceof DataNode.Mapping mapping && !isShort(item)) {
+                fields(mapping, indent + "- ", indent + "  ");
             } else {
                 text.append(indent).append('-');
                 leaf(item, indent);
@@ -70,11 +70,11 @@ public final class YamlText {
     }
 
     private boolean isShort(DataNode node) {
-        if (node instanceof DataNode.Mapping fields) {
-            return fields.nodes().values().stream().allMatch(this::isNumberOfLine);
+        if (node instanceof DataNode.Mapping mapping) {
+            return mapping.nodes().values().stream().allMatch(this::isNumberOfLine);
         }
-        if (node instanceof DataNode.Sequence items) {
-            return items.nodes().stream().allMatch(this::isNumberOfLine);
+        if (node instanceof DataNode.Sequence sequence) {
+            return sequence.nodes().stream().allMatch(this::isNumberOfLine);
         }
         return true;
     }
@@ -84,13 +84,13 @@ public final class YamlText {
     }
 
     private String flow(DataNode node) {
-        if (node instanceof DataNode.Mapping fields) {
-            return fields.nodes().entrySet().stream()
+        if (node instanceof DataNode.Mapping mapping) {
+            return mapping.nodes().entrySet().stream()
                     .map(entry -> style.scalar(entry.getKey()) + ": " + flow(entry.getValue()))
                     .collect(Collectors.joining(", ", "{", "}"));
         }
-        if (node instanceof DataNode.Sequence items) {
-            return items.nodes().stream().map(this::flow).collect(Collectors.joining(", ", "[", "]"));
+        if (node instanceof DataNode.Sequence sequence) {
+            return sequence.nodes().stream().map(this::flow).collect(Collectors.joining(", ", "[", "]"));
         }
         return node instanceof DataNode.Text word ? style.scalar(word.value()) : JsonText.line(node, style.quotes);
     }

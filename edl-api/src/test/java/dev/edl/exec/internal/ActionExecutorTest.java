@@ -119,9 +119,9 @@ class ActionExecutorTest {
     @Test
     void an_error_is_not_an_end_of_an_action() {
         List<Action> pair = List.of(deletion("worker-0"), deletion("worker-1"));
-        for (ActionExecutor hands : List.of(new ActionExecutor(null), new ActionExecutor(Runnable::run))) {
+        for (ActionExecutor actions : List.of(new ActionExecutor(null), new ActionExecutor(Runnable::run))) {
             List<String> applied = new ArrayList<>();
-            assertThatThrownBy(() -> hands.apply(pair, action -> {
+            assertThatThrownBy(() -> actions.apply(pair, action -> {
                         applied.add(action.subject());
                         throw new OutOfMemoryError("test");
                     }))

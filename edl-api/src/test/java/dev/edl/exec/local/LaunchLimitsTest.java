@@ -21,7 +21,7 @@ class LaunchLimitsTest {
         LocalExecutorBuilder options = new LocalExecutorBuilder(HostEnvironment.of("Linux", Map.of("PATH", "/bin")));
         LaunchLimits.check(
                 job.plan(),
-                new LocalLaunch(job.plan(), options.machine.supervisor(), options, "1"),
+                new LocalLaunch(job.plan(), options.host.supervisor(), options, "1"),
                 StandardCharsets.US_ASCII);
     }
 

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 class FieldReaderTest {
     private final List<String> problems = new ArrayList<>();
 
-    private FieldReader reader(ReaderDialect words, Map<String, ?> map) {
-        return FieldReader.of("spec", DataNode.of(map), words, problems::add);
+    private FieldReader reader(ReaderDialect dialect, Map<String, ?> map) {
+        return FieldReader.of("spec", DataNode.of(map), dialect, problems::add);
     }
 
     @Test
     void an_unknown_key_is_told_with_the_nearest_known_one_in_all_words() {
-        for (ReaderDialect words : ReaderDialect.values()) {
-            reader(words, Map.of("replicsa", 1)).only(List.of("replicas", "image"));
+        for (ReaderDialect dialect : ReaderDialect.values()) {
+            reader(dialect, Map.of("replicsa", 1)).only(List.of("replicas", "image"));
         }
 
         assertThat(problems)
@@ -31,8 +31,8 @@ class FieldReaderTest {
     void a_value_of_another_type_is_described_or_shown_as_json_beside_a_valid_form() {
         Map<String, ?> wrong = Map.of("list", List.of(1, "a"));
 
-        for (ReaderDialect words : ReaderDialect.values()) {
-            assertThat(reader(words, wrong).map("list")).isEmpty();
+        for (ReaderDialect dialect : ReaderDialect.values()) {
+            assertThat(reader(dialect, wrong).map("list")).isEmpty();
         }
 
         assertThat(problems)
@@ -44,8 +44,8 @@ class FieldReaderTest {
 
     @Test
     void a_flag_in_the_place_of_a_text_is_told_as_it_is_written() {
-        for (ReaderDialect words : ReaderDialect.values()) {
-            assertThat(reader(words, Map.of("word", true)).text("word")).isEmpty();
+        for (ReaderDialect dialect : ReaderDialect.values()) {
+            assertThat(reader(dialect, Map.of("word", true)).text("word")).isEmpty();
         }
 
         assertThat(problems)

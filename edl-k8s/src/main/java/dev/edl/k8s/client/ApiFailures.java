@@ -78,7 +78,7 @@ public final class ApiFailures {
                     case HttpURLConnection.HTTP_UNAUTHORIZED -> "renew the token or certificate of this program";
                     case HttpURLConnection.HTTP_FORBIDDEN ->
                         MissingPermission.in(message)
-                                .map(right -> "grant the right: " + right.command())
+                                .map(permission -> "grant the right: " + permission.command())
                                 .orElse("change what the admission policy names");
                     case HttpURLConnection.HTTP_NOT_FOUND -> "look whether the namespace still exists";
                     default -> null;

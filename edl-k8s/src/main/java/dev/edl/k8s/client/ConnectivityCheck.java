@@ -31,10 +31,10 @@ public final class ConnectivityCheck {
     }
 
     /** Returns the client of the cluster that the surroundings name; the caller closes it. */
-    public static KubernetesClient client(ClusterConfigSources at) {
-        if (at.found().isEmpty()) {
+    public static KubernetesClient client(ClusterConfigSources sources) {
+        if (sources.found().isEmpty()) {
             throw new KubernetesClientException(
-                    "no Kubernetes cluster was found: " + at.lookedFor() + "; " + ClusterConfigSources.ADVICE);
+                    "no Kubernetes cluster was found: " + sources.lookedFor() + "; " + ClusterConfigSources.ADVICE);
         }
         return new KubernetesClientBuilder().build();
     }
@@ -44,8 +44,8 @@ public final class ConnectivityCheck {
      *
      * @throws KubernetesClientException by {@link #check} when the cluster does not answer
      */
-    public static ConnectivityCheck of(KubernetesClient client, ClusterConfigSources at) {
-        return of(client, at.found().orElse("of this process"));
+    public static ConnectivityCheck of(KubernetesClient client, ClusterConfigSources sources) {
+        return of(client, sources.found().orElse("of this process"));
     }
 
     /**

@@ -55,7 +55,10 @@ public record MissingPermission(
     public static String told(String message) {
         return message.contains(MARK)
                 ? message
-                : message + in(message).map(right -> granting(right.command())).orElse("");
+                : message
+                        + in(message)
+                                .map(permission -> granting(permission.command()))
+                                .orElse("");
     }
 
     /** Returns what follows a refusal: who can run a command, and the command on a line of its own. */

@@ -102,7 +102,8 @@ public final class NodeWatch implements AutoCloseable {
                 "nodes cannot be watched, as nodeNotices wants it: " + said
                         + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out"
                         + MissingPermission.in(String.valueOf(said))
-                                .map(right -> MissingPermission.granting(right.command(List.of("list", "watch"))))
+                                .map(permission ->
+                                        MissingPermission.granting(permission.command(List.of("list", "watch"))))
                                 .orElse(""),
                 why,
                 why.getCode(),

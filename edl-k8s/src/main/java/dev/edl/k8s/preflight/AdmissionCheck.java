@@ -21,35 +21,36 @@ final class AdmissionCheck {
     private static final Pattern POD_SECURITY =
             Pattern.compile("violates PodSecurity \"(\\w+):[^\"]*\": (.*)", Pattern.DOTALL);
 
-    private final CheckContext sight;
+    private final CheckContext context;
 
-    private AdmissionCheck(CheckContext sight) {
-        this.sight = sight;
+    private AdmissionCheck(CheckContext context) {
+        this.context = context;
     }
 
-    static void check(CheckContext sight) {
-        AdmissionCheck check = new AdmissionCheck(sight);
-        if (sight.delegated().isPresent()) {
-            var resource = sight.delegated().get();
-            if (!sight.findings().isRefused(resource.getKind())) {
+    static void check(CheckContext context) {
+        AdmissionCheck check = new AdmissionCheck(context);
+        if (context.delegated().isPresent()) {
+            var resource = context.delegated().get();
+            if (!context.findings().isRefused(resource.getKind())) {
                 check.tell("job", resource);
             }
             return;
         }
-        for (PodGroup group : sight.groups()) {
-            if (!sight.findings().isRefused(group.where()) && !sight.findings().isRefused("create pods")) {
+        for (PodGroup group : context.groups()) {
+            if (!context.findings().isRefused(group.where())
+                    && !context.findings().isRefused("create pods")) {
                 check.pod(group);
             }
         }
-        for (HasMetadata object : sight.objects()) {
+        for (HasMetadata object : context.objects()) {
             String name = object.getKind() + "/" + object.getMetadata().getName();
             // A binding to a Role that is not there yet is refused to all but administrators.
             if (object.getMetadata().getNamespace() != null
                     && !(object instanceof RoleBinding)
-                    && !sight.findings().isRefused(name)
-                    && !sight.findings().isRefused(object.getKind())
-                    && !sight.findings().isRefused("quota " + ResourcePlurals.of(object))
-                    && !sight.findings().isRefused("create " + ResourcePlurals.of(object))) {
+                    && !context.findings().isRefused(name)
+                    && !context.findings().isRefused(object.getKind())
+                    && !context.findings().isRefused("quota " + ResourcePlurals.of(object))
+                    && !context.findings().isRefused("create " + ResourcePlurals.of(object))) {
                 check.tell("job", object);
             }
         }
@@ -57,11 +58,11 @@ final class AdmissionCheck {
 
     private void pod(PodGroup group) {
         try {
-            sight.client().resource(alone(group.pod())).dryRun().create();
+            context.client().resource(alone(group.pod())).dryRun().create();
         } catch (KubernetesClientException e) {
             Matcher security = POD_SECURITY.matcher(message(e));
             if (security.find()) {
-                PodSecurityCheck.refused(sight, group, security.group(1), security.group(2));
+                PodSecurityCheck.refused(context, group, security.group(1), security.group(2));
             } else {
                 refused(group.where(), group.pod(), e);
             }
@@ -73,10 +74,10 @@ final class AdmissionCheck {
         Pod alone = new PodBuilder(pod).build();
         String priority = pod.getSpec().getPriorityClassName();
         String account = pod.getSpec().getServiceAccountName();
-        if (priority != null && sight.makes(PriorityClass.class, priority)) {
+        if (priority != null && context.makes(PriorityClass.class, priority)) {
             alone.getSpec().setPriorityClassName(null);
         }
-        if (account != null && sight.makes(ServiceAccount.class, account)) {
+        if (account != null && context.makes(ServiceAccount.class, account)) {
             alone.getSpec().setServiceAccountName(null);
         }
         return alone;
@@ -84,9 +85,9 @@ final class AdmissionCheck {
 
     private void tell(String where, HasMetadata object) {
         try {
-            sight.client()
+            context.client()
                     .resource(object)
-                    .inNamespace(sight.namespace())
+                    .inNamespace(context.namespace())
                     .dryRun()
                     .create();
         } catch (KubernetesClientException e) {
@@ -99,7 +100,7 @@ final class AdmissionCheck {
         if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
             throw e;
         }
-        sight.findings()
+        context.findings()
                 .error(
                         Topic.ADMISSION,
                         where,
@@ -107,7 +108,7 @@ final class AdmissionCheck {
                                 + object.getMetadata().getName() + "\"",
                         message(e),
                         MissingPermission.in(message(e))
-                                .map(right -> Fix.of("let an administrator grant it", right.command()))
+                                .map(permission -> Fix.of("let an administrator grant it", permission.command()))
                                 .orElse(Fix.of("change what it names, or ask the cluster's administrator")));
     }
 

@@ -15,23 +15,23 @@ import java.util.TreeMap;
 final class ClaimCheck {
     private static final String WAIT = "WaitForFirstConsumer";
 
-    private final CheckContext sight;
+    private final CheckContext context;
     private final String name;
     private final List<PodGroup> groups;
     private final String where;
     private final String what;
 
-    private ClaimCheck(CheckContext sight, String name, List<PodGroup> groups) {
-        this.sight = sight;
+    private ClaimCheck(CheckContext context, String name, List<PodGroup> groups) {
+        this.context = context;
         this.name = name;
         this.groups = groups;
         this.where = FieldPaths.of(groups, "volume");
         this.what = "PersistentVolumeClaim \"" + name + "\"";
     }
 
-    static void check(CheckContext sight) {
+    static void check(CheckContext context) {
         Map<String, List<PodGroup>> named = new TreeMap<>();
-        for (PodGroup group : sight.groups()) {
+        for (PodGroup group : context.groups()) {
             for (Volume volume : group.pod().getSpec().getVolumes()) {
                 if (volume.getPersistentVolumeClaim() != null) {
                     named.computeIfAbsent(volume.getPersistentVolumeClaim().getClaimName(), claim -> new ArrayList<>())
@@ -39,22 +39,22 @@ final class ClaimCheck {
                 }
             }
         }
-        named.forEach((name, groups) -> new ClaimCheck(sight, name, groups).look());
+        named.forEach((name, groups) -> new ClaimCheck(context, name, groups).look());
     }
 
     private void look() {
-        LookupResult<PersistentVolumeClaim> seen = sight.look(
+        LookupResult<PersistentVolumeClaim> seen = context.look(
                 Topic.CLAIM,
                 where,
                 what,
                 "get persistentvolumeclaims",
-                () -> sight.client()
+                () -> context.client()
                         .persistentVolumeClaims()
-                        .inNamespace(sight.namespace())
+                        .inNamespace(context.namespace())
                         .withName(name)
                         .get());
         if (seen.absent()) {
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.CLAIM,
                             where,
@@ -77,7 +77,7 @@ final class ClaimCheck {
 
     private String claim(String mode) {
         return "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"" + name
-                + "\",\"namespace\":\"" + sight.namespace() + "\"},\"spec\":{\"accessModes\":[\"" + mode
+                + "\",\"namespace\":\"" + context.namespace() + "\"},\"spec\":{\"accessModes\":[\"" + mode
                 + "\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}}}}";
     }
 
@@ -94,7 +94,7 @@ final class ClaimCheck {
                     "is not bound to a volume",
                     "pods wait until it is",
                     "give it a volume, or a storage class that makes one; see kubectl describe pvc " + name
-                            + " --namespace " + sight.namespace());
+                            + " --namespace " + context.namespace());
         }
     }
 
@@ -104,12 +104,12 @@ final class ClaimCheck {
         if (storageClass == null || storageClass.isEmpty()) {
             return false;
         }
-        LookupResult<StorageClass> seen = sight.look(
+        LookupResult<StorageClass> seen = context.look(
                 Topic.CLAIM,
                 where,
                 "StorageClass \"" + storageClass + "\"",
                 "get storageclasses",
-                () -> sight.client()
+                () -> context.client()
                         .storage()
                         .v1()
                         .storageClasses()
@@ -155,10 +155,10 @@ final class ClaimCheck {
     }
 
     private void error(String finding, String why, String fix) {
-        sight.findings().error(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
+        context.findings().error(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
     }
 
     private void warn(String finding, String why, String fix) {
-        sight.findings().warning(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
+        context.findings().warning(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
     }
 }

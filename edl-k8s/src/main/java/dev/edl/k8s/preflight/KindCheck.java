@@ -12,27 +12,27 @@ import java.util.stream.Stream;
 final class KindCheck {
     private KindCheck() {}
 
-    static void check(CheckContext sight) {
+    static void check(CheckContext context) {
         Stream.concat(
-                        sight.objects().stream()
+                        context.objects().stream()
                                 .filter(GenericKubernetesResource.class::isInstance)
-                                .map(object -> sight.delegated().isPresent()
+                                .map(object -> context.delegated().isPresent()
                                         ? ""
                                         : object.getApiVersion() + "#" + object.getKind()),
-                        sight.delegated().stream().map(object -> object.getApiVersion() + "#" + object.getKind()))
+                        context.delegated().stream().map(object -> object.getApiVersion() + "#" + object.getKind()))
                 .filter(kind -> !kind.isEmpty())
                 .distinct()
                 .forEach(kind ->
-                        check(sight, kind.substring(0, kind.indexOf('#')), kind.substring(kind.indexOf('#') + 1)));
+                        check(context, kind.substring(0, kind.indexOf('#')), kind.substring(kind.indexOf('#') + 1)));
     }
 
-    private static void check(CheckContext sight, String version, String kind) {
-        LookupResult<APIResourceList> seen = sight.look(
+    private static void check(CheckContext context, String version, String kind) {
+        LookupResult<APIResourceList> seen = context.look(
                 Topic.KIND,
                 "job",
                 "kind " + kind + " of " + version,
                 "read the API's groups",
-                () -> sight.client().getApiResources(version));
+                () -> context.client().getApiResources(version));
         boolean served = seen.value()
                 .filter(list -> list.getResources().stream()
                         .anyMatch(resource -> resource.getKind().equals(kind)))
@@ -41,7 +41,7 @@ final class KindCheck {
             return;
         }
         String group = version.replaceAll("/.*", "");
-        APIGroup other = sight.client().getApiGroup(group);
+        APIGroup other = context.client().getApiGroup(group);
         String why = other == null
                 ? "no CustomResourceDefinition of the group " + group + " is installed"
                 : "of the group " + group + " the cluster serves "
@@ -49,7 +49,7 @@ final class KindCheck {
                                 .map(GroupVersionForDiscovery::getGroupVersion)
                                 .collect(Collectors.joining(", "))
                         + (seen.value().isPresent() ? ", without this kind" : "");
-        sight.findings()
+        context.findings()
                 .error(
                         Topic.KIND,
                         "job",
@@ -58,6 +58,6 @@ final class KindCheck {
                         Fix.of(
                                 "install its operator, with the CustomResourceDefinition, or write the job in a version that is"
                                         + " served"));
-        sight.findings().refused(kind);
+        context.findings().refused(kind);
     }
 }

@@ -25,26 +25,26 @@ final class LimitRangeCheck {
     }
 
     /** The namespace's LimitRanges, by which pods get what they do not say. */
-    static List<LimitRange> check(CheckContext sight) {
-        List<LimitRange> ranges = sight.look(
+    static List<LimitRange> check(CheckContext context) {
+        List<LimitRange> ranges = context.look(
                         Topic.LIMIT_RANGE,
                         "request",
-                        "LimitRanges of namespace \"" + sight.namespace() + "\"",
+                        "LimitRanges of namespace \"" + context.namespace() + "\"",
                         "list limitranges",
-                        () -> sight.client()
+                        () -> context.client()
                                 .limitRanges()
-                                .inNamespace(sight.namespace())
+                                .inNamespace(context.namespace())
                                 .list())
                 .value()
                 .map(LimitRangeList::getItems)
                 .orElse(List.of());
         for (LimitRange range : ranges) {
-            sight.groups().forEach(group -> new LimitRangeCheck(group).check(sight, ranges, range));
+            context.groups().forEach(group -> new LimitRangeCheck(group).check(context, ranges, range));
         }
         return ranges;
     }
 
-    private void check(CheckContext sight, List<LimitRange> ranges, LimitRange range) {
+    private void check(CheckContext context, List<LimitRange> ranges, LimitRange range) {
         Pod pod = LimitRangeDefaults.of(ranges, group.pod());
         for (LimitRangeItem item : range.getSpec().getLimits()) {
             if ("Pod".equals(item.getType())) {
@@ -66,15 +66,15 @@ final class LimitRangeCheck {
         }
         if (!broken.isEmpty()) {
             String name = range.getMetadata().getName();
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.LIMIT_RANGE,
                             group.path("request"),
                             "LimitRange \"" + name + "\" does not allow the pods",
                             String.join("; ", broken),
                             Fix.of("say " + String.join(" and ", say) + ", or change it: kubectl edit limitrange "
-                                    + name + " --namespace " + sight.namespace()));
-            sight.findings().refused(group.where());
+                                    + name + " --namespace " + context.namespace()));
+            context.findings().refused(group.where());
         }
     }
 

@@ -24,45 +24,45 @@ final class NameCheck {
 
     private NameCheck() {}
 
-    static void check(CheckContext sight) {
-        if (sight.delegated().isPresent()) {
-            resource(sight, sight.delegated().get());
+    static void check(CheckContext context) {
+        if (context.delegated().isPresent()) {
+            resource(context, context.delegated().get());
             return;
         }
-        String at = "(\"" + sight.namespace() + "\", \"" + sight.plan().name() + "\")";
-        String record = "edl-job-" + sight.plan().name();
-        LookupResult<ConfigMap> seen = sight.look(
+        String at = "(\"" + context.namespace() + "\", \"" + context.plan().name() + "\")";
+        String record = "edl-job-" + context.plan().name();
+        LookupResult<ConfigMap> seen = context.look(
                 Topic.NAME,
                 "name",
                 "ConfigMap \"" + record + "\"",
                 "get configmaps",
-                () -> sight.client()
+                () -> context.client()
                         .configMaps()
-                        .inNamespace(sight.namespace())
+                        .inNamespace(context.namespace())
                         .withName(record)
                         .get());
         if (seen.value().isPresent()) {
             // What else is there belongs to that job.
             taken(
-                    sight,
-                    "job \"" + sight.plan().name() + "\" is there already, "
+                    context,
+                    "job \"" + context.plan().name() + "\" is there already, "
                             + phase(seen.value().get()),
                     Fix.of(
                             "go on with it by attach" + at + ", remove it by delete" + at
                                     + ", or name this one otherwise",
-                            delete("configmap", record, sight)));
-            sight.groups().forEach(group -> sight.findings().refused(group.where()));
-            sight.objects()
-                    .forEach(object -> sight.findings()
+                            delete("configmap", record, context)));
+            context.groups().forEach(group -> context.findings().refused(group.where()));
+            context.objects()
+                    .forEach(object -> context.findings()
                             .refused(object.getKind() + "/"
                                     + object.getMetadata().getName()));
             return;
         }
-        sight.objects().stream()
+        context.objects().stream()
                 .filter(object -> object.getMetadata().getNamespace() != null)
                 .filter(object -> !(object instanceof GenericKubernetesResource))
-                .forEach(object -> object(sight, object));
-        pods(sight);
+                .forEach(object -> object(context, object));
+        pods(context);
     }
 
     private static String phase(ConfigMap record) {
@@ -70,43 +70,43 @@ final class NameCheck {
         return "in phase " + data.getOrDefault("phase", "unknown");
     }
 
-    private static void object(CheckContext sight, HasMetadata object) {
+    private static void object(CheckContext context, HasMetadata object) {
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
-        LookupResult<HasMetadata> seen = sight.look(
+        LookupResult<HasMetadata> seen = context.look(
                 Topic.NAME,
                 "name",
                 what,
                 "get " + ResourcePlurals.of(object),
-                () -> sight.client().resource(object).get());
+                () -> context.client().resource(object).get());
         if (seen.value().isPresent()) {
             taken(
-                    sight,
+                    context,
                     what + " is there already",
                     Fix.of(
                             "name the job otherwise, or delete it",
                             delete(
                                     object.getKind().toLowerCase(Locale.ROOT),
                                     object.getMetadata().getName(),
-                                    sight)));
-            sight.findings()
+                                    context)));
+            context.findings()
                     .refused(object.getKind() + "/" + object.getMetadata().getName());
         }
     }
 
-    private static void pods(CheckContext sight) {
-        Set<String> names = names(sight);
+    private static void pods(CheckContext context) {
+        Set<String> names = names(context);
         List<String> taken = new ArrayList<>();
         String next = null;
         do {
             String from = next;
-            LookupResult<PodList> page = sight.look(
+            LookupResult<PodList> page = context.look(
                     Topic.NAME,
                     "name",
                     "names of pods",
                     "list pods",
-                    () -> sight.client()
+                    () -> context.client()
                             .pods()
-                            .inNamespace(sight.namespace())
+                            .inNamespace(context.namespace())
                             .list(new ListOptionsBuilder()
                                     .withLimit(PAGE)
                                     .withContinue(from)
@@ -119,63 +119,63 @@ final class NameCheck {
         } while (next != null && !next.isEmpty());
         if (!taken.isEmpty()) {
             taken(
-                    sight,
+                    context,
                     (taken.size() == 1 ? "pod " : taken.size() + " pods, such as ") + "\"" + taken.get(0) + "\" "
                             + (taken.size() == 1 ? "is" : "are") + " there already",
                     Fix.of(
                             "name the job otherwise, or delete what has its names",
-                            delete("pod", String.join(" ", taken), sight)));
-            sight.groups().stream()
+                            delete("pod", String.join(" ", taken), context)));
+            context.groups().stream()
                     .filter(group -> taken.contains(group.pod().getMetadata().getName()))
-                    .forEach(group -> sight.findings().refused(group.where()));
+                    .forEach(group -> context.findings().refused(group.where()));
         }
     }
 
     /** Of the start, and of what scaling may add. */
-    private static Set<String> names(CheckContext sight) {
+    private static Set<String> names(CheckContext context) {
         Set<String> names = new HashSet<>();
-        sight.plan()
+        context.plan()
                 .roles()
                 .forEach(role -> IntStream.range(0, role.bounds().max())
-                        .mapToObj(id -> sight.plan().replicaName(role.type(), id))
+                        .mapToObj(id -> context.plan().replicaName(role.type(), id))
                         .forEach(names::add));
         return names;
     }
 
-    private static void resource(CheckContext sight, GenericKubernetesResource object) {
-        if (sight.findings().isRefused(object.getKind())) {
+    private static void resource(CheckContext context, GenericKubernetesResource object) {
+        if (context.findings().isRefused(object.getKind())) {
             // Of a kind that is not served nothing can be there.
             return;
         }
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
-        LookupResult<GenericKubernetesResource> seen = sight.look(
+        LookupResult<GenericKubernetesResource> seen = context.look(
                 Topic.NAME,
                 "name",
                 what,
                 "get " + object.getKind(),
-                () -> sight.client()
+                () -> context.client()
                         .resource(object)
-                        .inNamespace(sight.namespace())
+                        .inNamespace(context.namespace())
                         .get());
         if (seen.value().isPresent()) {
             taken(
-                    sight,
+                    context,
                     what + " is there already",
                     Fix.of(
                             "name the job otherwise, or delete it",
                             delete(
                                     object.getKind().toLowerCase(Locale.ROOT),
                                     object.getMetadata().getName(),
-                                    sight)));
-            sight.findings().refused(object.getKind());
+                                    context)));
+            context.findings().refused(object.getKind());
         }
     }
 
-    private static void taken(CheckContext sight, String what, Fix fix) {
-        sight.findings().error(Topic.NAME, "name", what, WHY, fix);
+    private static void taken(CheckContext context, String what, Fix fix) {
+        context.findings().error(Topic.NAME, "name", what, WHY, fix);
     }
 
-    private static String delete(String kind, String names, CheckContext sight) {
-        return "kubectl delete " + kind + " " + names + " --namespace " + sight.namespace();
+    private static String delete(String kind, String names, CheckContext context) {
+        return "kubectl delete " + kind + " " + names + " --namespace " + context.namespace();
     }
 }

@@ -8,16 +8,16 @@ final class NamespaceCheck {
     private NamespaceCheck() {}
 
     /** Whether objects can be made in it, or are not known not to be. */
-    static boolean holds(CheckContext sight) {
-        String name = sight.namespace();
-        LookupResult<Namespace> seen = sight.look(
+    static boolean holds(CheckContext context) {
+        String name = context.namespace();
+        LookupResult<Namespace> seen = context.look(
                 Topic.NAMESPACE,
                 "namespace",
                 "namespace \"" + name + "\"",
                 "get namespaces",
-                () -> sight.client().namespaces().withName(name).get());
+                () -> context.client().namespaces().withName(name).get());
         if (seen.absent()) {
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.NAMESPACE,
                             "namespace",
@@ -32,7 +32,7 @@ final class NamespaceCheck {
                 .map(namespace -> namespace.getMetadata().getDeletionTimestamp() != null)
                 .orElse(false);
         if (ends) {
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.NAMESPACE,
                             "namespace",

@@ -25,24 +25,24 @@ final class NodeCheck {
     /** The ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
     static final String AUTOSCALER = "cluster-autoscaler-status";
 
-    private final CheckContext sight;
+    private final CheckContext context;
     private final List<Node> nodes;
 
-    private NodeCheck(CheckContext sight, List<Node> nodes) {
-        this.sight = sight;
+    private NodeCheck(CheckContext context, List<Node> nodes) {
+        this.context = context;
         this.nodes = nodes;
     }
 
-    static void check(CheckContext sight, List<LimitRange> ranges) {
-        LookupResult<NodeList> seen = sight.look(
+    static void check(CheckContext context, List<LimitRange> ranges) {
+        LookupResult<NodeList> seen = context.look(
                 Topic.NODE,
-                FieldPaths.of(sight.groups(), "request"),
+                FieldPaths.of(context.groups(), "request"),
                 "nodes",
                 "list nodes",
-                () -> sight.client().nodes().list());
+                () -> context.client().nodes().list());
         seen.ifPresent(list -> {
-            NodeCheck check = new NodeCheck(sight, list.getItems());
-            sight.groups().forEach(group -> check.look(group, LimitRangeDefaults.of(ranges, group.pod())));
+            NodeCheck check = new NodeCheck(context, list.getItems());
+            context.groups().forEach(group -> check.look(group, LimitRangeDefaults.of(ranges, group.pod())));
         });
     }
 
@@ -60,11 +60,11 @@ final class NodeCheck {
         Fix fix = nearest.map(NodeCheck::fix).orElseGet(() -> Fix.of("add a node"));
         String where = group.path("request");
         if (nearest.filter(NodeFit::passes).isPresent()) {
-            sight.findings().warning(Topic.NODE, where, "no node takes a pod of it at present", why, fix);
+            context.findings().warning(Topic.NODE, where, "no node takes a pod of it at present", why, fix);
         } else if (nodesAreAdded()) {
-            sight.findings().warning(Topic.NODE, where, what + " unless the cluster adds one", why, fix);
+            context.findings().warning(Topic.NODE, where, what + " unless the cluster adds one", why, fix);
         } else {
-            sight.findings().error(Topic.NODE, where, what, why, fix);
+            context.findings().error(Topic.NODE, where, what, why, fix);
         }
     }
 
@@ -96,16 +96,16 @@ final class NodeCheck {
     }
 
     private boolean nodesAreAdded() {
-        LookupResult<ConfigMap> seen = sight.look(
+        LookupResult<ConfigMap> seen = context.look(
                 Topic.NODE,
                 "request",
                 "the cluster's autoscaler",
                 "get configmaps of namespace \"kube-system\"",
-                () -> sight.client()
+                () -> context.client()
                         .configMaps()
                         .inNamespace("kube-system")
                         .withName(AUTOSCALER)
                         .get());
-        return !seen.known() || seen.value().isPresent() || sight.client().hasApiGroup("karpenter.sh", true);
+        return !seen.known() || seen.value().isPresent() || context.client().hasApiGroup("karpenter.sh", true);
     }
 }

@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 final class PermissionCheck {
     private static final String RBAC = "rbac.authorization.k8s.io";
 
-    private final CheckContext sight;
+    private final CheckContext context;
     private @Nullable String user;
 
-    private PermissionCheck(CheckContext sight) {
-        this.sight = sight;
+    private PermissionCheck(CheckContext context) {
+        this.context = context;
     }
 
-    static void check(CheckContext sight) {
-        PermissionCheck check = new PermissionCheck(sight);
-        if (sight.delegated().isPresent()) {
-            sight.more().forEach(rule -> check.ask(rule, sight.namespace()));
+    static void check(CheckContext context) {
+        PermissionCheck check = new PermissionCheck(context);
+        if (context.delegated().isPresent()) {
+            context.more().forEach(rule -> check.ask(rule, context.namespace()));
             return;
         }
-        ExecutorPermissions rights = sight.rights();
-        rights.namespaced().forEach(rule -> check.ask(rule, sight.namespace()));
-        rights.ofCluster().forEach(rule -> check.ask(rule, null));
-        sight.more().forEach(rule -> check.ask(rule, null));
-        if (!rights.granted().isEmpty() && !check.mayGrantAnything()) {
-            rights.granted().forEach(rule -> check.ask(rule, sight.namespace()));
+        ExecutorPermissions permissions = context.rights();
+        permissions.namespaced().forEach(rule -> check.ask(rule, context.namespace()));
+        permissions.ofCluster().forEach(rule -> check.ask(rule, null));
+        context.more().forEach(rule -> check.ask(rule, null));
+        if (!permissions.granted().isEmpty() && !check.mayGrantAnything()) {
+            permissions.granted().forEach(rule -> check.ask(rule, context.namespace()));
         }
     }
 
     private boolean mayGrantAnything() {
-        return isAllowed(RBAC, "roles", null, "escalate", sight.namespace())
-                && isAllowed(RBAC, "roles", null, "bind", sight.namespace());
+        return isAllowed(RBAC, "roles", null, "escalate", context.namespace())
+                && isAllowed(RBAC, "roles", null, "bind", context.namespace());
     }
 
     /** @param namespace null for what is of none */
@@ -59,12 +59,12 @@ final class PermissionCheck {
 
     private boolean isAllowed(
             String group, String resource, @Nullable String name, String verb, @Nullable String namespace) {
-        return sight.look(
+        return context.look(
                         Topic.PERMISSION,
                         "job",
                         "permissions",
                         "create selfsubjectaccessreviews",
-                        () -> SelfAccessReview.allow(sight.client(), group, resource, name, verb, namespace))
+                        () -> SelfAccessReview.allow(context.client(), group, resource, name, verb, namespace))
                 .value()
                 // Who cannot ask is not known to be forbidden.
                 .orElse(true);
@@ -75,7 +75,7 @@ final class PermissionCheck {
         String full = resource + (group.isEmpty() ? "" : "." + group);
         String what = String.join(", ", verbs) + " " + full + (names.isEmpty() ? "" : " " + String.join(", ", names))
                 + (namespace == null ? "" : " in namespace \"" + namespace + "\"");
-        sight.findings()
+        context.findings()
                 .error(
                         Topic.PERMISSION,
                         "job",
@@ -85,26 +85,26 @@ final class PermissionCheck {
                                 "let an administrator grant it, or all of SubmitterRole.of(plan, options)",
                                 command(group, resource, names, verbs, namespace)));
         if (verbs.contains("create")) {
-            sight.findings().refused("create " + resource);
+            context.findings().refused("create " + resource);
         }
     }
 
     private String command(
             String group, String resource, List<String> names, List<String> verbs, @Nullable String namespace) {
         return new MissingPermission(user(), verbs.get(0), group, resource, names, Optional.ofNullable(namespace))
-                .command("edl-" + sight.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0), verbs);
+                .command("edl-" + context.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0), verbs);
     }
 
     /** Who the client is, as the API server sees it. */
     private String user() {
         String known = user;
         if (known == null) {
-            known = sight.look(
+            known = context.look(
                             Topic.PERMISSION,
                             "job",
                             "the client's name",
                             "create selfsubjectreviews",
-                            () -> SelfAccessReview.user(sight.client()))
+                            () -> SelfAccessReview.user(context.client()))
                     .value()
                     .orElse("USER");
             user = known;

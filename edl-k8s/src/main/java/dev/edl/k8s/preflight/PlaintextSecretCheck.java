@@ -10,11 +10,11 @@ import dev.edl.spec.SensitiveEnv;
 final class PlaintextSecretCheck {
     private PlaintextSecretCheck() {}
 
-    static void check(CheckContext sight) {
-        for (RolePlan role : sight.plan().roles()) {
+    static void check(CheckContext context) {
+        for (RolePlan role : context.plan().roles()) {
             role.template().env().forEach((name, value) -> {
                 if (SensitiveEnv.isSensitive(name, value)) {
-                    sight.findings()
+                    context.findings()
                             .warning(
                                     Topic.SECRET,
                                     role.type() + ".env." + name,
@@ -24,7 +24,7 @@ final class PlaintextSecretCheck {
                                             "keep it in a Secret, and refer to it by secretEnv(\"" + name
                                                     + "\", \"my-secret\", \"" + name + "\")",
                                             "kubectl create secret generic my-secret --from-literal=" + name
-                                                    + "=... --namespace " + sight.namespace()));
+                                                    + "=... --namespace " + context.namespace()));
                 }
             });
         }

@@ -23,15 +23,18 @@ final class PodSecurityCheck {
 
     private PodSecurityCheck() {}
 
-    static void check(CheckContext sight) {
-        LookupResult<Namespace> seen = sight.look(
+    static void check(CheckContext context) {
+        LookupResult<Namespace> seen = context.look(
                 Topic.NAMESPACE,
                 "namespace",
-                "namespace \"" + sight.namespace() + "\"",
+                "namespace \"" + context.namespace() + "\"",
                 "get namespaces",
-                () -> sight.client().namespaces().withName(sight.namespace()).get());
+                () -> context.client()
+                        .namespaces()
+                        .withName(context.namespace())
+                        .get());
         if (seen.value().filter(PodSecurityCheck::isRestricted).isPresent()) {
-            sight.groups().forEach(group -> check(sight, group));
+            context.groups().forEach(group -> check(context, group));
         }
     }
 
@@ -40,11 +43,11 @@ final class PodSecurityCheck {
         return labels != null && "restricted".equals(labels.get(LABEL));
     }
 
-    private static void check(CheckContext sight, PodGroup group) {
+    private static void check(CheckContext context, PodGroup group) {
         List<String> violations = PodSecurity.violations(
                 new PodTemplateSpec(group.pod().getMetadata(), group.pod().getSpec()));
         if (!violations.isEmpty()) {
-            refused(sight, group, "restricted", String.join("; ", violations));
+            refused(context, group, "restricted", String.join("; ", violations));
         }
     }
 
@@ -52,10 +55,10 @@ final class PodSecurityCheck {
      * @param rules that are broken, and by what
      * @param level of the namespace; null when it is not known
      */
-    static void refused(CheckContext sight, PodGroup group, @Nullable String level, String rules) {
+    static void refused(CheckContext context, PodGroup group, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
         String said = rules.contains("runAsNonRoot") ? "leave security(AS_GIVEN) out, " : "leave that out, ";
-        sight.findings()
+        context.findings()
                 .error(
                         Topic.POD_SECURITY,
                         group.path("security"),
@@ -64,8 +67,8 @@ final class PodSecurityCheck {
                         rules,
                         Fix.of(
                                 said + "or let the namespace allow it",
-                                "kubectl label namespace " + sight.namespace() + " --overwrite " + LABEL + "="
+                                "kubectl label namespace " + context.namespace() + " --overwrite " + LABEL + "="
                                         + lower));
-        sight.findings().refused(group.where());
+        context.findings().refused(group.where());
     }
 }

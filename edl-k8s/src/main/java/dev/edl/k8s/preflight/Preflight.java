@@ -129,7 +129,7 @@ public final class Preflight {
             PodOptions options,
             List<PolicyRule> more,
             Optional<GenericKubernetesResource> resource,
-            Consumer<CheckContext> looking) {
+            Consumer<CheckContext> checks) {
         List<HasMetadata> objects = new ArrayList<>();
         List<PodGroup> groups;
         try {
@@ -143,7 +143,7 @@ public final class Preflight {
         } catch (RenderException e) {
             return unplanned(plan.name(), plan.namespace(), e);
         }
-        CheckContext sight = new CheckContext(
+        CheckContext context = new CheckContext(
                 Objects.requireNonNull(client, "client"),
                 plan,
                 objects,
@@ -152,32 +152,32 @@ public final class Preflight {
                 more,
                 resource,
                 new ProblemCollector());
-        looking.accept(sight);
+        checks.accept(context);
         return new PreflightReport(
-                plan.name(), plan.namespace(), sight.findings().problems());
+                plan.name(), plan.namespace(), context.findings().problems());
     }
 
-    private static void look(CheckContext sight) {
-        PlaintextSecretCheck.check(sight);
-        boolean namespace = NamespaceCheck.holds(sight);
-        PermissionCheck.check(sight);
-        KindCheck.check(sight);
-        PriorityClassCheck.check(sight);
-        RuntimeClassCheck.check(sight);
+    private static void look(CheckContext context) {
+        PlaintextSecretCheck.check(context);
+        boolean namespace = NamespaceCheck.holds(context);
+        PermissionCheck.check(context);
+        KindCheck.check(context);
+        PriorityClassCheck.check(context);
+        RuntimeClassCheck.check(context);
         List<LimitRange> ranges = List.of();
         if (namespace) {
-            NameCheck.check(sight);
-            ranges = LimitRangeCheck.check(sight);
-            QuotaCheck.check(sight, ranges);
-            PodSecurityCheck.check(sight);
-            ServiceAccountCheck.check(sight);
-            ClaimCheck.check(sight);
-            ReferenceCheck.check(sight);
-            PullSecretCheck.check(sight);
+            NameCheck.check(context);
+            ranges = LimitRangeCheck.check(context);
+            QuotaCheck.check(context, ranges);
+            PodSecurityCheck.check(context);
+            ServiceAccountCheck.check(context);
+            ClaimCheck.check(context);
+            ReferenceCheck.check(context);
+            PullSecretCheck.check(context);
         }
-        NodeCheck.check(sight, ranges);
+        NodeCheck.check(context, ranges);
         if (namespace) {
-            AdmissionCheck.check(sight);
+            AdmissionCheck.check(context);
         }
     }
 

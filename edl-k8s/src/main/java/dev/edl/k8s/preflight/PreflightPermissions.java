@@ -23,17 +23,17 @@ import java.util.TreeSet;
 /** What the preflight reads, each thing by its name where it has one. */
 final class PreflightPermissions {
     private final JobPlan plan;
-    private final ExecutorPermissions rights;
+    private final ExecutorPermissions permissions;
     private final Map<String, Set<String>> names = new TreeMap<>();
     private final Map<String, Set<String>> cluster = new TreeMap<>();
 
     PreflightPermissions(JobPlan plan, PodOptions options) {
         this.plan = plan;
-        this.rights = new ExecutorPermissions(plan, options);
+        this.permissions = new ExecutorPermissions(plan, options);
         List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
         PodGroups.of(plan, options, objects).forEach(group -> pod(group.pod().getSpec()));
-        rights.made(true).forEach((resource, made) -> add(names, resource, made));
-        rights.made(false).forEach((resource, made) -> add(cluster, resource, made));
+        permissions.made(true).forEach((resource, made) -> add(names, resource, made));
+        permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
     }
 
     private void pod(PodSpec pod) {

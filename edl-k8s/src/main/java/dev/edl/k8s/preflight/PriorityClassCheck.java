@@ -13,32 +13,32 @@ import java.util.TreeMap;
 final class PriorityClassCheck {
     private PriorityClassCheck() {}
 
-    static void check(CheckContext sight) {
+    static void check(CheckContext context) {
         Map<String, List<PodGroup>> named = new TreeMap<>();
-        for (PodGroup group : sight.groups()) {
+        for (PodGroup group : context.groups()) {
             String name = group.pod().getSpec().getPriorityClassName();
             if (name != null && !name.isEmpty() && !name.startsWith("system-")) {
                 named.computeIfAbsent(name, n -> new ArrayList<>()).add(group);
             }
         }
         named.forEach((name, groups) -> {
-            if (!sight.makes(PriorityClass.class, name)) {
-                missing(sight, name, groups);
+            if (!context.makes(PriorityClass.class, name)) {
+                missing(context, name, groups);
             }
         });
-        sight.objects().stream()
+        context.objects().stream()
                 .filter(PriorityClass.class::isInstance)
                 .map(PriorityClass.class::cast)
-                .forEach(made -> otherwise(sight, made));
+                .forEach(made -> otherwise(context, made));
     }
 
-    private static LookupResult<PriorityClass> look(CheckContext sight, String name, String where) {
-        return sight.look(
+    private static LookupResult<PriorityClass> look(CheckContext context, String name, String where) {
+        return context.look(
                 Topic.PRIORITY_CLASS,
                 where,
                 "PriorityClass \"" + name + "\"",
                 "get priorityclasses",
-                () -> sight.client()
+                () -> context.client()
                         .scheduling()
                         .v1()
                         .priorityClasses()
@@ -46,11 +46,11 @@ final class PriorityClassCheck {
                         .get());
     }
 
-    private static void missing(CheckContext sight, String name, List<PodGroup> groups) {
+    private static void missing(CheckContext context, String name, List<PodGroup> groups) {
         String where = FieldPaths.of(groups, "priority");
-        if (look(sight, name, where).absent()) {
+        if (look(context, name, where).absent()) {
             int value = name.equals("low") ? 1000 : 1_000_000;
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.PRIORITY_CLASS,
                             where,
@@ -60,17 +60,17 @@ final class PriorityClassCheck {
                                     "let the job make it: PodOptions.builder().priorityClass(\"" + name + "\", " + value
                                             + ")",
                                     "kubectl create priorityclass " + name + " --value=" + value));
-            groups.forEach(group -> sight.findings().refused(group.where()));
+            groups.forEach(group -> context.findings().refused(group.where()));
         }
     }
 
     /** Reports an existing class of another value. EDL does not change it, since other jobs may use it. */
-    private static void otherwise(CheckContext sight, PriorityClass made) {
+    private static void otherwise(CheckContext context, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";
-        look(sight, name, where).ifPresent(there -> {
+        look(context, name, where).ifPresent(there -> {
             if (!there.getValue().equals(made.getValue())) {
-                sight.findings()
+                context.findings()
                         .warning(
                                 Topic.PRIORITY_CLASS,
                                 where,

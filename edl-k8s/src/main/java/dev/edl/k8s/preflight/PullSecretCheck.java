@@ -17,33 +17,33 @@ final class PullSecretCheck {
 
     private PullSecretCheck() {}
 
-    static void check(CheckContext sight) {
+    static void check(CheckContext context) {
         Map<String, List<PodGroup>> named = new TreeMap<>();
-        for (PodGroup group : sight.groups()) {
+        for (PodGroup group : context.groups()) {
             for (LocalObjectReference reference : group.pod().getSpec().getImagePullSecrets()) {
                 named.computeIfAbsent(reference.getName(), name -> new ArrayList<>())
                         .add(group);
             }
         }
-        named.forEach((name, groups) -> check(sight, name, FieldPaths.of(groups, "imagePullSecret")));
+        named.forEach((name, groups) -> check(context, name, FieldPaths.of(groups, "imagePullSecret")));
     }
 
-    private static void check(CheckContext sight, String name, String where) {
+    private static void check(CheckContext context, String name, String where) {
         String what = "Secret \"" + name + "\"";
-        LookupResult<Secret> seen = sight.look(
+        LookupResult<Secret> seen = context.look(
                 Topic.IMAGE_PULL_SECRET,
                 where,
                 what,
                 "get secrets",
-                () -> sight.client()
+                () -> context.client()
                         .secrets()
-                        .inNamespace(sight.namespace())
+                        .inNamespace(context.namespace())
                         .withName(name)
                         .get());
-        String create = "kubectl create secret docker-registry " + name + " --namespace " + sight.namespace()
+        String create = "kubectl create secret docker-registry " + name + " --namespace " + context.namespace()
                 + " --docker-server=REGISTRY --docker-username=USER --docker-password=PASSWORD";
         if (seen.absent()) {
-            sight.findings()
+            context.findings()
                     .warning(
                             Topic.IMAGE_PULL_SECRET,
                             where,
@@ -53,7 +53,7 @@ final class PullSecretCheck {
         }
         seen.ifPresent(secret -> {
             if (!TYPES.contains(secret.getType())) {
-                sight.findings()
+                context.findings()
                         .warning(
                                 Topic.IMAGE_PULL_SECRET,
                                 where,
@@ -61,7 +61,7 @@ final class PullSecretCheck {
                                 "nodes pull with Secrets of type kubernetes.io/dockerconfigjson only",
                                 Fix.of(
                                         "name one of that type, or make it anew",
-                                        "kubectl delete secret " + name + " --namespace " + sight.namespace() + " && "
+                                        "kubectl delete secret " + name + " --namespace " + context.namespace() + " && "
                                                 + create));
             }
         });

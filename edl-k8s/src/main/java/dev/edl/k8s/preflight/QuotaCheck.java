@@ -31,16 +31,16 @@ final class QuotaCheck {
     private static final Set<String> SAID =
             Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
-    private final CheckContext sight;
+    private final CheckContext context;
     private final ResourceQuota quota;
     private final String name;
     private final Map<PodGroup, Pod> counted = new LinkedHashMap<>();
 
-    private QuotaCheck(CheckContext sight, ResourceQuota quota, List<LimitRange> ranges) {
-        this.sight = sight;
+    private QuotaCheck(CheckContext context, ResourceQuota quota, List<LimitRange> ranges) {
+        this.context = context;
         this.quota = quota;
         this.name = quota.getMetadata().getName();
-        sight.groups().forEach(group -> {
+        context.groups().forEach(group -> {
             Pod pod = LimitRangeDefaults.of(ranges, group.pod());
             if (QuotaScope.counts(quota, pod)) {
                 counted.put(group, pod);
@@ -48,21 +48,21 @@ final class QuotaCheck {
         });
     }
 
-    static void check(CheckContext sight, List<LimitRange> ranges) {
-        sight.look(
+    static void check(CheckContext context, List<LimitRange> ranges) {
+        context.look(
                         Topic.QUOTA,
                         "request",
-                        "ResourceQuotas of namespace \"" + sight.namespace() + "\"",
+                        "ResourceQuotas of namespace \"" + context.namespace() + "\"",
                         "list resourcequotas",
-                        () -> sight.client()
+                        () -> context.client()
                                 .resourceQuotas()
-                                .inNamespace(sight.namespace())
+                                .inNamespace(context.namespace())
                                 .list())
                 .value()
                 .map(ResourceQuotaList::getItems)
                 .orElse(List.of())
                 .forEach(quota -> {
-                    QuotaCheck check = new QuotaCheck(sight, quota, ranges);
+                    QuotaCheck check = new QuotaCheck(context, quota, ranges);
                     check.unsaid();
                     check.amounts();
                 });
@@ -102,7 +102,7 @@ final class QuotaCheck {
                         .sorted()
                         .map(resource -> resource + (resource.equals("cpu") ? "=1" : "=1Gi"))
                         .collect(Collectors.joining(","));
-                sight.findings()
+                context.findings()
                         .error(
                                 Topic.QUOTA,
                                 group.path("request"),
@@ -112,7 +112,7 @@ final class QuotaCheck {
                                 Fix.creating(
                                         "say request(\"" + amounts + "\"), or give the namespace defaults",
                                         defaults(amounts)));
-                sight.findings().refused(group.where());
+                context.findings().refused(group.where());
             }
         });
     }
@@ -120,7 +120,7 @@ final class QuotaCheck {
     private String defaults(String amounts) {
         String json = "{\"" + amounts.replace("=", "\":\"").replace(",", "\",\"") + "\"}";
         return "{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"defaults\",\"namespace\":\""
-                + sight.namespace() + "\"},\"spec\":{\"limits\":[{\"type\":\"Container\",\"default\":" + json
+                + context.namespace() + "\"},\"spec\":{\"limits\":[{\"type\":\"Container\",\"default\":" + json
                 + ",\"defaultRequest\":" + json + "}]}}";
     }
 
@@ -162,11 +162,11 @@ final class QuotaCheck {
                         at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
         Fix fix = Fix.of(
                 "ask for less, have fewer replicas, or let the quota have more",
-                "kubectl patch resourcequota " + name + " --namespace " + sight.namespace() + " --type merge --patch '"
-                        + patch + "'");
+                "kubectl patch resourcequota " + name + " --namespace " + context.namespace()
+                        + " --type merge --patch '" + patch + "'");
         String finding = "ResourceQuota \"" + name + "\" has too little left: " + what;
         if (leastFits) {
-            sight.findings()
+            context.findings()
                     .warning(
                             Topic.QUOTA,
                             where,
@@ -175,13 +175,13 @@ final class QuotaCheck {
                             fix);
             return;
         }
-        sight.findings().error(Topic.QUOTA, where, finding, "the cluster refuses the pods that are above it", fix);
+        context.findings().error(Topic.QUOTA, where, finding, "the cluster refuses the pods that are above it", fix);
         counted.forEach((group, pod) -> {
             if (isTooLarge(pod)) {
-                sight.findings().refused(group.where());
+                context.findings().refused(group.where());
             }
         });
-        needed.keySet().forEach(resource -> sight.findings().refused("quota " + resource));
+        needed.keySet().forEach(resource -> context.findings().refused("quota " + resource));
     }
 
     /** Whether the dry run of one pod would say it again. */
@@ -216,11 +216,11 @@ final class QuotaCheck {
     /** How many objects of a kind the job makes beside pods. */
     private long objects(String resource) {
         long record = resource.equals("configmaps") || resource.equals("count/configmaps") ? 1 : 0;
-        if (sight.delegated().isPresent()) {
+        if (context.delegated().isPresent()) {
             return 0;
         }
         return record
-                + sight.objects().stream()
+                + context.objects().stream()
                         .filter(object -> isCounted(resource, object))
                         .count();
     }

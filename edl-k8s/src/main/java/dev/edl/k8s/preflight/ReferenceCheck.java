@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Secrets and ConfigMaps that pods refer to have to be there, with the keys that are asked for. */
 final class ReferenceCheck {
-    private final CheckContext sight;
+    private final CheckContext context;
     private final Map<String, Wanted> wanted = new TreeMap<>();
 
     /** One object, what is wanted of it, and by whom. */
     private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
 
-    private ReferenceCheck(CheckContext sight) {
-        this.sight = sight;
+    private ReferenceCheck(CheckContext context) {
+        this.context = context;
     }
 
-    static void check(CheckContext sight) {
-        ReferenceCheck check = new ReferenceCheck(sight);
-        for (PodGroup group : sight.groups()) {
+    static void check(CheckContext context) {
+        ReferenceCheck check = new ReferenceCheck(context);
+        for (PodGroup group : context.groups()) {
             PodReferences.of(group.pod().getSpec()).forEach(reference -> check.want(group, reference));
         }
         check.wanted.values().forEach(check::look);
@@ -36,8 +36,8 @@ final class ReferenceCheck {
 
     private void want(PodGroup group, Reference reference) {
         boolean secret = reference.kind().equals("Secret");
-        boolean own = sight.makes(secret ? Secret.class : ConfigMap.class, reference.name())
-                || (secret && reference.name().equals(TokenSecret.name(sight.plan())));
+        boolean own = context.makes(secret ? Secret.class : ConfigMap.class, reference.name())
+                || (secret && reference.name().equals(TokenSecret.name(context.plan())));
         if (!own) {
             Wanted all = wanted.computeIfAbsent(
                     reference.kind() + "/" + reference.name(),
@@ -52,7 +52,7 @@ final class ReferenceCheck {
         Topic topic = secret ? Topic.SECRET : Topic.CONFIG_MAP;
         String where = String.join(", ", object.where());
         String what = object.kind() + " \"" + object.name() + "\"";
-        LookupResult<Set<String>> keys = sight.look(
+        LookupResult<Set<String>> keys = context.look(
                 topic,
                 where,
                 what,
@@ -76,7 +76,7 @@ final class ReferenceCheck {
     }
 
     private void error(Topic topic, String where, String what, Fix fix) {
-        sight.findings().error(topic, where, what, "containers that refer to it wait for it and do not start", fix);
+        context.findings().error(topic, where, what, "containers that refer to it wait for it and do not start", fix);
     }
 
     private Fix create(Wanted object, boolean secret) {
@@ -86,7 +86,7 @@ final class ReferenceCheck {
         return Fix.of(
                 "create it with the right values, or leave the reference out",
                 "kubectl create " + (secret ? "secret generic " : "configmap ") + object.name() + " --namespace "
-                        + sight.namespace() + values);
+                        + context.namespace() + values);
     }
 
     private Fix patch(Wanted object, Set<String> missing, boolean secret) {
@@ -94,24 +94,24 @@ final class ReferenceCheck {
         return Fix.of(
                 "add it with the right value, or name another key",
                 "kubectl patch " + (secret ? "secret " : "configmap ") + object.name() + " --namespace "
-                        + sight.namespace() + " --type merge --patch '{\"" + (secret ? "stringData" : "data") + "\":{"
+                        + context.namespace() + " --type merge --patch '{\"" + (secret ? "stringData" : "data") + "\":{"
                         + values
                         + "}}'");
     }
 
     private @Nullable Set<String> secretKeys(String name) {
-        Secret secret = sight.client()
+        Secret secret = context.client()
                 .secrets()
-                .inNamespace(sight.namespace())
+                .inNamespace(context.namespace())
                 .withName(name)
                 .get();
         return secret == null ? null : keys(secret.getData());
     }
 
     private @Nullable Set<String> mapKeys(String name) {
-        ConfigMap map = sight.client()
+        ConfigMap map = context.client()
                 .configMaps()
-                .inNamespace(sight.namespace())
+                .inNamespace(context.namespace())
                 .withName(name)
                 .get();
         if (map == null) {

@@ -12,28 +12,28 @@ import java.util.stream.Collectors;
 final class RuntimeClassCheck {
     private RuntimeClassCheck() {}
 
-    static void check(CheckContext sight) {
-        Map<String, List<PodGroup>> named = sight.groups().stream()
+    static void check(CheckContext context) {
+        Map<String, List<PodGroup>> named = context.groups().stream()
                 .filter(group -> group.pod().getSpec().getRuntimeClassName() != null)
                 .collect(Collectors.groupingBy(
                         group -> group.pod().getSpec().getRuntimeClassName(), TreeMap::new, Collectors.toList()));
-        named.forEach((name, groups) -> check(sight, name, groups));
+        named.forEach((name, groups) -> check(context, name, groups));
     }
 
-    private static void check(CheckContext sight, String name, List<PodGroup> groups) {
+    private static void check(CheckContext context, String name, List<PodGroup> groups) {
         String where = FieldPaths.of(groups, "pod.runtimeClassName");
-        boolean absent = sight.look(
+        boolean absent = context.look(
                         Topic.RUNTIME_CLASS,
                         where,
                         "RuntimeClass \"" + name + "\"",
                         "get runtimeclasses",
-                        () -> sight.client()
+                        () -> context.client()
                                 .resources(RuntimeClass.class)
                                 .withName(name)
                                 .get())
                 .absent();
         if (absent) {
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.RUNTIME_CLASS,
                             where,
@@ -43,7 +43,7 @@ final class RuntimeClassCheck {
                                     "leave it out, or create it; its handler is the name of a runtime in the nodes' containerd",
                                     "{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\",\"metadata\":{\"name\":\""
                                             + name + "\"},\"handler\":\"" + name + "\"}"));
-            groups.forEach(group -> sight.findings().refused(group.where()));
+            groups.forEach(group -> context.findings().refused(group.where()));
         }
     }
 }

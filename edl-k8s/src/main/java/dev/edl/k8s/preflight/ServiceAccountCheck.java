@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 final class ServiceAccountCheck {
     private ServiceAccountCheck() {}
 
-    static void check(CheckContext sight) {
-        Map<String, List<PodGroup>> named = sight.groups().stream()
+    static void check(CheckContext context) {
+        Map<String, List<PodGroup>> named = context.groups().stream()
                 .collect(Collectors.groupingBy(ServiceAccountCheck::account, TreeMap::new, Collectors.toList()));
         named.forEach((name, groups) -> {
-            if (!sight.makes(ServiceAccount.class, name)) {
-                missing(sight, name, groups);
+            if (!context.makes(ServiceAccount.class, name)) {
+                missing(context, name, groups);
             }
         });
     }
@@ -27,21 +27,21 @@ final class ServiceAccountCheck {
         return name == null || name.isEmpty() ? "default" : name;
     }
 
-    private static void missing(CheckContext sight, String name, List<PodGroup> groups) {
+    private static void missing(CheckContext context, String name, List<PodGroup> groups) {
         String where = FieldPaths.of(groups, "serviceAccount");
-        boolean absent = sight.look(
+        boolean absent = context.look(
                         Topic.SERVICE_ACCOUNT,
                         where,
                         "ServiceAccount \"" + name + "\"",
                         "get serviceaccounts",
-                        () -> sight.client()
+                        () -> context.client()
                                 .serviceAccounts()
-                                .inNamespace(sight.namespace())
+                                .inNamespace(context.namespace())
                                 .withName(name)
                                 .get())
                 .absent();
         if (absent) {
-            sight.findings()
+            context.findings()
                     .error(
                             Topic.SERVICE_ACCOUNT,
                             where,
@@ -49,8 +49,8 @@ final class ServiceAccountCheck {
                             "the cluster refuses pods of an account that it does not know",
                             Fix.of(
                                     "create it, or leave serviceAccount(\"" + name + "\") out",
-                                    "kubectl create serviceaccount " + name + " --namespace " + sight.namespace()));
-            groups.forEach(group -> sight.findings().refused(group.where()));
+                                    "kubectl create serviceaccount " + name + " --namespace " + context.namespace()));
+            groups.forEach(group -> context.findings().refused(group.where()));
         }
     }
 }

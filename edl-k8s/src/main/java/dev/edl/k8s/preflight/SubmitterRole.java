@@ -65,8 +65,9 @@ public final class SubmitterRole {
      */
     public static SubmitterRole of(JobPlan plan, PodOptions options) {
         Objects.requireNonNull(plan, "plan");
-        ExecutorPermissions rights = new ExecutorPermissions(plan, Objects.requireNonNull(options, "options"));
-        return new SubmitterRole(plan, options, merged(rights.namespaced(), rights.granted()), rights.ofCluster());
+        ExecutorPermissions permissions = new ExecutorPermissions(plan, Objects.requireNonNull(options, "options"));
+        return new SubmitterRole(
+                plan, options, merged(permissions.namespaced(), permissions.granted()), permissions.ofCluster());
     }
 
     /** And to read the logs of replicas. */
@@ -116,8 +117,8 @@ public final class SubmitterRole {
 
     /** And to look at what {@link Preflight} looks at. Secrets and what else is named are read by their names only. */
     public SubmitterRole preflight() {
-        PreflightPermissions looking = new PreflightPermissions(plan, options);
-        return with(looking.namespaced(), looking.ofCluster());
+        PreflightPermissions permissions = new PreflightPermissions(plan, options);
+        return with(permissions.namespaced(), permissions.ofCluster());
     }
 
     private SubmitterRole with(List<PolicyRule> more, List<PolicyRule> moreOfCluster) {

@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
 
     /** The account of a role's pods; empty when they need none. */
-    static Optional<ApiAccess> of(ProfileRenderer style, PodOptions options, RoleType role) {
+    static Optional<ApiAccess> of(ProfileRenderer renderer, PodOptions options, RoleType role) {
         PodSettings settings = options.of(role);
-        List<PolicyRule> rules = Stream.concat(style.rules(role).stream(), settings.apiRules().stream())
+        List<PolicyRule> rules = Stream.concat(renderer.rules(role).stream(), settings.apiRules().stream())
                 .distinct()
                 .toList();
         boolean own = settings.serviceAccount().isEmpty();
@@ -39,16 +39,16 @@ record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
             return Optional.empty();
         }
         boolean roleHasRules =
-                !style.rules(role).isEmpty() || !options.own(role).apiRules().isEmpty();
-        String made = style.namePrefix() + (roleHasRules ? "-" + role.id() : "");
+                !renderer.rules(role).isEmpty() || !options.own(role).apiRules().isEmpty();
+        String made = renderer.namePrefix() + (roleHasRules ? "-" + role.id() : "");
         return Optional.of(new ApiAccess(settings.serviceAccount().orElse(made), own, rules));
     }
 
     /** The accounts, Roles and bindings of a job. */
-    static List<HasMetadata> objects(JobPlan plan, ProfileRenderer style, PodOptions options) {
+    static List<HasMetadata> objects(JobPlan plan, ProfileRenderer renderer, PodOptions options) {
         Map<String, ApiAccess> all = new TreeMap<>();
         plan.roles()
-                .forEach(role -> of(style, options, role.type())
+                .forEach(role -> of(renderer, options, role.type())
                         .ifPresent(access -> all.merge(access.name(), access, ApiAccess::and)));
         List<HasMetadata> objects = new ArrayList<>();
         all.values().stream().filter(ApiAccess::own).forEach(access -> objects.add(access.account(plan)));

@@ -38,14 +38,14 @@ final class ManifestComposer {
     private final PodOptions options;
     private final Workload workload;
     private final PodComposer pods;
-    private final ProfileRenderer style;
+    private final ProfileRenderer renderer;
     private final Map<RoleType, ReplicaIdentity> shared = new EnumMap<>(RoleType.class);
 
     ManifestComposer(JobPlan plan, PodOptions options, Workload workload) {
         this.plan = plan;
         this.options = options;
         this.workload = workload;
-        this.style = ProfileRenderer.of(plan, options);
+        this.renderer = ProfileRenderer.of(plan, options);
         this.pods = new PodComposer(plan, options);
         if (workload == Workload.INDEXED_JOBS) {
             plan.roles().forEach(role -> SharedPodTemplate.of(plan, role).ifPresent(of -> shared.put(role.type(), of)));
@@ -70,11 +70,12 @@ final class ManifestComposer {
     private List<HasMetadata> objects(Function<RolePlan, Stream<HasMetadata>> replicas) {
         List<HasMetadata> objects = new ArrayList<>();
         options.priorityClasses().forEach((name, value) -> objects.add(priorityClass(name, value)));
-        objects.addAll(ApiAccess.objects(plan, style, options));
-        options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.namePrefix(), gang, this::example)));
-        objects.addAll(style.profileObjects());
-        style.endpointsWithService().forEach(endpoint -> objects.add(service(endpoint)));
-        style.startOrder(plan.roles()).forEach(role -> replicas.apply(role).forEach(objects::add));
+        objects.addAll(ApiAccess.objects(plan, renderer, options));
+        options.gang()
+                .ifPresent(gang -> objects.add(GangObjects.group(plan, renderer.namePrefix(), gang, this::example)));
+        objects.addAll(renderer.profileObjects());
+        renderer.endpointsWithService().forEach(endpoint -> objects.add(service(endpoint)));
+        renderer.startOrder(plan.roles()).forEach(role -> replicas.apply(role).forEach(objects::add));
         options.tensorBoard()
                 .ifPresent(board -> objects.addAll(new TensorBoardObjects(plan, options, board).objects()));
         return objects;
@@ -103,7 +104,7 @@ final class ManifestComposer {
                     + " is reached at " + endpoint + ", which the Service " + name
                     + " cannot answer for; render the plan as it was before reachedBy");
         }
-        return style.service(endpoint, selector(endpoint));
+        return renderer.service(endpoint, selector(endpoint));
     }
 
     private Map<String, String> selector(Endpoint endpoint) {
@@ -154,7 +155,7 @@ final class ManifestComposer {
         PodTemplateSpec template = pods.compose(replica);
         options.queue()
                 .or(() -> Kueue.labelled(plan))
-                .ifPresent(queue -> Kueue.join(plan, style.namePrefix(), queue, template.getMetadata()));
+                .ifPresent(queue -> Kueue.join(plan, renderer.namePrefix(), queue, template.getMetadata()));
         return new PodBuilder()
                 .withNewMetadataLike(template.getMetadata())
                 .withName(replica.name())

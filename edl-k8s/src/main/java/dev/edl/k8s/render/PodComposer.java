@@ -27,27 +27,27 @@ import java.util.stream.Stream;
 final class PodComposer {
     private final JobPlan plan;
     private final PodOptions options;
-    private final ProfileRenderer style;
+    private final ProfileRenderer renderer;
 
     PodComposer(JobPlan plan, PodOptions options) {
         this.plan = plan;
         this.options = options;
-        this.style = ProfileRenderer.of(plan, options);
+        this.renderer = ProfileRenderer.of(plan, options);
     }
 
     PodTemplateSpec compose(ReplicaIdentity identity) {
         RolePlan role = identity.role();
         PodSettings settings = options.of(role.type());
-        PodSecurity security = settings.security().orElse(style.security());
+        PodSecurity security = settings.security().orElse(renderer.security());
         Mounts mounts = new Mounts(role.template().volumes());
         settings.volumes().forEach(mounts::add);
         PodSpecBuilder spec = new PodSpecBuilder()
-                .withRestartPolicy(style.restartPolicy(role))
+                .withRestartPolicy(renderer.restartPolicy(role))
                 .withInitContainers(Stream.concat(settings.initContainers().stream(), settings.sidecars().stream())
                         .toList())
                 .withContainers(container(identity, settings, mounts.mounts()))
                 .withVolumes(mounts.volumes());
-        if (!style.legacy()) {
+        if (!renderer.legacy()) {
             spec.withEnableServiceLinks(false);
         }
         Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
@@ -61,17 +61,17 @@ final class PodComposer {
                 .endMetadata()
                 .withSpec(spec.build())
                 .build();
-        style.customizePod(role, identity.index(), pod);
-        options.gang().ifPresent(gang -> GangObjects.join(gang, style.namePrefix(), role.type(), pod));
+        renderer.customizePod(role, identity.index(), pod);
+        options.gang().ifPresent(gang -> GangObjects.join(gang, renderer.namePrefix(), role.type(), pod));
         Hardening.containers(security, pod.getSpec());
         DeviceFiles.add(options.acceleratorConfig(), pod);
         return PodCustomization.apply(plan, identity, settings, security, pod);
     }
 
     private void account(RolePlan role, PodSettings settings, PodSpecBuilder spec) {
-        ApiAccess.of(style, options, role.type())
+        ApiAccess.of(renderer, options, role.type())
                 .ifPresentOrElse(account -> spec.withServiceAccountName(account.name()), () -> {
-                    if (!style.legacy()) {
+                    if (!renderer.legacy()) {
                         spec.withAutomountServiceAccountToken(false);
                     }
                 });
@@ -97,7 +97,7 @@ final class PodComposer {
         new TreeMap<>(role.template().secretEnv()).forEach((name, ref) -> env.add(ReplicaIdentity.variable(name, ref)));
         env.addAll(settings.env());
         ContainerBuilder container = new ContainerBuilder()
-                .withName(style.container(role))
+                .withName(renderer.container(role))
                 .withImage(image(role))
                 .withCommand(DollarEscape.of(role.template().command()))
                 .withArgs(DollarEscape.of(role.template().args()))
@@ -105,7 +105,7 @@ final class PodComposer {
                 .withEnvFrom(settings.envFrom())
                 .withVolumeMounts(mounts);
         ContainerResources.of(role.template(), settings.accelerators()).ifPresent(container::withResources);
-        style.port()
+        renderer.port()
                 .ifPresent(port -> container
                         .addNewPort()
                         .withName(port)
@@ -116,9 +116,10 @@ final class PodComposer {
     }
 
     private String image(RolePlan role) {
-        return role.template().image().or(() -> style.image(role)).orElseThrow(() -> {
+        return role.template().image().or(() -> renderer.image(role)).orElseThrow(() -> {
             String without = plan.roles().stream()
-                    .filter(r -> r.template().image().or(() -> style.image(r)).isEmpty())
+                    .filter(r ->
+                            r.template().image().or(() -> renderer.image(r)).isEmpty())
                     .map(r -> r.type() + ".image")
                     .collect(Collectors.joining(", "));
             return new RenderException("job \"" + plan.name() + "\": " + without

@@ -108,12 +108,12 @@ public final class PodTemplates {
      * @return empty when the plan's profile has none for the role
      */
     public Optional<Service> service(RoleType role, int index) {
-        ProfileRenderer style = ProfileRenderer.of(plan, options);
-        if (style.endpointsWithService().stream().noneMatch(endpoint -> endpoint.role() == role)) {
+        ProfileRenderer renderer = ProfileRenderer.of(plan, options);
+        if (renderer.endpointsWithService().stream().noneMatch(endpoint -> endpoint.role() == role)) {
             return Optional.empty();
         }
         Endpoint endpoint = plan.endpoint(plan.role(role.id()), index);
-        return Optional.of(style.service(endpoint, ProfileRenderer.labels(plan, endpoint)));
+        return Optional.of(renderer.service(endpoint, ProfileRenderer.labels(plan, endpoint)));
     }
 
     /**

@@ -27,10 +27,10 @@ final class TensorBoardObjects {
     private final JobPlan plan;
     private final PodOptions options;
     private final TensorBoard board;
-    private final ProfileRenderer style;
+    private final ProfileRenderer renderer;
 
     TensorBoardObjects(JobPlan plan, PodOptions options, TensorBoard board) {
-        this.style = ProfileRenderer.of(plan, options);
+        this.renderer = ProfileRenderer.of(plan, options);
         this.plan = plan;
         this.options = options;
         this.board = board;
@@ -45,7 +45,7 @@ final class TensorBoardObjects {
                 .withMetadata(metadata())
                 .withNewSpec()
                 .withType(board.serviceType())
-                .withSelector(style.boardLabels())
+                .withSelector(renderer.boardLabels())
                 .addNewPort()
                 .withName("tb-port")
                 .withPort(TensorBoard.SERVICE_PORT)
@@ -61,7 +61,7 @@ final class TensorBoardObjects {
                 .withNewSpec()
                 .withReplicas(1)
                 .withNewSelector()
-                .withMatchLabels(style.boardLabels())
+                .withMatchLabels(renderer.boardLabels())
                 .endSelector()
                 .withTemplate(pod())
                 .endSpec()
@@ -70,7 +70,7 @@ final class TensorBoardObjects {
 
     private PodTemplateSpec pod() {
         PodSettings settings = options.all();
-        PodSecurity security = settings.security().orElse(style.security());
+        PodSecurity security = settings.security().orElse(renderer.security());
         Mounts mounts = new Mounts(board.volumes());
         board.mounted().forEach(mounts::add);
         PodSpecBuilder spec = new PodSpecBuilder()
@@ -80,13 +80,13 @@ final class TensorBoardObjects {
                 .withTolerations(settings.tolerations())
                 .withVolumes(mounts.volumes());
         settings.affinity().ifPresent(spec::withAffinity);
-        if (!style.legacy()) {
+        if (!renderer.legacy()) {
             spec.withAutomountServiceAccountToken(false).withEnableServiceLinks(false);
         }
         Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
         PodTemplateSpec pod = new PodTemplateSpecBuilder()
                 .withNewMetadata()
-                .withLabels(style.boardLabels())
+                .withLabels(renderer.boardLabels())
                 .withAnnotations(plan.annotations())
                 .endMetadata()
                 .withSpec(spec.build())
@@ -100,7 +100,7 @@ final class TensorBoardObjects {
 
     private Container container(Mounts mounts) {
         ContainerBuilder container = new ContainerBuilder()
-                .withName(style.boardName())
+                .withName(renderer.boardName())
                 .withImage(image())
                 .withCommand("tensorboard", "--logdir", DollarEscape.of(board.logDir()), "--host", "0.0.0.0")
                 .addNewPort()
@@ -113,16 +113,16 @@ final class TensorBoardObjects {
 
     private String image() {
         return board.image()
-                .or(style::boardImage)
+                .or(renderer::boardImage)
                 .orElseThrow(() -> new RenderException("job \"" + plan.name() + "\": " + board
                         + " must have an image; for example image(\"tensorflow/tensorflow:2.15.0\")"));
     }
 
     private ObjectMeta metadata() {
         return new ObjectMetaBuilder()
-                .withName(style.boardName())
+                .withName(renderer.boardName())
                 .withNamespace(plan.namespace())
-                .withLabels(style.boardLabels())
+                .withLabels(renderer.boardLabels())
                 .withAnnotations(plan.annotations())
                 .build();
     }

@@ -96,9 +96,9 @@ class ApiTroubleTest {
                 })) {
             assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
 
-            RequestFailure trouble = run.status().requestFailures().get(0);
-            assertThat(trouble.request()).isEqualTo(RequestFailure.Request.CREATE);
-            assertThat(trouble.cause().reason()).isEqualTo("ExceededQuota");
+            RequestFailure failure = run.status().requestFailures().get(0);
+            assertThat(failure.request()).isEqualTo(RequestFailure.Request.CREATE);
+            assertThat(failure.cause().reason()).isEqualTo("ExceededQuota");
             assertThat(run.whyPending("worker-0"))
                     .hasValueSatisfying(why -> assertThat(why)
                             .startsWith("cannot be created for ")

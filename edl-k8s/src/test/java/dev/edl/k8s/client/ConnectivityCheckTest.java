@@ -48,10 +48,11 @@ class ConnectivityCheckTest {
     @Test
     void a_kubeconfig_that_is_not_there_is_told_by_its_name() throws IOException {
         kubeconfig(home.resolve(".kube/config"));
-        ClusterConfigSources at = new ClusterConfigSources(Map.of("KUBECONFIG", "/none/such"), home);
+        ClusterConfigSources sources = new ClusterConfigSources(Map.of("KUBECONFIG", "/none/such"), home);
 
-        assertThat(at.found()).isEmpty();
-        assertThat(at.lookedFor()).startsWith("KUBECONFIG is \"/none/such\", which cannot be read, this process runs");
+        assertThat(sources.found()).isEmpty();
+        assertThat(sources.lookedFor())
+                .startsWith("KUBECONFIG is \"/none/such\", which cannot be read, this process runs");
     }
 
     @Test
@@ -85,9 +86,9 @@ class ConnectivityCheckTest {
             port = free.getLocalPort();
         }
         try (KubernetesClient gone = at(port)) {
-            ConnectivityCheck reach = ConnectivityCheck.of(gone, "of kubeconfig /etc/edl/kubeconfig");
+            ConnectivityCheck connectivity = ConnectivityCheck.of(gone, "of kubeconfig /etc/edl/kubeconfig");
 
-            assertThatThrownBy(reach::check)
+            assertThatThrownBy(connectivity::check)
                     .isInstanceOf(KubernetesClientException.class)
                     .hasMessageStartingWith("no Kubernetes cluster was reached: server http://localhost:" + port
                             + "/ of kubeconfig /etc/edl/kubeconfig: ")
@@ -112,10 +113,10 @@ class ConnectivityCheckTest {
 
     @Test
     void a_server_that_answers_is_reached_whatever_it_says() {
-        ConnectivityCheck reach = ConnectivityCheck.of(client, "of a mock");
+        ConnectivityCheck connectivity = ConnectivityCheck.of(client, "of a mock");
 
-        reach.check();
+        connectivity.check();
 
-        assertThat(reach.answered()).isTrue();
+        assertThat(connectivity.answered()).isTrue();
     }
 }

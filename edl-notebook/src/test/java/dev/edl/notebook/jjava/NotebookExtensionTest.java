@@ -83,15 +83,15 @@ class NotebookExtensionTest {
     void what_is_lost_and_what_differs_and_what_would_stop_a_job_are_tables() {
         install();
 
-        ResourceWriteResult written = KubeflowTfJobs.write(Job.builder()
+        ResourceWriteResult result = KubeflowTfJobs.write(Job.builder()
                 .name("mnist")
                 .tensorflow()
                 .image("registry.example/acme/mnist:1")
                 .workers(2)
                 .build());
-        assertThat(html(CustomResources.read(written.toYaml()))).contains("<table>");
-        assertThat(html(written)).contains("kind: TFJob");
-        assertThat(html(written.resource())).contains("kind: TFJob");
+        assertThat(html(CustomResources.read(result.toYaml()))).contains("<table>");
+        assertThat(html(result)).contains("kind: TFJob");
+        assertThat(html(result.resource())).contains("kind: TFJob");
         assertThat(html(PlanDiff.of(
                         job().plan(), job().toBuilder().workers(3).build().plan())))
                 .contains("<pre>");

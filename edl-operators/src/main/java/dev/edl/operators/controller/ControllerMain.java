@@ -72,9 +72,9 @@ public final class ControllerMain {
                 Controller controller = builder(client, options, config)
                         .onError(ControllerMain::broken)
                         .start();
-                HttpEndpoints serving = HttpEndpoints.start(options, controller::metrics, format(options))) {
+                HttpEndpoints endpoints = HttpEndpoints.start(options, controller::metrics, format(options))) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
-            System.out.println(controller + serving.words());
+            System.out.println(controller + endpoints.words());
             ended.await();
         }
     }

@@ -28,13 +28,13 @@ final class CreationDigest {
      *
      * @return the digest of the job that was created, or is to be
      */
-    static String noted(ObjectContext site, CustomObject object, JobPlan asked) {
+    static String noted(ObjectContext context, CustomObject object, JobPlan asked) {
         String noted = of(object);
         String now = KubernetesExecutor.digestOf(asked);
-        if (noted.equals(now) || (!noted.isEmpty() && site.hasRecord(object.name()))) {
+        if (noted.equals(now) || (!noted.isEmpty() && context.hasRecord(object.name()))) {
             return noted;
         }
-        site.annotate(object, ResourceMetadata.DIGEST, now);
+        context.annotate(object, ResourceMetadata.DIGEST, now);
         return now;
     }
 }

@@ -25,20 +25,20 @@ final class HttpEndpoints implements AutoCloseable {
      */
     static HttpEndpoints start(MainOptions options, Supplier<ControllerMetrics> metrics, Optional<MetricsFormat> format)
             throws IOException {
-        HttpEndpoints serving = new HttpEndpoints();
+        HttpEndpoints endpoints = new HttpEndpoints();
         try {
             if (options.metrics().isPresent()) {
-                serving.servers.add(MetricsServer.start(options.metrics().get(), metrics, format));
+                endpoints.servers.add(MetricsServer.start(options.metrics().get(), metrics, format));
             }
             // The probes are served beside the metrics, too.
             Optional<InetSocketAddress> probes =
                     options.probes().filter(address -> !options.metrics().equals(Optional.of(address)));
             if (probes.isPresent()) {
-                serving.servers.add(MetricsServer.start(probes.get(), metrics, Optional.empty()));
+                endpoints.servers.add(MetricsServer.start(probes.get(), metrics, Optional.empty()));
             }
-            return serving;
+            return endpoints;
         } catch (IOException e) {
-            serving.close();
+            endpoints.close();
             throw new IOException(
                     "the controller cannot serve at the address of --metrics-bind-address or"
                             + " --health-probe-bind-address: " + e.getMessage(),

@@ -39,7 +39,7 @@ final class JobDriver implements ObjectDriver {
     static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
-    private final ObjectContext site;
+    private final ObjectContext context;
     private final InstantSource clock = InstantSource.system();
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
@@ -62,9 +62,9 @@ final class JobDriver implements ObjectDriver {
     /** What an object asks for. */
     private record DesiredJob(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
 
-    JobDriver(JobKind kind, ObjectContext site) {
+    JobDriver(JobKind kind, ObjectContext context) {
         this.kind = kind;
-        this.site = site;
+        this.context = context;
     }
 
     @Override
@@ -79,7 +79,7 @@ final class JobDriver implements ObjectDriver {
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
-            failure.ifPresent(why -> site.loopFailed(now, why, retry.broke(System.nanoTime())));
+            failure.ifPresent(why -> context.loopFailed(now, why, retry.broke(System.nanoTime())));
         }
         Optional<Duration> pause = retry.left(System.nanoTime());
         if (driving == null && pause.isPresent()) {
@@ -108,7 +108,7 @@ final class JobDriver implements ObjectDriver {
             if (!trouble.isEmpty()) {
                 status.put("reason", trouble);
             }
-            site.status(now, status);
+            context.status(now, status);
         }
         if (!state.phase().ended()) {
             // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
@@ -123,7 +123,7 @@ final class JobDriver implements ObjectDriver {
         boolean expired = state.collected();
         close();
         if (expired) {
-            site.delete();
+            context.delete();
         }
         over = true;
         return Optional.empty();
@@ -142,10 +142,10 @@ final class JobDriver implements ObjectDriver {
             if (!JobAnnotations.of(object).outliveTheEnd()) {
                 return Optional.empty();
             }
-            DesiredJob asked = asked(object);
+            DesiredJob desired = asked(object);
             told = true;
-            return Optional.of(drive(asked, CreationDigest.of(object), executor -> {
-                KubernetesRun run = executor.attach(asked.plan());
+            return Optional.of(drive(desired, CreationDigest.of(object), executor -> {
+                KubernetesRun run = executor.attach(desired.plan());
                 if (!run.state().phase().ended()) {
                     // That it ended is said, and could not be kept.
                     run.cancel();
@@ -156,7 +156,7 @@ final class JobDriver implements ObjectDriver {
             // The resource that the job was read from has changed since.
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            if (site.hasRecord(object.name())) {
+            if (context.hasRecord(object.name())) {
                 // The record cannot be read, or is another job's. The ended pods stay, with their logs, for a person.
                 LOG.log(
                         Level.WARNING,
@@ -171,7 +171,7 @@ final class JobDriver implements ObjectDriver {
                                 clock.instant(), created(object).plus(ttl)))
                         .filter(left -> !left.isNegative());
                 if (expires.isEmpty() && JobAnnotations.of(object).ttl().isPresent()) {
-                    site.delete();
+                    context.delete();
                 }
             }
             return Optional.empty();
@@ -181,26 +181,26 @@ final class JobDriver implements ObjectDriver {
     /** Empty when the object can be no job, which its status says then. */
     private Optional<Driven> start(CustomObject object) {
         try {
-            DesiredJob asked = asked(object);
-            site.admit(asked.plan());
-            site.spec(object, asked.spec());
+            DesiredJob desired = asked(object);
+            context.admit(desired.plan());
+            context.spec(object, desired.spec());
             if (map(object, "status").getOrDefault("phase", "").equals("")) {
-                site.status(object, kind.accepted(""));
+                context.status(object, kind.accepted(""));
             }
-            String digest = CreationDigest.noted(site, object, asked.plan());
-            return Optional.of(drive(asked, digest, executor -> executor.ensure(asked.plan())));
+            String digest = CreationDigest.noted(context, object, desired.plan());
+            return Optional.of(drive(desired, digest, executor -> executor.ensure(desired.plan())));
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
-            site.countFailure(FailureCategory.INVALID);
-            site.status(object, kind.refused("invalid job spec: " + text(object, e)));
+            context.countFailure(FailureCategory.INVALID);
+            context.status(object, kind.refused("invalid job spec: " + text(object, e)));
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             // The name is another job's, perhaps one that is on its way out.
-            site.status(object, kind.accepted(String.valueOf(e.getMessage())));
+            context.status(object, kind.accepted(String.valueOf(e.getMessage())));
             throw e;
         } catch (KubernetesClientException e) {
             // Of one that was begun, its status says more.
             if (ApiRefusals.lasts(e) && unbegun(object)) {
-                site.status(object, kind.accepted(ApiRefusals.words(e)));
+                context.status(object, kind.accepted(ApiRefusals.words(e)));
             }
             throw e;
         }
@@ -218,20 +218,20 @@ final class JobDriver implements ObjectDriver {
     private DesiredJob asked(CustomObject given) {
         CustomObject object = kind.completed(
                 given, RuntimeIds.of(String.valueOf(map(given, "metadata").get("uid"))));
-        JobReadResult reading = kind.read(object);
-        Job job = JobAnnotations.of(object).onto(kind.ruled(reading.job()));
-        PodOptions options = kind.options(reading.options().toBuilder())
+        JobReadResult result = kind.read(object);
+        Job job = JobAnnotations.of(object).onto(kind.ruled(result.job()));
+        PodOptions options = kind.options(result.options().toBuilder())
                 .owner(object.toKubernetes())
                 .build();
         return new DesiredJob(map(object, "spec"), job.plan(kind.profile()), options);
     }
 
-    private Driven drive(DesiredJob asked, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
-        KubernetesExecutor executor = site.executor(asked.options(), digest);
+    private Driven drive(DesiredJob desired, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
+        KubernetesExecutor executor = context.executor(desired.options(), digest);
         boolean started = false;
         try {
             KubernetesRun run = how.apply(executor);
-            Driven now = new Driven(executor, run, run.onEvent(event -> site.wake()));
+            Driven now = new Driven(executor, run, run.onEvent(event -> context.wake()));
             started = true;
             return now;
         } finally {
@@ -257,7 +257,7 @@ final class JobDriver implements ObjectDriver {
 
     @Override
     public void close() {
-        site.release();
+        context.release();
         Driven driving = driven;
         if (driving != null) {
             driving.close();

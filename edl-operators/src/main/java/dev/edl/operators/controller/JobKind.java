@@ -55,7 +55,7 @@ interface JobKind extends ObjectKind {
     }
 
     @Override
-    default ObjectDriver open(CustomObject object, ObjectContext site) {
-        return new JobDriver(this, site);
+    default ObjectDriver open(CustomObject object, ObjectContext context) {
+        return new JobDriver(this, context);
     }
 }

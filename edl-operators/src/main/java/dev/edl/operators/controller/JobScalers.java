@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The ScaleIns and ScaleOuts of a TrainingJob: the oldest first, one at a time; their status keeps how far they are. */
 final class JobScalers implements ScalerSource {
-    private final ObjectContext site;
+    private final ObjectContext context;
     private final JobPlan plan;
     private final InstantSource clock;
     private final Consumer<Scaler> shown;
@@ -37,8 +37,8 @@ final class JobScalers implements ScalerSource {
      *
      * @param shown is told how far a request is
      */
-    JobScalers(ObjectContext site, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
-        this.site = site;
+    JobScalers(ObjectContext context, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
+        this.context = context;
         this.plan = plan;
         this.clock = clock;
         this.shown = shown;
@@ -49,7 +49,7 @@ final class JobScalers implements ScalerSource {
         List<Scaler> scalers = new ArrayList<>();
         objects.clear();
         for (ScalerKind kind : ScalerKind.values()) {
-            for (CustomObject object : site.all(kind.word())) {
+            for (CustomObject object : context.all(kind.word())) {
                 scaler(object).ifPresent(scaler -> {
                     scalers.add(scaler);
                     objects.put(scaler.id(), object);
@@ -117,7 +117,7 @@ final class JobScalers implements ScalerSource {
 
     private void write(Scaler scaler, Map<String, Object> status) {
         CustomObject before = object(scaler);
-        site.of(before).status(before, status);
+        context.of(before).status(before, status);
         Map<String, Object> after = new HashMap<>(before.fields());
         after.put("status", status);
         objects.put(scaler.id(), CustomObject.of(after));

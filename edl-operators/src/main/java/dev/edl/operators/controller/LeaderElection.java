@@ -49,8 +49,8 @@ final class LeaderElection implements AutoCloseable {
     private final JoinableThreads guards = new JoinableThreads("edl-controller-lease");
     private final ScheduledThreadPoolExecutor guard;
     private final ObservedLease observed = new ObservedLease();
-    private volatile @Nullable LeaderSession term;
-    private @Nullable Candidacy stand;
+    private volatile @Nullable LeaderSession session;
+    private @Nullable Candidacy candidacy;
     /** What was told of the last request for the lease, once for all its repetitions; empty when it was granted. */
     private volatile String refusal = "";
 
@@ -241,7 +241,7 @@ final class LeaderElection implements AutoCloseable {
                 if (closed) {
                     return;
                 }
-                stand = now;
+                candidacy = now;
                 now.begin();
             }
             try {
@@ -259,16 +259,16 @@ final class LeaderElection implements AutoCloseable {
     }
 
     private synchronized void elected(Candidacy by) {
-        if (!closed && stand == by && !by.over && term == null) {
+        if (!closed && candidacy == by && !by.over && session == null) {
             LOG.log(Level.INFO, identity + " leads");
-            term = begin.get();
+            session = begin.get();
         }
     }
 
     private synchronized void deposed(Candidacy by) {
-        LeaderSession ending = term;
-        if (ending != null && stand == by) {
-            term = null;
+        LeaderSession ending = session;
+        if (ending != null && candidacy == by) {
+            session = null;
             ending.close();
             LOG.log(Level.INFO, identity + " leads no more");
         }
@@ -282,11 +282,11 @@ final class LeaderElection implements AutoCloseable {
 
     /** Returns the term; empty when this program does not lead. Waits for no term that is ending. */
     Optional<LeaderSession> term() {
-        return Optional.ofNullable(term);
+        return Optional.ofNullable(session);
     }
 
     synchronized boolean leads() {
-        return term != null;
+        return session != null;
     }
 
     /** Ends the term, gives the lease up, and waits for both and for the threads. */
@@ -296,7 +296,7 @@ final class LeaderElection implements AutoCloseable {
         CompletableFuture<?> running = null;
         synchronized (this) {
             closed = true;
-            last = stand;
+            last = candidacy;
             if (last != null) {
                 deposed(last);
                 running = last.race;

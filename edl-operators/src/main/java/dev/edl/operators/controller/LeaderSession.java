@@ -78,8 +78,8 @@ final class LeaderSession implements AutoCloseable {
         this.queue = new WorkQueue<>("edl-controller", THREADS, this::turn, settings.broken());
         List<String> namespaces = settings.namespaces();
         settings.kinds().forEach(kind -> {
-            WatchedKind watched = WatchedKind.of(kind);
-            this.kinds.put(watched.key(), watched);
+            WatchedKind watchedKind = WatchedKind.of(kind);
+            this.kinds.put(watchedKind.key(), watchedKind);
         });
         for (WatchedKind kind : this.kinds.values()) {
             for (String namespace : namespaces.isEmpty() ? List.of(ALL) : namespaces) {
@@ -144,7 +144,7 @@ final class LeaderSession implements AutoCloseable {
         KubernetesExecutorBuilder executor = KubernetesExecutor.builder()
                 .client(client)
                 .forceDelete(settings.forceDelete())
-                .onRequestFailure((plan, trouble) -> settings.requests().add(FailureCategory.of(trouble.cause())));
+                .onRequestFailure((plan, failure) -> settings.requests().add(FailureCategory.of(failure.cause())));
         return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 
@@ -165,12 +165,12 @@ final class LeaderSession implements AutoCloseable {
     }
 
     private WatchedKind watched(String kind) {
-        WatchedKind watched = kinds.get(kind);
-        if (watched == null) {
+        WatchedKind watchedKind = kinds.get(kind);
+        if (watchedKind == null) {
             throw new IllegalArgumentException(
                     "the controller does not look after a " + kind + "; it does after " + kinds.keySet());
         }
-        return watched;
+        return watchedKind;
     }
 
     boolean writesStatusApart(String kind) {
@@ -203,8 +203,8 @@ final class LeaderSession implements AutoCloseable {
         admission.release(key);
     }
 
-    void refused(FailureCategory cause) {
-        settings.refused().add(cause);
+    void refused(FailureCategory category) {
+        settings.refused().add(category);
     }
 
     ControllerMetrics metrics() {

@@ -25,19 +25,19 @@ import java.util.Optional;
 public final class ObjectContext {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
 
-    private final LeaderSession term;
+    private final LeaderSession session;
     private final ObjectKey key;
     private final String uid;
 
-    ObjectContext(LeaderSession term, ObjectKey key, String uid) {
-        this.term = term;
+    ObjectContext(LeaderSession session, ObjectKey key, String uid) {
+        this.session = session;
         this.key = key;
         this.uid = uid;
     }
 
     /** The controller's client; not to be closed. */
     public KubernetesClient client() {
-        return term.client();
+        return session.client();
     }
 
     /**
@@ -46,7 +46,7 @@ public final class ObjectContext {
      * @param digest of the job that was created for the object; empty when none was
      */
     KubernetesExecutor executor(PodOptions options, String digest) {
-        return term.executor().options(options).jobDigest(digest).build();
+        return session.executor().options(options).jobDigest(digest).build();
     }
 
     /**
@@ -57,16 +57,16 @@ public final class ObjectContext {
     void admit(JobPlan plan) {
         int replicas =
                 plan.roles().stream().mapToInt(role -> role.bounds().max()).sum();
-        term.admit(key, replicas, () -> hasRecord(plan.name()));
+        session.admit(key, replicas, () -> hasRecord(plan.name()));
     }
 
     void release() {
-        term.release(key);
+        session.release(key);
     }
 
     /** Counts what comes to nothing without an exception. */
-    void countFailure(FailureCategory cause) {
-        term.refused(cause);
+    void countFailure(FailureCategory category) {
+        session.refused(category);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class ObjectContext {
 
     /** Whether the cluster keeps the record of a job of this name in the namespace. */
     boolean hasRecord(String job) {
-        return term.client()
+        return session.client()
                         .configMaps()
                         .inNamespace(key.namespace())
                         .withName(KubernetesExecutor.recordOf(job))
@@ -99,27 +99,27 @@ public final class ObjectContext {
 
     /** Asks for {@link ObjectDriver#reconcile} to be called soon; returns at once. */
     public void wake() {
-        term.wake(key);
+        session.wake(key);
     }
 
     /** Asks for another object of the namespace and group to be reconciled soon; no effect when there is none. */
     public void wake(String kind, String name) {
-        term.wake(new ObjectKey(key.beside(kind), key.namespace(), name));
+        session.wake(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
     /** Another object of the namespace and group, of a kind that the controller looks after, as the watch last told. */
     public Optional<CustomObject> find(String kind, String name) {
-        return term.find(new ObjectKey(key.beside(kind), key.namespace(), name));
+        return session.find(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
     /** Whether {@link #find} and {@link #all} know all objects of a kind; not before the cluster has told them once. */
     boolean knows(String kind) {
-        return term.knows(key.beside(kind), key.namespace());
+        return session.knows(key.beside(kind), key.namespace());
     }
 
     /** The objects of a kind of the group that the controller looks after in the namespace, as the watch last told, in no order. */
     public List<CustomObject> all(String kind) {
-        return term.all(key.beside(kind), key.namespace());
+        return session.all(key.beside(kind), key.namespace());
     }
 
     /**
@@ -129,7 +129,7 @@ public final class ObjectContext {
      * @throws KubernetesClientException when the cluster refuses it, or on a conflict with another write; not when the object is gone
      */
     public void status(CustomObject now, Map<String, ?> status) {
-        write(now, "status", status, term.writesStatusApart(key.kind()));
+        write(now, "status", status, session.writesStatusApart(key.kind()));
     }
 
     /**
@@ -150,7 +150,7 @@ public final class ObjectContext {
      * @throws KubernetesClientException when the cluster refuses it, or the object was written at the same time; not when it is gone
      */
     void annotate(CustomObject now, String name, String value) {
-        GenericKubernetesResource there = term.resource(key).get();
+        GenericKubernetesResource there = session.resource(key).get();
         if (there == null || !there.getMetadata().getUid().equals(uid)) {
             return;
         }
@@ -164,7 +164,7 @@ public final class ObjectContext {
             throw new IllegalStateException("annotation " + name + " of " + key + " has changed since it was read");
         }
         there.getMetadata().setAnnotations(notes);
-        term.resources(key)
+        session.resources(key)
                 .resource(there)
                 .lockResourceVersion(there.getMetadata().getResourceVersion())
                 .update();
@@ -176,12 +176,12 @@ public final class ObjectContext {
         if (Objects.equals(now.fields().get(part), change.get(part))) {
             return;
         }
-        GenericKubernetesResource there = term.resource(key).get();
+        GenericKubernetesResource there = session.resource(key).get();
         if (there == null || !there.getMetadata().getUid().equals(uid)) {
             return;
         }
         there.setAdditionalProperty(part, change.get(part));
-        var written = term.resources(key).resource(there);
+        var written = session.resources(key).resource(there);
         if (apart) {
             written.updateStatus();
         } else {
@@ -192,7 +192,7 @@ public final class ObjectContext {
 
     /** What is given for another object of the namespace, of a kind that the controller looks after. */
     ObjectContext of(CustomObject other) {
-        return new ObjectContext(term, ObjectKey.of(other), uid(other));
+        return new ObjectContext(session, ObjectKey.of(other), uid(other));
     }
 
     /** The uid of an object that is in the cluster. */
@@ -202,7 +202,7 @@ public final class ObjectContext {
 
     /** Makes the object go when another one does, unless it goes with something already. */
     void setOwner(CustomObject owner) {
-        GenericKubernetesResource there = term.resource(key).get();
+        GenericKubernetesResource there = session.resource(key).get();
         if (there == null
                 || !there.getMetadata().getUid().equals(uid)
                 || !there.getMetadata().getOwnerReferences().isEmpty()) {
@@ -217,7 +217,7 @@ public final class ObjectContext {
                         .withController(true)
                         .withBlockOwnerDeletion(true)
                         .build()));
-        term.resources(key)
+        session.resources(key)
                 .resource(there)
                 .lockResourceVersion(there.getMetadata().getResourceVersion())
                 .update();
@@ -225,9 +225,9 @@ public final class ObjectContext {
 
     /** Deletes the object, and with it what it owns. */
     public void delete() {
-        GenericKubernetesResource there = term.resource(key).get();
+        GenericKubernetesResource there = session.resource(key).get();
         if (there != null && there.getMetadata().getUid().equals(uid)) {
-            PreconditionedDelete.of(term.client(), term.plural(key), there);
+            PreconditionedDelete.of(session.client(), session.plural(key), there);
         }
     }
 }

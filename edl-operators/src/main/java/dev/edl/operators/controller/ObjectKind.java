@@ -22,5 +22,5 @@ public interface ObjectKind {
     }
 
     /** Begins to look after one object; asks the cluster for nothing. */
-    ObjectDriver open(CustomObject object, ObjectContext site);
+    ObjectDriver open(CustomObject object, ObjectContext context);
 }

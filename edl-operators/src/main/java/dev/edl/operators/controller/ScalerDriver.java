@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 final class ScalerDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofMillis(200);
 
-    private final ObjectContext site;
+    private final ObjectContext context;
     private final InstantSource clock;
 
-    ScalerDriver(ObjectContext site, InstantSource clock) {
-        this.site = site;
+    ScalerDriver(ObjectContext context, InstantSource clock) {
+        this.context = context;
         this.clock = clock;
     }
 
@@ -36,19 +36,19 @@ final class ScalerDriver implements ObjectDriver {
         } catch (InvalidResourceException e) {
             return refuse(now, text(now, e), at);
         }
-        Optional<CustomObject> job = site.find(TrainingJobKind.KIND, request.job());
+        Optional<CustomObject> job = context.find(TrainingJobKind.KIND, request.job());
         if (job.isEmpty()) {
             // A controller that has just started may list the request before its job.
-            return site.knows(TrainingJobKind.KIND) ? unmatched(now, request, at) : Optional.of(SOON);
+            return context.knows(TrainingJobKind.KIND) ? unmatched(now, request, at) : Optional.of(SOON);
         }
         if (TrainingJobStatus.ended(job.get())) {
             return refuse(now, "TrainingJob " + request.job() + " has ended", at);
         }
         if (!ScalerStatus.taken(now)) {
-            site.setOwner(job.get());
-            site.status(now, ScalerStatus.created(now, "", at));
+            context.setOwner(job.get());
+            context.status(now, ScalerStatus.created(now, "", at));
         }
-        site.wake(TrainingJobKind.KIND, request.job());
+        context.wake(TrainingJobKind.KIND, request.job());
         return Optional.empty();
     }
 
@@ -60,7 +60,7 @@ final class ScalerDriver implements ObjectDriver {
         if (!at.isBefore(late)) {
             return refuse(now, why, at);
         }
-        site.status(now, ScalerStatus.waits(now, why + "; it is waited for until " + late, at));
+        context.status(now, ScalerStatus.waits(now, why + "; it is waited for until " + late, at));
         return Optional.of(
                 Duration.between(at, late).compareTo(Duration.ofSeconds(1)) > 0
                         ? Duration.ofSeconds(1)
@@ -68,7 +68,7 @@ final class ScalerDriver implements ObjectDriver {
     }
 
     private Optional<Duration> refuse(CustomObject now, String why, Instant at) {
-        site.status(now, ScalerStatus.refused(now, why, at));
+        context.status(now, ScalerStatus.refused(now, why, at));
         return Optional.empty();
     }
 

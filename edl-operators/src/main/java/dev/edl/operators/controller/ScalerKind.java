@@ -37,7 +37,7 @@ enum ScalerKind implements ObjectKind {
     }
 
     @Override
-    public ObjectDriver open(CustomObject object, ObjectContext site) {
-        return new ScalerDriver(site, InstantSource.system());
+    public ObjectDriver open(CustomObject object, ObjectContext context) {
+        return new ScalerDriver(context, InstantSource.system());
     }
 }

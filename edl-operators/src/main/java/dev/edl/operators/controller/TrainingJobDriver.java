@@ -32,7 +32,7 @@ final class TrainingJobDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final TrainingJobKind kind;
-    private final ObjectContext site;
+    private final ObjectContext context;
     private final InstantSource clock = InstantSource.system();
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
@@ -54,9 +54,9 @@ final class TrainingJobDriver implements ObjectDriver {
         }
     }
 
-    TrainingJobDriver(TrainingJobKind kind, ObjectContext site) {
+    TrainingJobDriver(TrainingJobKind kind, ObjectContext context) {
         this.kind = kind;
-        this.site = site;
+        this.context = context;
     }
 
     @Override
@@ -74,7 +74,7 @@ final class TrainingJobDriver implements ObjectDriver {
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
-            failure.ifPresent(why -> site.loopFailed(now, why, retry.broke(System.nanoTime())));
+            failure.ifPresent(why -> context.loopFailed(now, why, retry.broke(System.nanoTime())));
         }
         Optional<Duration> pause = retry.left(System.nanoTime());
         if (driving == null && pause.isPresent()) {
@@ -93,7 +93,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 return follow(left.get().run());
             }
             if (TrainingJobStatus.toBeSuspended(now)) {
-                site.status(now, TrainingJobStatus.suspended(now, clock.instant()));
+                context.status(now, TrainingJobStatus.suspended(now, clock.instant()));
                 return Optional.empty();
             }
             Optional<Driven> started = start(now);
@@ -134,27 +134,27 @@ final class TrainingJobDriver implements ObjectDriver {
     /** What was asked of it and not done is not done any more. */
     private void endScalers() {
         for (ScalerKind kind : ScalerKind.values()) {
-            site.all(kind.word()).forEach(request -> site.wake(kind.word(), request.name()));
+            context.all(kind.word()).forEach(request -> context.wake(kind.word(), request.name()));
         }
     }
 
     /** Who led before may have ended before it had cleaned up; empty when there is nothing to go on with. */
     private Optional<Driven> cleanUp(CustomObject object) {
-        if (!site.hasRecord(object.name())) {
+        if (!context.hasRecord(object.name())) {
             return Optional.empty();
         }
         KubernetesExecutor executor = null;
         boolean started = false;
         try {
             TrainingJobSetup setup = TrainingJobSetup.of(object, kind.initImage());
-            executor = site.executor(setup.options(), CreationDigest.of(object));
+            executor = context.executor(setup.options(), CreationDigest.of(object));
             KubernetesRun run = executor.attach(setup.plan());
             told = true;
             if (!run.state().phase().ended()) {
                 // That it ended is said, and could not be kept.
                 run.cancel();
             }
-            Driven left = new Driven(executor, run, run.onEvent(event -> site.wake()));
+            Driven left = new Driven(executor, run, run.onEvent(event -> context.wake()));
             started = true;
             return Optional.of(left);
         } catch (IllegalArgumentException | PlanException | RenderException e) {
@@ -183,7 +183,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant()),
                 ApiRefusals.words(run.status().requestFailures()),
                 clock.instant());
-        site.status(object, next);
+        context.status(object, next);
         status = next;
     }
 
@@ -209,10 +209,10 @@ final class TrainingJobDriver implements ObjectDriver {
                     : "TrainingJob " + object.name() + " is created; not followed: " + setup.losses();
             if (TrainingJobStatus.fresh(object)) {
                 status = TrainingJobStatus.accepted(object, words, clock.instant());
-                site.status(object, status);
+                context.status(object, status);
             }
-            site.admit(setup.plan());
-            executor = site.executor(setup.options(), CreationDigest.noted(site, object, setup.plan()));
+            context.admit(setup.plan());
+            executor = context.executor(setup.options(), CreationDigest.noted(context, object, setup.plan()));
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
             String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
@@ -223,17 +223,17 @@ final class TrainingJobDriver implements ObjectDriver {
                 status = TrainingJobStatus.accepted(object, made, clock.instant());
             }
             HostfileScaling.of(run)
-                    .from(new JobScalers(site, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
-            return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
+                    .from(new JobScalers(context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
+            return Optional.of(new Driven(executor, run, run.onEvent(event -> context.wake())));
         } catch (RenderException e) {
             return refuse(object, e);
         } catch (IllegalArgumentException e) {
             // The name is another job's, perhaps one that is on its way out.
-            site.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
+            context.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
             throw e;
         } catch (KubernetesClientException e) {
             if (ApiRefusals.lasts(e) && !TrainingJobStatus.begun(object)) {
-                site.status(object, TrainingJobStatus.accepted(object, ApiRefusals.words(e), clock.instant()));
+                context.status(object, TrainingJobStatus.accepted(object, ApiRefusals.words(e), clock.instant()));
             }
             throw e;
         } finally {
@@ -249,15 +249,15 @@ final class TrainingJobDriver implements ObjectDriver {
                 .lines()
                 .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
                 .collect(Collectors.joining("; "));
-        site.countFailure(FailureCategory.INVALID);
-        site.status(object, TrainingJobStatus.refused(object, "invalid job spec: " + text, clock.instant()));
+        context.countFailure(FailureCategory.INVALID);
+        context.status(object, TrainingJobStatus.refused(object, "invalid job spec: " + text, clock.instant()));
         over = true;
         return Optional.empty();
     }
 
     @Override
     public void close() {
-        site.release();
+        context.release();
         Driven driving = driven;
         if (driving != null) {
             driving.close();

@@ -34,7 +34,7 @@ record TrainingJobKind(String initImage) implements ObjectKind {
     }
 
     @Override
-    public ObjectDriver open(CustomObject object, ObjectContext site) {
-        return new TrainingJobDriver(this, site);
+    public ObjectDriver open(CustomObject object, ObjectContext context) {
+        return new TrainingJobDriver(this, context);
     }
 }

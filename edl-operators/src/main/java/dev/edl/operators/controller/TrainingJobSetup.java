@@ -37,16 +37,16 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
      * @throws dev.edl.operators.crd.InvalidResourceException when it can be no job
      */
     static TrainingJobSetup of(CustomObject object, String initImage) {
-        JobReadResult reading = TrainingJobs.read(object);
-        JobSpec spec = reading.job().spec();
+        JobReadResult result = TrainingJobs.read(object);
+        JobSpec spec = result.job().spec();
         List<RoleSpec> roles =
                 spec.roles().stream().map(TrainingJobSetup::ruled).toList();
         JobPlan plan = Job.of(JobSpec.builder().from(spec).roles(roles).build()).plan(Profile.ET_V1ALPHA1);
-        PodOptions options = reading.options().toBuilder()
+        PodOptions options = result.options().toBuilder()
                 .owner(object.toKubernetes())
                 .pod(pod -> withImage(pod, initImage))
                 .build();
-        Stream<String> ofSpec = reading.losses().stream()
+        Stream<String> ofSpec = result.losses().stream()
                 // Only losses of the spec, as the user set it. A restartPolicy of the launcher is followed here: EDL
                 // recreates a launcher whose pod is gone.
                 .filter(loss -> loss.path().startsWith("spec.") && !loss.path().endsWith("launcher.restartPolicy"))

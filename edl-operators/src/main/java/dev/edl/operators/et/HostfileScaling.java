@@ -28,22 +28,22 @@ public final class HostfileScaling implements WorkerScaling {
 
     private final ControlLoop loop;
     private final HostfileThread hosts;
-    private final TargetSizeScaler wanted;
+    private final TargetSizeScaler target;
     private final NodeDrainScaler leaving;
     /** A wish and what it makes forget are one step. */
     private final Object wishing = new Object();
 
-    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler wanted, NodeDrainScaler leaving) {
+    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler target, NodeDrainScaler leaving) {
         this.loop = loop;
         this.hosts = hosts;
-        this.wanted = wanted;
+        this.target = target;
         this.leaving = leaving;
     }
 
     /** Starts to scale a job, whose workers leave nodes that are about to go in the same order. */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
         HostFiles files = new HostFiles(pods);
-        TargetSizeScaler wanted = new TargetSizeScaler(
+        TargetSizeScaler target = new TargetSizeScaler(
                 loop.plan(),
                 loop::state,
                 pods.client().getKubernetesSerialization(),
@@ -51,7 +51,7 @@ public final class HostfileScaling implements WorkerScaling {
                 files::keepScaling);
         NodeDrainScaler leaving = new NodeDrainScaler(
                 loop.plan(),
-                wanted,
+                target,
                 loop::state,
                 () -> pods.nodeNotices(RoleType.WORKER),
                 pods.client().getKubernetesSerialization(),
@@ -59,7 +59,7 @@ public final class HostfileScaling implements WorkerScaling {
                 files::keepLeaving,
                 text -> loop.emitEvent(JobEvent.Type.NODE_NOTICE, text));
         EtScaling scaling = new EtScaling(loop, pods, files, leaving, InstantSource.system());
-        return new HostfileScaling(loop, new HostfileThread(loop, scaling).start(), wanted, leaving);
+        return new HostfileScaling(loop, new HostfileThread(loop, scaling).start(), target, leaving);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class HostfileScaling implements WorkerScaling {
 
     private boolean want(int replicas, Duration limit) {
         synchronized (wishing) {
-            boolean taken = wanted.want(replicas, limit);
+            boolean taken = target.want(replicas, limit);
             if (taken) {
                 leaving.forget();
             }
@@ -142,7 +142,7 @@ public final class HostfileScaling implements WorkerScaling {
         }
         try {
             synchronized (wishing) {
-                wanted.close();
+                target.close();
                 leaving.close();
             }
         } catch (JobLostException e) {

@@ -29,7 +29,7 @@ class BrokenControllerTest {
         }
 
         @Override
-        public ObjectDriver open(CustomObject object, ObjectContext site) {
+        public ObjectDriver open(CustomObject object, ObjectContext context) {
             BROKE.incrementAndGet();
             throw new OutOfMemoryError("of the test");
         }

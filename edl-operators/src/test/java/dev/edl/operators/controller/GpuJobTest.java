@@ -45,10 +45,10 @@ class GpuJobTest {
                         .build());
     }
 
-    private static PodSpec pod(JobReadResult reading, Profile profile) {
+    private static PodSpec pod(JobReadResult result, Profile profile) {
         Manifests manifests = Manifests.of(
-                reading.job().plan(profile),
-                reading.options().toBuilder().controllerConfig(GpuJobs.CONFIG).build());
+                result.job().plan(profile),
+                result.options().toBuilder().controllerConfig(GpuJobs.CONFIG).build());
         return manifests.objects(Job.class).get(0).getSpec().getTemplate().getSpec();
     }
 

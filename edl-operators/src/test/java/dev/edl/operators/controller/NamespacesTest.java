@@ -63,7 +63,7 @@ class NamespacesTest {
         // Before the controller begins to watch, as the mock may not tell it of what is made just then.
         create("team-a");
         create("team-b");
-        try (LeaderSession term = new LeaderSession(
+        try (LeaderSession session = new LeaderSession(
                 client, LeaderSessionSettings.of(List.of(Kinds.tfJob()), List.of("team-a", "team-b")))) {
             phase("team-a", "Running");
             Pod other = phase("team-b", "Running");
@@ -77,7 +77,7 @@ class NamespacesTest {
             assertThat(client.pods().inNamespace("team-b").list().getItems())
                     .extracting(pod -> pod.getMetadata().getUid())
                     .containsExactly(other.getMetadata().getUid());
-            assertThat(term.all("TfJob.tensorflow.org", "team-a")).hasSize(1);
+            assertThat(session.all("TfJob.tensorflow.org", "team-a")).hasSize(1);
         }
     }
 }

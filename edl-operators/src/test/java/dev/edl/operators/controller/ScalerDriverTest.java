@@ -89,11 +89,11 @@ class ScalerDriverTest {
                             }
                         }))
                         .build();
-                LeaderSession term = new LeaderSession(slow, LeaderSessionSettings.of(kinds, List.of("test")))) {
+                LeaderSession session = new LeaderSession(slow, LeaderSessionSettings.of(kinds, List.of("test")))) {
             Polled.until("jobs were asked for in vain, more than once", () -> refused.get() > 1);
             Polled.until(
                     "the request was heard of",
-                    () -> term.all("ScaleOut.kai.alibabacloud.com", "test").size() == 1);
+                    () -> session.all("ScaleOut.kai.alibabacloud.com", "test").size() == 1);
             assertThat(request.get().getAdditionalProperties()).doesNotContainKey("status");
             away.set(false);
 

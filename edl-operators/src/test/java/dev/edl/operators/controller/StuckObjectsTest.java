@@ -40,7 +40,7 @@ class StuckObjectsTest {
         }
 
         @Override
-        public ObjectDriver open(CustomObject object, ObjectContext site) {
+        public ObjectDriver open(CustomObject object, ObjectContext context) {
             return new ObjectDriver() {
                 @Override
                 public Optional<Duration> reconcile(CustomObject now) {

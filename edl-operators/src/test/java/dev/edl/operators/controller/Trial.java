@@ -25,7 +25,7 @@ public final class Trial implements AutoCloseable {
 
     private final KubernetesClient client;
     private final List<ObjectKind> kinds;
-    private LeaderSession term;
+    private LeaderSession session;
 
     Trial(KubernetesClient client) {
         this(client, ControllerConfig.parse("{}"));
@@ -39,29 +39,30 @@ public final class Trial implements AutoCloseable {
     public Trial(KubernetesClient client, List<ObjectKind> kinds) {
         this.client = client;
         this.kinds = kinds;
-        this.term = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
+        this.session = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
     }
 
     /** Another controller takes the place of this one. */
     void restart() {
-        term.close();
-        term = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
+        session.close();
+        session = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
     }
 
     ControllerMetrics metrics() {
-        return term.metrics();
+        return session.metrics();
     }
 
     /** Ends the term: no controller leads. */
     void stop() {
-        term.close();
+        session.close();
     }
 
     public void create(String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
         kinds.stream()
                 .map(WatchedKind::of)
-                .filter(watched -> watched.key().equals(ObjectKey.kind(object.getApiVersion(), object.getKind())))
+                .filter(watchedKind ->
+                        watchedKind.key().equals(ObjectKey.kind(object.getApiVersion(), object.getKind())))
                 .findFirst()
                 .orElseThrow()
                 .in(client)
@@ -73,7 +74,7 @@ public final class Trial implements AutoCloseable {
     private WatchedKind of(String kind) {
         return kinds.stream()
                 .map(WatchedKind::of)
-                .filter(watched -> watched.name().equals(kind))
+                .filter(watchedKind -> watchedKind.name().equals(kind))
                 .findFirst()
                 .orElseThrow();
     }
@@ -192,6 +193,6 @@ public final class Trial implements AutoCloseable {
 
     @Override
     public void close() {
-        term.close();
+        session.close();
     }
 }

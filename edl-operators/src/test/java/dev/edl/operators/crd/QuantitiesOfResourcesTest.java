@@ -20,8 +20,8 @@ class QuantitiesOfResourcesTest {
                         + resources + "}]}}}}}\n");
     }
 
-    private static RoleTemplate worker(JobReadResult reading) {
-        return reading.job().spec().roles().get(0).template();
+    private static RoleTemplate worker(JobReadResult result) {
+        return result.job().spec().roles().get(0).template();
     }
 
     // The values are those of k8s.io/apimachinery 0.36.3, which conformance/frameworks/run quantities compares with.
@@ -49,10 +49,10 @@ class QuantitiesOfResourcesTest {
                     nvidia.com/gpu: 2000m   | nvidia.com/gpu=2
                     """)
     void an_amount_is_kept_as_a_number_and_as_a_text(String amount, String kept) {
-        JobReadResult reading = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
+        JobReadResult result = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
 
-        assertThat(worker(reading).requests()).contains(Resources.parse(kept));
-        assertThat(reading.losses()).isEmpty();
+        assertThat(worker(result).requests()).contains(Resources.parse(kept));
+        assertThat(result.losses()).isEmpty();
     }
 
     @ParameterizedTest
@@ -64,11 +64,11 @@ class QuantitiesOfResourcesTest {
                     memory: 8Ei    | 8Ei   | memory=9223372036854775807 | 9223372036854775807, up to which Kubernetes counts
                     """)
     void an_amount_that_changes_is_told(String amount, String said, String kept, String told) {
-        JobReadResult reading = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
+        JobReadResult result = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
         String name = amount.substring(0, amount.indexOf(':'));
 
-        assertThat(worker(reading).requests()).contains(Resources.parse(kept));
-        assertThat(reading.losses())
+        assertThat(worker(result).requests()).contains(Resources.parse(kept));
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         PATH + "requests." + name + " = " + said + ": it is read as " + told,
@@ -77,12 +77,12 @@ class QuantitiesOfResourcesTest {
 
     @Test
     void a_request_of_0_stays_0_beside_a_limit_and_alone() {
-        JobReadResult reading =
+        JobReadResult result =
                 read("{requests: {cpu: 0, memory: 0, ephemeral-storage: 0}, limits: {cpu: 4, memory: 8Gi}}");
 
-        assertThat(worker(reading).requests()).contains(Resources.parse("cpu=0,memory=0,disk=0"));
-        assertThat(worker(reading).effectiveLimits()).isEqualTo(Resources.parse("cpu=4,memory=8Gi"));
-        assertThat(reading.losses()).isEmpty();
+        assertThat(worker(result).requests()).contains(Resources.parse("cpu=0,memory=0,disk=0"));
+        assertThat(worker(result).effectiveLimits()).isEqualTo(Resources.parse("cpu=4,memory=8Gi"));
+        assertThat(result.losses()).isEmpty();
     }
 
     @Test

@@ -28,14 +28,14 @@ class ScalarsOfResourcesTest {
         return CustomResources.read(job("", "1", container, ""));
     }
 
-    private static PodSpec pod(JobReadResult reading) {
-        return PodTemplates.of(reading.job().plan(), reading.options())
+    private static PodSpec pod(JobReadResult result) {
+        return PodTemplates.of(result.job().plan(), result.options())
                 .get("worker", 0)
                 .getSpec();
     }
 
-    private static String env(JobReadResult reading, String name) {
-        return pod(reading).getContainers().get(0).getEnv().stream()
+    private static String env(JobReadResult result, String name) {
+        return pod(result).getContainers().get(0).getEnv().stream()
                 .filter(env -> env.getName().equals(name))
                 .map(EnvVar::getValue)
                 .collect(Collectors.joining());
@@ -71,15 +71,15 @@ class ScalarsOfResourcesTest {
 
     @Test
     void a_whole_number_may_be_written_as_a_fraction() {
-        JobReadResult reading = CustomResources.read(job(
+        JobReadResult result = CustomResources.read(job(
                 "",
                 "4.0",
                 ", ports: [{name: http, containerPort: 8.08e3}], livenessProbe: {httpGet: {port: 80.0}}",
                 ", terminationGracePeriodSeconds: 30.0"));
 
-        assertThat(reading.job().spec().roles().get(0).replicas()).isEqualTo(4);
-        assertThat(pod(reading).getTerminationGracePeriodSeconds()).isEqualTo(30);
-        assertThat(pod(reading)
+        assertThat(result.job().spec().roles().get(0).replicas()).isEqualTo(4);
+        assertThat(pod(result).getTerminationGracePeriodSeconds()).isEqualTo(30);
+        assertThat(pod(result)
                         .getContainers()
                         .get(0)
                         .getLivenessProbe()
@@ -95,25 +95,25 @@ class ScalarsOfResourcesTest {
     // template's.
     @Test
     void a_value_is_made_of_the_variables_before_it_alone() {
-        JobReadResult reading = read(
+        JobReadResult result = read(
                 ", env: [{name: NODES, value: $(PET_NNODES)}, {name: EARLY, value: $(LATE)}, {name: LATE, value: x},"
                         + " {name: MIXED, value: $(LATE)/$(RANK)/$$(LATE)}], args: [$(PET_NNODES)]");
 
-        assertThat(reading.job().spec().roles().get(0).template().env())
+        assertThat(result.job().spec().roles().get(0).template().env())
                 .containsEntry("NODES", "$(PET_NNODES)")
                 .containsEntry("EARLY", "$(LATE)");
-        assertThat(env(reading, "NODES")).isEqualTo("$$(PET_NNODES)");
-        assertThat(env(reading, "EARLY")).isEqualTo("$$(LATE)");
-        assertThat(env(reading, "MIXED")).isEqualTo("$(LATE)/$$(RANK)/$$(LATE)");
-        assertThat(pod(reading).getContainers().get(0).getArgs()).containsExactly("$(PET_NNODES)");
-        assertThat(reading.losses()).isEmpty();
+        assertThat(env(result, "NODES")).isEqualTo("$$(PET_NNODES)");
+        assertThat(env(result, "EARLY")).isEqualTo("$$(LATE)");
+        assertThat(env(result, "MIXED")).isEqualTo("$(LATE)/$$(RANK)/$$(LATE)");
+        assertThat(pod(result).getContainers().get(0).getArgs()).containsExactly("$(PET_NNODES)");
+        assertThat(result.losses()).isEmpty();
     }
 
     @Test
     void a_value_made_of_a_variable_that_the_operator_overwrites_is_told() {
-        JobReadResult reading = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
+        JobReadResult result = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
 
-        assertThat(reading.losses())
+        assertThat(result.losses())
                 .extracting(loss -> loss.path() + ": " + loss.why())
                 .containsExactly(
                         "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0]: the operator sets it",
@@ -124,8 +124,8 @@ class ScalarsOfResourcesTest {
     // https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/: without a group each pod is a workload of its own.
     @Test
     void the_pods_of_a_job_with_kueue_s_label_are_admitted_together() {
-        JobReadResult reading = CustomResources.read(job(", labels: {kueue.x-k8s.io/queue-name: team-a}", "3", "", ""));
-        List<Pod> pods = Manifests.of(reading.job().plan(), reading.options(), Workload.PODS)
+        JobReadResult result = CustomResources.read(job(", labels: {kueue.x-k8s.io/queue-name: team-a}", "3", "", ""));
+        List<Pod> pods = Manifests.of(result.job().plan(), result.options(), Workload.PODS)
                 .objects(Pod.class);
 
         assertThat(pods).hasSize(3).allSatisfy(pod -> {

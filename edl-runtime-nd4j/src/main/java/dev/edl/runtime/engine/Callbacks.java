@@ -157,27 +157,27 @@ public final class Callbacks {
         }
     }
 
-    private static long versionOf(CallbackEvent what) {
-        return what instanceof CallbackEvent.Evaluated evaluated ? evaluated.version() : -1;
+    private static long versionOf(CallbackEvent event) {
+        return event instanceof CallbackEvent.Evaluated evaluated ? evaluated.version() : -1;
     }
 
     private static void tell(
             TrainingCallback callback,
-            CallbackEvent what,
+            CallbackEvent event,
             TrainingControl control,
             Training training,
             @Nullable TrainingResult result)
             throws InterruptedException {
-        if (what instanceof CallbackEvent.Evaluated evaluated) {
+        if (event instanceof CallbackEvent.Evaluated evaluated) {
             call(
                     callback,
-                    what.toString(),
+                    event.toString(),
                     () -> callback.onEvaluation(evaluated.version(), evaluated.metrics(), control));
-        } else if (what instanceof CallbackEvent.Checkpointed written) {
+        } else if (event instanceof CallbackEvent.Checkpointed written) {
             Path directory = training.checkpointDirectory().orElseThrow().resolve(written.directory());
-            call(callback, what.toString(), () -> callback.onCheckpoint(written.version(), directory, control));
+            call(callback, event.toString(), () -> callback.onCheckpoint(written.version(), directory, control));
         } else if (result != null) {
-            call(callback, what.toString(), () -> callback.onEnd(result));
+            call(callback, event.toString(), () -> callback.onEnd(result));
         }
     }
 

@@ -51,8 +51,8 @@ public final class LocalTraining implements RunServices {
     ShardHost host(int index) {
         return new ShardHost() {
             @Override
-            public void place(ParameterShard shard, ShardAssignment order) {
-                shards.attach(index, shard, order.term(), order.life());
+            public void place(ParameterShard shard, ShardAssignment assignment) {
+                shards.attach(index, shard, assignment.term(), assignment.life());
             }
 
             @Override

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the result
  */
 public final class PassServices<R> implements RunServices {
-    private final PassSpec pass;
+    private final PassSpec passSpec;
     private final PassWork<R> work;
     private final ModelSnapshot model;
     private final long version;
@@ -40,7 +40,7 @@ public final class PassServices<R> implements RunServices {
     private final RunClock clock;
     private final Instant began;
     private final ServiceSlot<PassMaster> master;
-    private final DepartedWorkers departures;
+    private final DepartedWorkers departed;
     private final LedgerSpec spec;
     private final int tasks;
     private final Path journal;
@@ -55,18 +55,23 @@ public final class PassServices<R> implements RunServices {
      * @throws IOException when what was trained cannot be read, or the journal's folder cannot be made
      */
     public PassServices(
-            String masterName, PassSpec pass, PassWork<R> work, TrainedModel trained, EventHub events, RunClock clock)
+            String masterName,
+            PassSpec passSpec,
+            PassWork<R> work,
+            TrainedModel trained,
+            EventHub events,
+            RunClock clock)
             throws IOException {
-        this.pass = pass;
+        this.passSpec = passSpec;
         this.work = work;
-        this.model = trained.fittedTo(pass.model());
+        this.model = trained.fittedTo(passSpec.model());
         this.version = trained.version();
         this.events = events;
         this.clock = clock;
         this.began = clock.wall().instant();
-        this.master = new ServiceSlot<>(masterName, pass.absenceTimeout(), clock.nanos());
-        this.departures = new DepartedWorkers(masterName, master::peek, worker -> {});
-        this.spec = pass.ledgerSpec(work.predicts());
+        this.master = new ServiceSlot<>(masterName, passSpec.absenceTimeout(), clock.nanos());
+        this.departed = new DepartedWorkers(masterName, master::peek, worker -> {});
+        this.spec = passSpec.ledgerSpec(work.predicts());
         TaskLedger all = TaskLedger.start(spec, event -> {});
         all.evaluate(version);
         this.tasks = all.progress().queued();
@@ -126,12 +131,12 @@ public final class PassServices<R> implements RunServices {
     }
 
     private WorkerMain worker(ReplicaContext context) {
-        WaitCounters waited = new WaitCounters();
+        WaitCounters counters = new WaitCounters();
         return new WorkerMain(
                 context,
-                new PassTasks(context, pass, work, waited),
+                new PassTasks(context, passSpec, work, counters),
                 () -> master(context).map(present -> new LocalPassMasterPort(present, context.name())),
-                waited);
+                counters);
     }
 
     private void lead(ReplicaContext context) throws IOException, InterruptedException {
@@ -146,12 +151,12 @@ public final class PassServices<R> implements RunServices {
                 seen.add(event);
             });
             PassMaster leader = new PassMaster(this, ledger, seen);
-            departures.tellAll(leader);
+            departed.tellAll(leader);
             leader.begin(version);
             master.publish(leader);
             try {
                 // Who left between the first look and the moment from which the master is told.
-                departures.tellAll(leader);
+                departed.tellAll(leader);
                 while (!leader.finished()) {
                     context.check();
                     Optional<String> failure = leader.failure();
@@ -189,7 +194,7 @@ public final class PassServices<R> implements RunServices {
 
     @Override
     public void gone(ReplicaPlan replica) {
-        departures.gone(replica);
+        departed.gone(replica);
     }
 
     /** Where the pass stands; while no master is there, where it stood when the last one left. */
@@ -201,7 +206,7 @@ public final class PassServices<R> implements RunServices {
     /** Stops everything of the run, in an order in which nothing is written to what is closed. */
     public void close(Substrate substrate) {
         substrate.close();
-        departures.close();
+        departed.close();
         events.close();
         try {
             work.close();

@@ -14,47 +14,47 @@ import java.io.IOException;
 /** What a worker does with the tasks of a pass: it asks the model about their records. */
 final class PassTasks implements TaskWork {
     private final ReplicaContext context;
-    private final PassSpec pass;
+    private final PassSpec spec;
     private final PassWork<?> work;
-    private final WaitCounters waited;
+    private final WaitCounters counters;
     private final TaskPass asking;
 
-    PassTasks(ReplicaContext context, PassSpec pass, PassWork<?> work, WaitCounters waited) {
+    PassTasks(ReplicaContext context, PassSpec spec, PassWork<?> work, WaitCounters counters) {
         this.context = context;
-        this.pass = pass;
+        this.spec = spec;
         this.work = work;
-        this.waited = waited;
-        this.asking = new TaskPass(pass.model(), pass.minibatch(), !work.predicts());
+        this.counters = counters;
+        this.asking = new TaskPass(spec.model(), spec.minibatch(), !work.predicts());
     }
 
     @Override
     public TaskRecords room() {
-        return new TaskRecords(pass.data(), pass.minibatch() * pass.minibatchesPerTask());
+        return new TaskRecords(spec.data(), spec.minibatch() * spec.minibatchesPerTask());
     }
 
     @Override
     public void read(Task task, TaskRecords into) throws IOException {
-        into.read(pass.data(), task, task.end());
+        into.read(spec.data(), task, task.end());
     }
 
     @Override
     public Model.Session open() {
-        return pass.model().open(pass.minibatch());
+        return spec.model().open(spec.minibatch());
     }
 
     @Override
     public Report compute(MasterPort master, Task task, TaskRecords records, Model.Session session) {
-        waited.master();
+        counters.master();
         ModelSnapshot model = master.model(task.modelVersion());
-        PartialTaskResult part = work.begin(records.size());
-        asking.run(task, records, model, session, part, () -> {
+        PartialTaskResult partial = work.begin(records.size());
+        asking.run(task, records, model, session, partial, () -> {
             context.check();
-            waited.minibatch();
+            counters.minibatch();
             master.touch(task);
         });
         return () -> {
             context.check();
-            part.report(master, task);
+            partial.report(master, task);
         };
     }
 }

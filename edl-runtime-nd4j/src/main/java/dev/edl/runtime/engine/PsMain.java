@@ -68,9 +68,9 @@ public final class PsMain {
                 return Optional.empty();
             }
             try {
-                ShardAssignment order = master.get().register(context.index());
-                host.place(template.shard(context.index(), order), order);
-                return Optional.of(order.life());
+                ShardAssignment assignment = master.get().register(context.index());
+                host.place(template.shard(context.index(), assignment), assignment);
+                return Optional.of(assignment.life());
             } catch (MasterGoneException gone) {
                 // The next master gives an order of its own.
                 context.check();

@@ -30,7 +30,7 @@ final class TaskPass {
     /**
      * Asks about all records of a task.
      *
-     * @param part gets what the model says
+     * @param partial gets what the model says
      * @param before each minibatch; what it throws ends the pass
      */
     void run(
@@ -38,7 +38,7 @@ final class TaskPass {
             TaskRecords records,
             ModelSnapshot model,
             Model.Session session,
-            PartialTaskResult part,
+            PartialTaskResult partial,
             Runnable before) {
         for (int k = 0; k < task.minibatches(); k++) {
             before.run();
@@ -52,7 +52,7 @@ final class TaskPass {
             }
             model.fill(minibatch.gather());
             session.predict(model.weights(), minibatch, outputs);
-            part.add(outputs, width, minibatch);
+            partial.add(outputs, width, minibatch);
         }
     }
 

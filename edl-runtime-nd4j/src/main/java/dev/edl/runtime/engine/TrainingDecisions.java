@@ -401,9 +401,9 @@ final class TrainingDecisions {
     }
 
     /** Something is told. A version whose figures it was may be lost and asked for again meanwhile. */
-    private void forget(CallbackEvent what) {
+    private void forget(CallbackEvent event) {
         synchronized (models) {
-            if (what instanceof Evaluated result
+            if (event instanceof Evaluated result
                     && log.now().evaluation(result.version()).isEmpty()) {
                 models.forget(result.version());
             }

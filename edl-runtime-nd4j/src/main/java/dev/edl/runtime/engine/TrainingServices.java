@@ -81,7 +81,7 @@ public final class TrainingServices {
     private @Nullable Callbacks begun;
 
     private final Queue<Written> written = new ConcurrentLinkedQueue<>();
-    private final DepartedWorkers departures;
+    private final DepartedWorkers departed;
     private final @Nullable TensorBoardLog tensorboard;
     private final @Nullable RunRecorder recorder;
     private volatile String reproduction;
@@ -125,7 +125,7 @@ public final class TrainingServices {
             throw new InvalidTrainingException(List.of(ExceptionText.of(mistake)));
         }
         this.begun = first;
-        this.departures = new DepartedWorkers(masterName, master::peek, this::leave);
+        this.departed = new DepartedWorkers(masterName, master::peek, this::leave);
         this.tensorboard = tensorboard;
         this.recorder = recorder;
         if (tensorboard != null) {
@@ -387,12 +387,12 @@ public final class TrainingServices {
     }
 
     DepartedWorkers departures() {
-        return departures;
+        return departed;
     }
 
     /** A worker of another process is cut off or has ended: what it held goes to the others. Returns at once. */
     public void gone(String worker) {
-        departures.gone(worker);
+        departed.gone(worker);
     }
 
     /** Takes a worker out of the rounds. The master alone decides that; a master that comes later begins with no member. */
@@ -458,7 +458,7 @@ public final class TrainingServices {
     public void close(Substrate substrate) {
         shards.close();
         substrate.close();
-        departures.close();
+        departed.close();
         events.close();
         try {
             try (RunRecorder last = recorder) {

@@ -41,7 +41,7 @@ final class TrainingWork implements TaskWork {
     private final LongSupplier nanos;
     private final Training training;
     private final ShardsPort port;
-    private final WaitCounters waited;
+    private final WaitCounters counters;
     private final Consumer<TrainingEvent.Loss> losses;
     /** Empty for a session that is loaded part by part. */
     private float[] parameters = {};
@@ -76,13 +76,13 @@ final class TrainingWork implements TaskWork {
             Training training,
             ShardsPort port,
             LongSupplier nanos,
-            WaitCounters waited,
+            WaitCounters counters,
             Consumer<TrainingEvent.Loss> losses) {
         this.context = context;
         this.training = training;
         this.port = port;
         this.nanos = nanos;
-        this.waited = waited;
+        this.counters = counters;
         this.losses = losses;
         this.gradient = new float[training.model().layout().size()];
         this.base = new BaseVersions(port.count());
@@ -146,7 +146,7 @@ final class TrainingWork implements TaskWork {
                 // Refused as stale: another worker's gradient was applied meanwhile, so the retries end.
                 context.check();
             }
-            waited.minibatch();
+            counters.minibatch();
             now.master.touch(task);
         }
     }
@@ -158,7 +158,7 @@ final class TrainingWork implements TaskWork {
             return 0;
         }
         long firstPush = task.pushId(0);
-        waited.shards();
+        counters.shards();
         return Math.toIntExact(now.waits.until(() -> port.resumeAt(firstPush, task.minibatches())) - firstPush);
     }
 
@@ -201,7 +201,7 @@ final class TrainingWork implements TaskWork {
         minibatch.clearRowGradients();
         now.master.minibatchStarted();
         Model.LoadingSession able = loading;
-        waited.shards();
+        counters.shards();
         now.waits.until(() -> {
             if (able == null) {
                 port.pull(parameters, minibatch.tables(), base);
@@ -224,7 +224,7 @@ final class TrainingWork implements TaskWork {
         if (!Float.isFinite(loss)) {
             check.check(base.newest(), loss, gradient, minibatch);
         }
-        waited.shards();
+        counters.shards();
         try {
             return now.waits.until(() -> port.push(pushId, base, gradient, minibatch.tables()));
         } catch (NonFiniteGradientException bad) {
@@ -237,7 +237,7 @@ final class TrainingWork implements TaskWork {
     private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
         Duration quarter = training.taskTimeout().dividedBy(4);
         ServerWaits.Wait absence = now.waits.begin();
-        waited.shards();
+        counters.shards();
         int quarters = 0;
         while (true) {
             try {
@@ -273,7 +273,7 @@ final class TrainingWork implements TaskWork {
             pass = new TaskPass(training.model(), training.minibatch(), true);
             evaluating = pass;
         }
-        waited.master();
+        counters.master();
         ModelSnapshot model = master.model(task.modelVersion());
         MetricSums sums = new MetricSums(training.metrics());
         pass.run(task, records, model, session, sums, () -> {

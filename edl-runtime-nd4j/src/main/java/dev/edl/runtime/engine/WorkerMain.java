@@ -40,7 +40,7 @@ public final class WorkerMain {
     private final Supplier<Optional<MasterPort>> masters;
     private final TaskWork tasks;
     private final ReadAhead reader;
-    private final WaitCounters waited;
+    private final WaitCounters counters;
     private @Nullable MasterPort master;
 
     /**
@@ -49,11 +49,11 @@ public final class WorkerMain {
      * @param tasks what it does with each task
      * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
      */
-    WorkerMain(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters waited) {
+    WorkerMain(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
         this.context = context;
         this.tasks = tasks;
         this.masters = masters;
-        this.waited = waited;
+        this.counters = counters;
         this.reader = new ReadAhead(context.name() + "-reader", tasks::room, tasks::read, CLOSE);
     }
 
@@ -85,9 +85,9 @@ public final class WorkerMain {
             Supplier<Optional<MasterPort>> masters,
             LongSupplier nanos,
             Consumer<TrainingEvent.Loss> losses) {
-        WaitCounters waited = new WaitCounters();
+        WaitCounters counters = new WaitCounters();
         return new WorkerMain(
-                context, new TrainingWork(context, training, shards, nanos, waited, losses), masters, waited);
+                context, new TrainingWork(context, training, shards, nanos, counters, losses), masters, counters);
     }
 
     /**
@@ -101,7 +101,7 @@ public final class WorkerMain {
         } finally {
             leave();
             reader.close();
-            LOG.log(System.Logger.Level.DEBUG, () -> context.name() + ": " + waited);
+            LOG.log(System.Logger.Level.DEBUG, () -> context.name() + ": " + counters);
         }
     }
 
@@ -138,7 +138,7 @@ public final class WorkerMain {
 
     /** Asks for work and does it; whether there may be more. */
     private boolean turn(MasterPort master, Model.Session session) throws InterruptedException {
-        waited.master();
+        counters.master();
         Assignment assignment = master.next();
         if (assignment instanceof Assignment.Lease lease) {
             reader.begin(() -> Optional.of(lease.task()));
@@ -180,14 +180,14 @@ public final class WorkerMain {
         if (done == null) {
             return null;
         }
-        waited.task();
+        counters.task();
         TaskWork.Report report = () -> attempt(master, task, () -> {
             done.make();
             return true;
         });
         boolean read = reader.ready();
         if (!reader.asked()) {
-            waited.master();
+            counters.master();
         }
         // Before the report: a worker that holds no task gets none ahead.
         Optional<Task> next = reader.task(context::check);
@@ -195,7 +195,7 @@ public final class WorkerMain {
             return new Due(next.orElseThrow(), report);
         }
         // There is nothing to compute meanwhile.
-        waited.master();
+        counters.master();
         report.make();
         // A task that is waited for is begun: another worker would only read its records once more.
         return !read && next.filter(master::startPrefetched).isPresent() ? new Due(next.orElseThrow(), null) : null;
@@ -227,7 +227,7 @@ public final class WorkerMain {
             throws IOException, InterruptedException {
         Task task = due.task;
         if (!reader.ready()) {
-            waited.reader();
+            counters.reader();
         }
         reader.take(context::check);
         reader.begin(() -> {

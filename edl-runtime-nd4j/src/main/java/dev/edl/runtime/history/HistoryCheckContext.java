@@ -8,18 +8,18 @@ import java.util.stream.IntStream;
 /** What the rules of the observers share. */
 final class HistoryCheckContext {
     final HistoryEvent.Began began;
-    final ViolationCollector found;
+    final ViolationCollector violations;
     final List<RecordedShardLives> shards;
     final Replay replay;
     private final Map<String, WorkerView> workers = new HashMap<>();
 
-    HistoryCheckContext(HistoryEvent.Began began, ViolationCollector found) {
+    HistoryCheckContext(HistoryEvent.Began began, ViolationCollector violations) {
         this.began = began;
-        this.found = found;
+        this.violations = violations;
         this.shards = IntStream.range(0, began.ranges().size())
                 .mapToObj(RecordedShardLives::new)
                 .toList();
-        this.replay = new Replay(began, found);
+        this.replay = new Replay(began, violations);
     }
 
     WorkerView worker(String name) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class HistoryChecker {
-    private final ViolationCollector found = new ViolationCollector();
+    private final ViolationCollector violations = new ViolationCollector();
     private @Nullable Rules rules;
 
     private HistoryChecker() {}
@@ -48,16 +48,17 @@ public final class HistoryChecker {
         if (checker.rules == null) {
             throw new IllegalArgumentException("a history must begin with what is trained, but it has no events");
         }
-        return new HistoryReport(checker.found, history.count(), history.tear().orElse(null));
+        return new HistoryReport(
+                checker.violations, history.count(), history.tear().orElse(null));
     }
 
     private void accept(HistoryEvent event) {
-        found.event++;
+        violations.event++;
         if (rules == null) {
             if (!(event instanceof Began began)) {
                 throw new IllegalArgumentException("a history must begin with what is trained, was " + event);
             }
-            rules = new Rules(began, found);
+            rules = new Rules(began, violations);
         } else {
             rules.accept(event);
         }
@@ -69,11 +70,11 @@ public final class HistoryChecker {
         private final ShardRules shards;
         private final MasterRules master;
 
-        Rules(Began began, ViolationCollector found) {
-            HistoryCheckContext state = new HistoryCheckContext(began, found);
-            this.workers = new WorkerRules(state);
-            this.shards = new ShardRules(state);
-            this.master = new MasterRules(state);
+        Rules(Began began, ViolationCollector violations) {
+            HistoryCheckContext context = new HistoryCheckContext(began, violations);
+            this.workers = new WorkerRules(context);
+            this.shards = new ShardRules(context);
+            this.master = new MasterRules(context);
         }
 
         void accept(HistoryEvent event) {

@@ -7,34 +7,34 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@link HistoryChecker} found. Immutable. */
 public final class HistoryReport {
-    private final ViolationCollector found;
+    private final ViolationCollector violations;
     private final long events;
     private final @Nullable String tear;
 
-    HistoryReport(ViolationCollector found, long events, @Nullable String tear) {
-        this.found = found;
+    HistoryReport(ViolationCollector violations, long events, @Nullable String tear) {
+        this.violations = violations;
         this.events = events;
         this.tear = tear;
     }
 
     /** Whether no rule was broken in what was recorded. Says nothing of what a torn history lacks. */
     public boolean holds() {
-        return found.total == 0;
+        return violations.total == 0;
     }
 
     /** Whether the training came to its end, and all of it is in the history. */
     public boolean complete() {
-        return found.ended && tear == null;
+        return violations.ended && tear == null;
     }
 
     /** The first violations, at most 100, in the order of events. */
     public List<HistoryViolation> violations() {
-        return List.copyOf(found.violations);
+        return List.copyOf(violations.violations);
     }
 
     /** Number of violations, of which {@link #violations()} gives the first. */
     public long violationCount() {
-        return found.total;
+        return violations.total;
     }
 
     /** Number of events. */
@@ -44,42 +44,42 @@ public final class HistoryReport {
 
     /** Gradients that workers sent, each try counted. */
     public long sent() {
-        return found.sent;
+        return violations.sent;
     }
 
     /** Pushes that shards took, counted at each shard. */
     public long accepted() {
-        return found.accepted;
+        return violations.accepted;
     }
 
     /** Updates made, of all shards together. */
     public long updates() {
-        return found.updates;
+        return violations.updates;
     }
 
     /** The most updates that lay between pull and push of an accepted gradient. */
     public long largestStaleness() {
-        return found.largestStaleness;
+        return violations.largestStaleness;
     }
 
     /** How often a shard's life was followed by another. */
     public long restores() {
-        return found.restores;
+        return violations.restores;
     }
 
     /** Pushes that a shard had taken and its next life did not know, counted at each shard. */
     public long lost() {
-        return found.lost;
+        return violations.lost;
     }
 
     /** Of the lost ones, those that the shard has taken again. */
     public long redone() {
-        return found.redone;
+        return violations.redone;
     }
 
     /** Updates that were computed anew and gave the same weights; 0 unless gradients were recorded. */
     public long replayed() {
-        return found.replayed;
+        return violations.replayed;
     }
 
     /**
@@ -102,11 +102,11 @@ public final class HistoryReport {
                 lost(),
                 redone(),
                 replayed() == 0 ? "" : String.format(Locale.ROOT, ", %,d updates replayed", replayed()),
-                found.ended ? "" : "; the training did not end",
+                violations.ended ? "" : "; the training did not end",
                 tear == null ? "" : "; " + tear));
-        found.violations.forEach(violation -> lines.add(violation.toString()));
-        if (found.total > found.violations.size()) {
-            lines.add("and " + (found.total - found.violations.size()) + " more");
+        violations.violations.forEach(violation -> lines.add(violation.toString()));
+        if (violations.total > violations.violations.size()) {
+            lines.add("and " + (violations.total - violations.violations.size()) + " more");
         }
         return String.join(System.lineSeparator(), lines);
     }

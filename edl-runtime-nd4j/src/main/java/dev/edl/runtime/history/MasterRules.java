@@ -2,21 +2,21 @@ package dev.edl.runtime.history;
 
 /** What must be true of what the master takes for done. */
 final class MasterRules {
-    private final HistoryCheckContext state;
-    private final ViolationCollector found;
+    private final HistoryCheckContext context;
+    private final ViolationCollector violations;
     private final PushBitSet confirmed = new PushBitSet();
 
-    MasterRules(HistoryCheckContext state) {
-        this.state = state;
-        this.found = state.found;
+    MasterRules(HistoryCheckContext context) {
+        this.context = context;
+        this.violations = context.violations;
     }
 
     void confirmed(HistoryEvent.Confirmed e) {
         for (long next = e.first(); next < e.resumeAt(); next++) {
             long id = next;
             confirmed.add(id);
-            for (RecordedShardLives shard : state.shards) {
-                found.require(
+            for (RecordedShardLives shard : context.shards) {
+                violations.require(
                         shard.holds(id),
                         HistoryRule.HELD,
                         () -> "pushes " + e.first() + " to " + (e.resumeAt() - 1)
@@ -29,7 +29,7 @@ final class MasterRules {
     void completed(HistoryEvent.TaskCompleted e) {
         for (long next = e.first(); next < e.first() + e.count(); next++) {
             long id = next;
-            found.require(
+            violations.require(
                     confirmed.contains(id),
                     HistoryRule.TASKS,
                     () -> "the task of pushes " + e.first() + " to " + (e.first() + e.count() - 1)
@@ -38,13 +38,13 @@ final class MasterRules {
     }
 
     void ended(HistoryEvent.Ended e) {
-        found.ended = true;
-        for (RecordedShardLives shard : state.shards) {
+        violations.ended = true;
+        for (RecordedShardLives shard : context.shards) {
             long version = e.versions().get(shard.shard);
             shard.newest(s -> s.version() == version)
                     .ifPresentOrElse(
                             last -> compare(e.expected(), shard, last),
-                            () -> found.violated(
+                            () -> violations.violated(
                                     HistoryRule.COMPLETE,
                                     "the training ended with version " + version + " of ps-" + shard.shard
                                             + ", of which no snapshot was taken"));
@@ -55,16 +55,16 @@ final class MasterRules {
         String name = "the training ended with version " + last.version() + " of ps-" + shard.shard;
         PushSet missing = expected.minus(last.applied());
         PushSet extra = last.applied().minus(expected);
-        found.require(
+        violations.require(
                 missing.count() == 0,
                 HistoryRule.COMPLETE,
                 () -> name + ", which has not applied " + missing.count() + " of " + expected.count() + " pushes: "
                         + missing);
-        found.require(
+        violations.require(
                 extra.count() == 0,
                 HistoryRule.COMPLETE,
                 () -> name + ", which has applied " + extra.count() + " pushes that are not of the training: " + extra);
-        found.require(
+        violations.require(
                 last.pending().count() == 0,
                 HistoryRule.COMPLETE,
                 () -> name + ", where pushes still wait for their round: " + last.pending());

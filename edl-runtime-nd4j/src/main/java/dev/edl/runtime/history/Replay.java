@@ -29,16 +29,16 @@ final class Replay {
             Consistency.staleness(Integer.MAX_VALUE).withGradsToWait(Consistency.ALL);
 
     private final HistoryEvent.Began began;
-    private final ViolationCollector found;
+    private final ViolationCollector violations;
     private final int size;
     private final @Nullable UpdateRule rule;
     private final Map<RecordedShardLife, ParameterShard> shards = new HashMap<>();
     private final float[] weights;
     private double rate;
 
-    Replay(HistoryEvent.Began began, ViolationCollector found) {
+    Replay(HistoryEvent.Began began, ViolationCollector violations) {
         this.began = began;
-        this.found = found;
+        this.violations = violations;
         this.size = began.ranges().get(began.ranges().size() - 1).end();
         this.weights = new float[size];
         this.rule = began.detail() == HistoryDetail.GRADIENTS
@@ -109,11 +109,11 @@ final class Replay {
         shard.pull(weights);
         ShardRange range = shard.range();
         if (Fingerprint.of(weights, range.offset(), range.end()) == print) {
-            found.replayed++;
+            violations.replayed++;
             return;
         }
         shards.remove(life);
-        found.violated(
+        violations.violated(
                 HistoryRule.REPLAYED,
                 life + " made version " + life.version + " with other weights than its gradients give");
     }

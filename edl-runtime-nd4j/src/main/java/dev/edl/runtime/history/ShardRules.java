@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What must be true of what shards do. After a violation the event is believed, so that one fault is told once. */
 final class ShardRules {
-    private final HistoryCheckContext state;
-    private final ViolationCollector found;
+    private final HistoryCheckContext context;
+    private final ViolationCollector violations;
 
-    ShardRules(HistoryCheckContext state) {
-        this.state = state;
-        this.found = state.found;
+    ShardRules(HistoryCheckContext context) {
+        this.context = context;
+        this.violations = context.violations;
     }
 
     void started(HistoryEvent.Started e) {
-        RecordedShardLives shard = state.shards.get(e.shard());
-        found.require(
+        RecordedShardLives shard = context.shards.get(e.shard());
+        violations.require(
                 shard.life(e.life()) == null,
                 HistoryRule.LIVES,
                 () -> "ps-" + e.shard() + " began its life " + e.life() + " for a second time");
@@ -29,17 +29,17 @@ final class ShardRules {
         RecordedShardLife life = new RecordedShardLife(
                 e, from.map(RecordedShardLives.State::life).orElse(null));
         if (!shard.all.isEmpty()) {
-            found.restores++;
+            violations.restores++;
             if (from.isEmpty()) {
-                found.violated(HistoryRule.RESTORED, life + " began " + strange(shard, e));
+                violations.violated(HistoryRule.RESTORED, life + " began " + strange(shard, e));
             }
             lose(shard, shard.all.get(shard.all.size() - 1), life);
         }
         shard.all.add(life);
         ShardSnapshot known = from.map(RecordedShardLives.State::replay).orElse(null);
-        ShardSnapshot replayed = state.replay.start(life, e.values(), known);
+        ShardSnapshot replayed = context.replay.start(life, e.values(), known);
         shard.states.add(new RecordedShardLives.State(
-                found.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
+                violations.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
     }
 
     /** How a state differs from the snapshot that it claims to be. */
@@ -71,49 +71,49 @@ final class ShardRules {
     }
 
     private void lose(RecordedShardLives shard, long pushId) {
-        found.lost++;
+        violations.lost++;
         shard.lost.add(pushId);
     }
 
     void accepted(HistoryEvent.Accepted e) {
-        found.accepted++;
-        RecordedShardLives shard = state.shards.get(e.shard());
+        violations.accepted++;
+        RecordedShardLives shard = context.shards.get(e.shard());
         RecordedShardLife life = living(e.shard(), e.life());
         if (life == null) {
             return;
         }
-        WorkerView worker = state.worker(e.worker());
+        WorkerView worker = context.worker(e.worker());
         String push = "push " + e.pushId() + " of " + e.worker();
         arrived(e, worker, life, push);
-        found.require(
+        violations.require(
                 e.version() == life.version,
                 HistoryRule.VERSIONS,
                 () -> life + " accepted " + push + " at version " + e.version() + ", but had made " + life.version
                         + " updates");
         fresh(e, worker, life, push);
-        found.require(
+        violations.require(
                 !life.holds(e.pushId()),
                 HistoryRule.ONCE,
                 () -> life + " accepted " + push + ", which it "
                         + (life.applied.contains(e.pushId()) ? "has applied already" : "holds in this round already"));
         if (shard.lost.remove(e.pushId())) {
-            found.redone++;
+            violations.redone++;
         }
         life.pending.put(e.pushId(), e.worker());
-        found.require(
-                life.pending.size() <= state.began.gradsToWait(),
+        violations.require(
+                life.pending.size() <= context.began.gradsToWait(),
                 HistoryRule.ROUNDS,
                 () -> life + " took " + push + " into a round that has " + life.pending.size()
-                        + " gradients with it, and at" + " most " + state.began.gradsToWait() + " make an update");
+                        + " gradients with it, and at" + " most " + context.began.gradsToWait() + " make an update");
         worker.done(e.shard(), new ShardAction(Outcome.ACCUMULATED, e.version(), e.version()));
-        state.replay.accept(life, WorkerRules.gradient(worker, e.pushId()), e.pushId());
+        context.replay.accept(life, WorkerRules.gradient(worker, e.pushId()), e.pushId());
     }
 
     /** Whether what arrived is what was sent. */
     private void arrived(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
         HistoryEvent.Sent sent = worker.sent;
         if (sent == null || sent.pushId() != e.pushId()) {
-            found.violated(
+            violations.violated(
                     HistoryRule.UNCHANGED,
                     life + " accepted " + push + ", but that worker sent "
                             + (sent == null
@@ -121,13 +121,13 @@ final class ShardRules {
                                     : "push " + sent.pushId() + " last, in event " + worker.sentAt));
             return;
         }
-        found.require(
+        violations.require(
                 sent.basedOn().get(e.shard()) == e.basedOn(),
                 HistoryRule.UNCHANGED,
                 () -> life + " accepted " + push + " as based on version " + e.basedOn() + ", but it was sent in event "
                         + worker.sentAt + " as based on version "
                         + sent.basedOn().get(e.shard()));
-        found.require(
+        violations.require(
                 sent.prints().get(e.shard()) == e.print(),
                 HistoryRule.UNCHANGED,
                 () -> life + " accepted " + push + " with another gradient than was sent in event " + worker.sentAt);
@@ -136,18 +136,18 @@ final class ShardRules {
     /** Whether the weights that it was computed from were new enough, and this shard's. */
     private void fresh(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
         long staleness = life.version - e.basedOn();
-        found.largestStaleness = Math.max(found.largestStaleness, staleness);
-        found.require(
-                staleness >= 0 && staleness <= state.began.staleness(),
+        violations.largestStaleness = Math.max(violations.largestStaleness, staleness);
+        violations.require(
+                staleness >= 0 && staleness <= context.began.staleness(),
                 HistoryRule.STALENESS,
                 () -> life + " accepted " + push + ", based on version " + e.basedOn() + ", at version " + life.version
                         + ": "
                         + (staleness < 0
                                 ? "it had not made that version"
-                                : staleness + " updates lie between, and the bound is " + state.began.staleness()));
+                                : staleness + " updates lie between, and the bound is " + context.began.staleness()));
         HistoryEvent.Pulled pulled = worker.pulled;
         if (pulled != null && pulled.versions().get(e.shard()) == e.basedOn()) {
-            found.require(
+            violations.require(
                     pulled.weights().get(e.shard()).equals(life.weightsAt(e.basedOn())),
                     HistoryRule.LINEAGE,
                     () -> life + " accepted " + push + ", which was computed from a version " + e.basedOn()
@@ -162,28 +162,28 @@ final class ShardRules {
         }
         String push = "push " + e.pushId() + " of " + e.worker();
         if (e.outcome() == Outcome.DUPLICATE) {
-            found.require(
+            violations.require(
                     life.holds(e.pushId()),
                     HistoryRule.ACKNOWLEDGED,
                     () -> life + " refused " + push + " as a duplicate, but does not hold it");
         } else {
             long staleness = life.version - e.basedOn();
-            found.require(
-                    staleness < 0 || staleness > state.began.staleness() || e.basedOn() < life.base,
+            violations.require(
+                    staleness < 0 || staleness > context.began.staleness() || e.basedOn() < life.base,
                     HistoryRule.STALENESS,
                     () -> life + " refused " + push + ", based on version " + e.basedOn() + ", as stale at version "
-                            + life.version + ", but the bound is " + state.began.staleness());
+                            + life.version + ", but the bound is " + context.began.staleness());
         }
-        state.worker(e.worker()).done(e.shard(), new ShardAction(e.outcome(), e.version(), e.version()));
+        context.worker(e.worker()).done(e.shard(), new ShardAction(e.outcome(), e.version(), e.version()));
     }
 
     void updated(HistoryEvent.Updated e) {
-        found.updates++;
+        violations.updates++;
         RecordedShardLife life = living(e.shard(), e.life());
         if (life == null) {
             return;
         }
-        found.require(
+        violations.require(
                 e.version() == life.version + 1,
                 HistoryRule.VERSIONS,
                 () -> life + " made version " + e.version() + " after version " + life.version);
@@ -192,33 +192,33 @@ final class ShardRules {
             life.applied.add(id);
             String worker = life.pending.remove(id);
             if (worker != null) {
-                state.worker(worker).updated(e.shard(), id, e.version());
+                context.worker(worker).updated(e.shard(), id, e.version());
             }
         });
         life.pending.clear();
         life.version = e.version();
         life.weights.put(e.version(), e.weights());
-        state.replay.update(life, e.rate(), e.weights());
+        context.replay.update(life, e.rate(), e.weights());
     }
 
     private void round(HistoryEvent.Updated e, RecordedShardLife life) {
         String update = life + " made version " + e.version();
-        found.require(!e.pushes().isEmpty(), HistoryRule.ROUNDS, () -> update + " of no push");
+        violations.require(!e.pushes().isEmpty(), HistoryRule.ROUNDS, () -> update + " of no push");
         Set<Long> round = new HashSet<>();
         for (long id : e.pushes()) {
-            found.require(round.add(id), HistoryRule.ONCE, () -> update + " of push " + id + " twice");
-            found.require(
+            violations.require(round.add(id), HistoryRule.ONCE, () -> update + " of push " + id + " twice");
+            violations.require(
                     !life.applied.contains(id),
                     HistoryRule.ONCE,
                     () -> update + " of push " + id + ", which it has applied already");
-            found.require(
+            violations.require(
                     life.pending.containsKey(id),
                     HistoryRule.ROUNDS,
                     () -> update + " of push " + id + ", which it had not accepted for it");
         }
         List<Long> left =
                 life.pending.keySet().stream().filter(id -> !round.contains(id)).toList();
-        found.require(
+        violations.require(
                 left.isEmpty(), HistoryRule.ROUNDS, () -> update + " without " + left + ", which it had accepted");
     }
 
@@ -228,31 +228,31 @@ final class ShardRules {
             return;
         }
         String snapshot = "a snapshot of " + life;
-        found.require(
+        violations.require(
                 e.version() == life.version,
                 HistoryRule.SAVED,
                 () -> snapshot + " says version " + e.version() + ", but it had made " + life.version + " updates");
         PushSet applied = life.applied.toSet();
-        found.require(
+        violations.require(
                 e.applied().equals(applied),
                 HistoryRule.SAVED,
                 () -> snapshot + " lacks the pushes " + applied.minus(e.applied()) + " that were applied, and has "
                         + e.applied().minus(applied) + " that were not");
-        found.require(
+        violations.require(
                 e.pending().equals(life.waiting()),
                 HistoryRule.SAVED,
                 () -> snapshot + " says that " + e.pending() + " wait for their round, but it is " + life.waiting());
-        state.shards
+        context.shards
                 .get(e.shard())
                 .states
                 .add(new RecordedShardLives.State(
-                        found.event,
+                        violations.event,
                         life,
                         e.version(),
                         e.applied(),
                         e.pending(),
                         e.state(),
-                        state.replay.snapshot(life)));
+                        context.replay.snapshot(life)));
     }
 
     void stopped(HistoryEvent.Stopped e) {
@@ -263,11 +263,11 @@ final class ShardRules {
     }
 
     private @Nullable RecordedShardLife living(int shard, int number) {
-        RecordedShardLife life = state.shards.get(shard).life(number);
+        RecordedShardLife life = context.shards.get(shard).life(number);
         if (life == null) {
-            found.violated(HistoryRule.LIVES, "ps-" + shard + " acts in a life " + number + " that has not begun");
+            violations.violated(HistoryRule.LIVES, "ps-" + shard + " acts in a life " + number + " that has not begun");
         } else {
-            found.require(!life.stopped, HistoryRule.LIVES, () -> life + " acts after its end");
+            violations.require(!life.stopped, HistoryRule.LIVES, () -> life + " acts after its end");
         }
         return life;
     }

@@ -7,24 +7,24 @@ import org.jspecify.annotations.Nullable;
 
 /** What must be true of what workers get, say and are told. */
 final class WorkerRules {
-    private final HistoryCheckContext state;
-    private final ViolationCollector found;
+    private final HistoryCheckContext context;
+    private final ViolationCollector violations;
 
-    WorkerRules(HistoryCheckContext state) {
-        this.state = state;
-        this.found = state.found;
+    WorkerRules(HistoryCheckContext context) {
+        this.context = context;
+        this.violations = context.violations;
     }
 
     void pulled(HistoryEvent.Pulled e) {
-        state.worker(e.worker()).pulled = e;
-        for (RecordedShardLives shard : state.shards) {
+        context.worker(e.worker()).pulled = e;
+        for (RecordedShardLives shard : context.shards) {
             long version = e.versions().get(shard.shard);
             Long print = e.weights().get(shard.shard);
             if (shard.any(life -> print.equals(life.weights.get(version)))) {
                 continue;
             }
             boolean known = shard.any(life -> life.weights.containsKey(version));
-            found.violated(
+            violations.violated(
                     HistoryRule.PULLED,
                     e.worker() + " pulled version " + version + " of ps-" + shard.shard
                             + (known ? ", but got other weights than that version has" : ", which there is not yet"));
@@ -32,19 +32,20 @@ final class WorkerRules {
     }
 
     void sent(HistoryEvent.Sent e) {
-        found.sent++;
-        WorkerView worker = state.worker(e.worker());
-        worker.send(e, found.event);
+        violations.sent++;
+        WorkerView worker = context.worker(e.worker());
+        worker.send(e, violations.event);
         HistoryEvent.Pulled pulled = worker.pulled;
         if (pulled == null) {
-            found.violated(HistoryRule.BASED_ON, push(e) + " is based on nothing: the worker has pulled no weights");
+            violations.violated(
+                    HistoryRule.BASED_ON, push(e) + " is based on nothing: the worker has pulled no weights");
             return;
         }
-        for (RecordedShardLives shard : state.shards) {
+        for (RecordedShardLives shard : context.shards) {
             int i = shard.shard;
             long claimed = e.basedOn().get(i);
             long real = pulled.versions().get(i);
-            found.require(
+            violations.require(
                     claimed == real,
                     HistoryRule.BASED_ON,
                     () -> push(e) + " claims to be based on version " + claimed + " of ps-" + i
@@ -53,27 +54,28 @@ final class WorkerRules {
     }
 
     void answered(HistoryEvent.Answered e) {
-        WorkerView worker = state.worker(e.worker());
+        WorkerView worker = context.worker(e.worker());
         HistoryEvent.Sent sent = worker.sent;
         String push = "push " + e.pushId() + " of " + e.worker();
         if (sent == null || sent.pushId() != e.pushId()) {
-            found.violated(HistoryRule.ACKNOWLEDGED, push + " was answered, but it had not been sent");
+            violations.violated(HistoryRule.ACKNOWLEDGED, push + " was answered, but it had not been sent");
             return;
         }
-        for (RecordedShardLives shard : state.shards) {
+        for (RecordedShardLives shard : context.shards) {
             int i = shard.shard;
             Outcome told = e.outcomes().get(i);
             long version = e.versions().get(i);
-            ShardAction did = worker.deed(i);
-            found.require(
-                    did != null && did.fits(told, version),
+            ShardAction action = worker.deed(i);
+            violations.require(
+                    action != null && action.fits(told, version),
                     HistoryRule.ACKNOWLEDGED,
                     () -> push + ": ps-" + i + " answered " + told + " at version " + version + ", but it "
-                            + (did == null ? "did nothing with it" : "did " + did) + " since it was sent in event "
+                            + (action == null ? "did nothing with it" : "did " + action)
+                            + " since it was sent in event "
                             + worker.sentAt);
         }
         Outcome all = worst(e.outcomes());
-        found.require(
+        violations.require(
                 e.told() == all,
                 HistoryRule.ACKNOWLEDGED,
                 () -> push + ": the shards answered " + e.outcomes() + ", which is " + all
@@ -94,8 +96,8 @@ final class WorkerRules {
         if (!e.applied()) {
             return;
         }
-        for (RecordedShardLives shard : state.shards) {
-            found.require(
+        for (RecordedShardLives shard : context.shards) {
+            violations.require(
                     shard.any(life -> life.applied.contains(e.pushId())),
                     HistoryRule.ACKNOWLEDGED,
                     () -> e.worker() + " was told that the round of its push " + e.pushId() + " is over, but ps-"

@@ -9,33 +9,36 @@ final class WorkerView {
     HistoryEvent.@Nullable Pulled pulled;
     HistoryEvent.@Nullable Sent sent;
     long sentAt;
-    private final @Nullable ShardAction[] deeds;
+    private final @Nullable ShardAction[] actions;
 
     WorkerView(int shards) {
-        this.deeds = new ShardAction[shards];
+        this.actions = new ShardAction[shards];
     }
 
     void send(HistoryEvent.Sent next, long event) {
         sent = next;
         sentAt = event;
-        Arrays.fill(deeds, null);
+        Arrays.fill(actions, null);
     }
 
-    void done(int shard, ShardAction deed) {
-        deeds[shard] = deed;
+    void done(int shard, ShardAction action) {
+        actions[shard] = action;
     }
 
     @Nullable
     ShardAction deed(int shard) {
-        return deeds[shard];
+        return actions[shard];
     }
 
     /** A shard made an update of a round; if what was sent last is in it, that is what the shard did with it. */
     void updated(int shard, long pushId, long version) {
         HistoryEvent.Sent last = sent;
-        ShardAction deed = deeds[shard];
-        if (last != null && deed != null && last.pushId() == pushId && deed.outcome == PushResult.Outcome.ACCUMULATED) {
-            deeds[shard] = new ShardAction(PushResult.Outcome.APPLIED, version, deed.before);
+        ShardAction action = actions[shard];
+        if (last != null
+                && action != null
+                && last.pushId() == pushId
+                && action.outcome == PushResult.Outcome.ACCUMULATED) {
+            actions[shard] = new ShardAction(PushResult.Outcome.APPLIED, version, action.before);
         }
     }
 

@@ -38,15 +38,15 @@ public final class PassExecutor<R> implements JobExecutor {
         PassWork<R> work() throws IOException;
     }
 
-    private final PassSpec pass;
+    private final PassSpec spec;
     private final String what;
     private final InstantSource clock;
     private final Begin<R> begin;
     private boolean closed;
     private final Map<String, PassRun<R>> runs = new LinkedHashMap<>();
 
-    PassExecutor(PassSpec pass, String what, InstantSource clock, Begin<R> begin) {
-        this.pass = pass;
+    PassExecutor(PassSpec spec, String what, InstantSource clock, Begin<R> begin) {
+        this.spec = spec;
         this.what = what;
         this.clock = clock;
         this.begin = begin;
@@ -94,9 +94,9 @@ public final class PassExecutor<R> implements JobExecutor {
     }
 
     private PassRun<R> start(JobPlan plan) throws IOException {
-        TrainedModel trained = pass.from().load();
+        TrainedModel trained = spec.from().load();
         // Before the writer begins, whose earlier file would otherwise be given up for nothing.
-        trained.fittedTo(pass.model());
+        trained.fittedTo(spec.model());
         return start(plan, begin.work(), trained);
     }
 
@@ -105,10 +105,10 @@ public final class PassExecutor<R> implements JobExecutor {
         try {
             services = new PassServices<>(
                     plan.replicaName(RoleType.MASTER, 0),
-                    pass,
+                    spec,
                     work,
                     trained,
-                    new EventHub(plan.name(), pass.listeners()),
+                    new EventHub(plan.name(), spec.listeners()),
                     RunClock.of(clock));
         } catch (IOException | RuntimeException e) {
             work.close();

@@ -18,13 +18,13 @@ final class EventTail {
     private static final int AT_ONCE = 16 << 20;
 
     private final Path file;
-    private final ReportedEvents told;
+    private final ReportedEvents reported;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private long read;
 
     EventTail(Path file, EventHub hub) {
         this.file = file;
-        this.told = new ReportedEvents(hub);
+        this.reported = new ReportedEvents(hub);
     }
 
     /** Tells what was written since the last look. */
@@ -43,7 +43,7 @@ final class EventTail {
                 byte each = more.get();
                 if (each == '\n') {
                     if (line.size() > 0) {
-                        told.line(line.toString(StandardCharsets.UTF_8));
+                        reported.line(line.toString(StandardCharsets.UTF_8));
                     }
                     line.reset();
                 } else {
@@ -56,10 +56,10 @@ final class EventTail {
     }
 
     Optional<Progress> progress() {
-        return told.progress();
+        return reported.progress();
     }
 
     Optional<TrainingSummary> summary() {
-        return told.summary();
+        return reported.summary();
     }
 }

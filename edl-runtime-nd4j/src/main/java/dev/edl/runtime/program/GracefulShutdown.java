@@ -26,9 +26,9 @@ final class GracefulShutdown implements AutoCloseable {
     }
 
     static GracefulShutdown of(ReplicaContext context) {
-        GracefulShutdown ending = new GracefulShutdown(context);
-        Runtime.getRuntime().addShutdownHook(ending.hook);
-        return ending;
+        GracefulShutdown shutdown = new GracefulShutdown(context);
+        Runtime.getRuntime().addShutdownHook(shutdown.hook);
+        return shutdown;
     }
 
     @Override

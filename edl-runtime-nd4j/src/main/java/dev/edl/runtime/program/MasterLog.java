@@ -33,11 +33,11 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     static final String MARK = "edl-event ";
 
     private final EventHub hub;
-    private final ReportedEvents told;
+    private final ReportedEvents reported;
 
     private MasterLog(String job) {
         this.hub = new EventHub(job, List.of());
-        this.told = new ReportedEvents(hub);
+        this.reported = new ReportedEvents(hub);
     }
 
     /**
@@ -55,7 +55,7 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
         // What the program has printed without an end of line stands before the mark.
         int mark = line.text().indexOf(MARK);
         if (!line.note() && mark >= 0) {
-            told.line(line.text().substring(mark + MARK.length()));
+            reported.line(line.text().substring(mark + MARK.length()));
         }
     }
 
@@ -71,17 +71,17 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
 
     /** Returns where the training stands, its loss among it; empty before the master has told. */
     public Optional<Progress> progress() {
-        return told.progress();
+        return reported.progress();
     }
 
     /** Returns the newest 1,000 evaluations, in order. */
     public List<TrainingEvent.Evaluation> evaluations() {
-        return told.evaluations();
+        return reported.evaluations();
     }
 
     /** Returns what the training has come to; empty until its master has ended. */
     public Optional<TrainingSummary> result() {
-        return told.summary();
+        return reported.summary();
     }
 
     /** Waits until each listener has heard of the lines so far, for a time; a listener that is slower is not waited for. */

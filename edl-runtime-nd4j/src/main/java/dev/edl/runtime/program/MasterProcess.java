@@ -37,13 +37,13 @@ import java.util.function.Function;
 final class MasterProcess {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
-    private final ReplicaEnvironment place;
+    private final ReplicaEnvironment replica;
     private final Training training;
     private final Map<String, String> environment;
     private final ReplicaLog log;
 
-    MasterProcess(ReplicaEnvironment place, Map<String, String> environment, Training training) {
-        this.place = place;
+    MasterProcess(ReplicaEnvironment replica, Map<String, String> environment, Training training) {
+        this.replica = replica;
         this.training = training;
         this.environment = environment;
         this.log = ReplicaLog.of(environment);
@@ -52,14 +52,14 @@ final class MasterProcess {
 
     @SuppressWarnings("try") // Some resources are only there to be closed.
     void run() throws IOException, InterruptedException {
-        ReplicaContext context = place.context();
-        int count = place.shards();
+        ReplicaContext context = replica.context();
+        int count = replica.shards();
         TrainingDigest digest = TrainingDigest.withData(training, count);
-        try (GracefulShutdown ending = GracefulShutdown.of(context);
-                TrainingStore store = TrainingStore.open(training, count, place.run());
+        try (GracefulShutdown shutdown = GracefulShutdown.of(context);
+                TrainingStore store = TrainingStore.open(training, count, replica.run());
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
-                EventFile told = EventFile.of(environment, place.run());
-                EventHub events = new EventHub(place.job(), listeners(told))) {
+                EventFile told = EventFile.of(environment, replica.run());
+                EventHub events = new EventHub(replica.job(), listeners(told))) {
             TensorBoardLog tensorboard = training.tensorboard().isPresent()
                     ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())
                     : null;
@@ -73,11 +73,11 @@ final class MasterProcess {
                         tensorboard,
                         null,
                         RunClock.of(InstantSource.system()));
-                try (ReplicaConnections dialing = new ReplicaConnections(place, training, context.name());
-                        MasterListener listener = dialing.listen(
+                try (ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
+                        MasterListener listener = connections.listen(
                                 hello -> refusal(digest, hello), new Workers(services), new Shards(shards))) {
-                    services.runBy(place.run(), dialing.secret());
-                    dialing.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
+                    services.runBy(replica.run(), connections.secret());
+                    connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
                     Watch watch = new Watch(services, listener);
                     services.watch(watch);
                     lead(context, services, watch);
@@ -144,7 +144,7 @@ final class MasterProcess {
         private Leadership leadership(Term term) {
             return Leadership.of(
                     term,
-                    place.run(),
+                    replica.run(),
                     training.consistency().isSynchronous(),
                     training.roundTimeout(),
                     training.taskTimeout());

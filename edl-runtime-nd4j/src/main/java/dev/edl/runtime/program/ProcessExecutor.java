@@ -42,7 +42,7 @@ public final class ProcessExecutor implements JobExecutor {
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final LocalExecutor local;
-    private final TokenDirectory folder;
+    private final TokenDirectory directory;
     private final List<ProcessRun> runs = new ArrayList<>();
     private final Thread hook = new Thread(this::remove, "edl-processes-shutdown");
     private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -53,9 +53,9 @@ public final class ProcessExecutor implements JobExecutor {
 
     private ProcessExecutor(LocalExecutorBuilder options) {
         try {
-            this.folder = TokenDirectory.create();
-            this.local = options.env(JobToken.TOKEN_FILE, folder.token().toString())
-                    .env(EventFile.VARIABLE, folder.path().toString())
+            this.directory = TokenDirectory.create();
+            this.local = options.env(JobToken.TOKEN_FILE, directory.token().toString())
+                    .env(EventFile.VARIABLE, directory.path().toString())
                     .build();
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IOException e) {
@@ -99,7 +99,7 @@ public final class ProcessExecutor implements JobExecutor {
      */
     @Override
     public synchronized ProcessRun submit(JobPlan plan) {
-        Path file = EventFile.file(folder.path(), plan.runId());
+        Path file = EventFile.file(directory.path(), plan.runId());
         if (Files.exists(file)) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": run \"" + plan.runId()
                     + "\" was submitted here already; ProgramJobs.here(...) gives each job a run id of its own");
@@ -136,7 +136,7 @@ public final class ProcessExecutor implements JobExecutor {
 
     private void remove() {
         try {
-            folder.close();
+            directory.close();
         } catch (IOException e) {
             throw new UncheckedIOException("the token of the jobs cannot be removed", e);
         }

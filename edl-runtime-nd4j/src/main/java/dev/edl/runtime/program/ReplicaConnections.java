@@ -33,31 +33,31 @@ import java.util.function.Function;
 
 /** What one process of a training meets the others with: token, bytes, time and chance. */
 final class ReplicaConnections implements AutoCloseable {
-    private final ReplicaEnvironment place;
+    private final ReplicaEnvironment environment;
     private final Training training;
     private final String name;
     private final SecureRandom random = new SecureRandom();
-    private final DaemonTimerService alarms;
+    private final DaemonTimerService timers;
     private final ShardContents contents;
     private final Bytes bytes;
 
-    ReplicaConnections(ReplicaEnvironment place, Training training, String name) {
-        this.place = place;
+    ReplicaConnections(ReplicaEnvironment environment, Training training, String name) {
+        this.environment = environment;
         this.training = training;
         this.name = name;
-        this.alarms = new DaemonTimerService(name + "-alarms", System::nanoTime);
+        this.timers = new DaemonTimerService(name + "-alarms", System::nanoTime);
         this.contents = ShardContents.of(training.model(), training.seed());
-        this.bytes = new Bytes(contents, place.shards());
+        this.bytes = new Bytes(contents, environment.shards());
     }
 
     /** Returns what a worker's or a server's process reaches the master with. */
     CallerConfig caller(Hello hello) {
         return new CallerConfig(
-                () -> ReplicaEnvironment.resolved(place.master()),
+                () -> ReplicaEnvironment.resolved(environment.master()),
                 hello,
                 credential("control"),
                 bytes,
-                alarms,
+                timers,
                 random::nextDouble,
                 training.absenceTimeout(),
                 ControlSettings.defaults());
@@ -67,7 +67,7 @@ final class ReplicaConnections implements AutoCloseable {
     MasterListener listen(Function<Hello, Optional<String>> refusal, WorkerWatch workers, ShardWatch shards)
             throws IOException {
         return MasterListener.open(
-                ReplicaEnvironment.own(place.master()),
+                ReplicaEnvironment.own(environment.master()),
                 new MasterListenerConfig(
                         name,
                         credential("control"),
@@ -75,7 +75,7 @@ final class ReplicaConnections implements AutoCloseable {
                         workers,
                         shards,
                         bytes,
-                        alarms,
+                        timers,
                         this::secret,
                         ControlSettings.defaults()));
     }
@@ -83,28 +83,28 @@ final class ReplicaConnections implements AutoCloseable {
     /** Returns a worker's end of all servers. */
     FramedShards shards() {
         return FramedShards.of(
-                place.servers(),
+                environment.servers(),
                 new ShardCaller(
-                        place.run(),
+                        environment.run(),
                         name,
                         contents,
                         training.model().embeddings(),
                         TrainingServices.SHARD_LOOK,
-                        new Handshake(place.token(), random)),
+                        new Handshake(environment.token(), random)),
                 FrameSettings.DEFAULT);
     }
 
     /** Listens as the server of a shard. */
     ShardServer server(int index) throws IOException {
         return ShardServer.listen(
-                ReplicaEnvironment.own(place.servers().get(index)),
+                ReplicaEnvironment.own(environment.servers().get(index)),
                 new ServedShard(
-                        place.run(),
+                        environment.run(),
                         index,
-                        place.shards(),
+                        environment.shards(),
                         contents,
                         training.model().embeddings(),
-                        new Handshake(place.token(), random)),
+                        new Handshake(environment.token(), random)),
                 FrameSettings.DEFAULT);
     }
 
@@ -115,8 +115,8 @@ final class ReplicaConnections implements AutoCloseable {
 
     /** A proof is of one plane of one run, so that none can be used at another place. */
     Credential credential(String plane) {
-        Handshake handshake = new Handshake(place.token(), random);
-        String label = plane + "/" + place.run() + "/";
+        Handshake handshake = new Handshake(environment.token(), random);
+        String label = plane + "/" + environment.run() + "/";
         return new Credential() {
             @Override
             public byte[] nonce() {
@@ -139,7 +139,7 @@ final class ReplicaConnections implements AutoCloseable {
 
     @Override
     public void close() {
-        alarms.close();
+        timers.close();
     }
 
     /** States and models of the training; a server knows the number of minibatches from its order alone. */

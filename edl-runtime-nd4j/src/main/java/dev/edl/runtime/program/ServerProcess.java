@@ -16,29 +16,29 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** A parameter server in a process of its own: dials the master, which orders its shard, and listens for workers. */
 final class ServerProcess {
-    private final ReplicaEnvironment place;
+    private final ReplicaEnvironment environment;
     private final Training training;
     private final int index;
 
-    ServerProcess(ReplicaEnvironment place, int index, Training training) {
-        this.place = place;
+    ServerProcess(ReplicaEnvironment environment, int index, Training training) {
+        this.environment = environment;
         this.training = training;
         this.index = index;
     }
 
     @SuppressWarnings("try") // Some resources are only there to be closed.
     void run() throws IOException, InterruptedException {
-        ReplicaContext context = place.context();
-        String digest = TrainingDigest.of(training, place.shards()).text();
-        ShardTemplate template = new ShardTemplate(training, place.shards());
+        ReplicaContext context = environment.context();
+        String digest = TrainingDigest.of(training, environment.shards()).text();
+        ShardTemplate template = new ShardTemplate(training, environment.shards());
         AtomicReference<HostedShard> shard = new AtomicReference<>();
-        try (GracefulShutdown ending = GracefulShutdown.of(context);
-                ReplicaConnections dialing = new ReplicaConnections(place, training, context.name());
-                ShardServer server = dialing.server(index);
+        try (GracefulShutdown shutdown = GracefulShutdown.of(context);
+                ReplicaConnections connections = new ReplicaConnections(environment, training, context.name());
+                ShardServer server = connections.server(index);
                 ServerLink link = ServerLink.of(
-                        dialing.caller(new Hello(Hello.Role.SERVER, index, context.name(), digest)),
+                        connections.caller(new Hello(Hello.Role.SERVER, index, context.name(), digest)),
                         () -> Optional.ofNullable(shard.get()))) {
-            Optional<HostedShard> begun = begin(context, template, link, dialing);
+            Optional<HostedShard> begun = begin(context, template, link, connections);
             if (begun.isEmpty()) {
                 return;
             }
@@ -56,7 +56,7 @@ final class ServerProcess {
 
     /** Begins a life; empty when all is trained and written. */
     private Optional<HostedShard> begin(
-            ReplicaContext context, ShardTemplate template, ServerLink link, ReplicaConnections dialing)
+            ReplicaContext context, ShardTemplate template, ServerLink link, ReplicaConnections connections)
             throws IOException {
         while (true) {
             Optional<RegistrationPort> master = link.master(context::check);
@@ -64,9 +64,10 @@ final class ServerProcess {
                 return Optional.empty();
             }
             try {
-                ShardAssignment order = master.get().register(index);
-                dialing.minibatchesPerEpoch(order.minibatchesPerEpoch());
-                return Optional.of(new HostedShard(template.shard(index, order), order.term(), order.life()));
+                ShardAssignment assignment = master.get().register(index);
+                connections.minibatchesPerEpoch(assignment.minibatchesPerEpoch());
+                return Optional.of(
+                        new HostedShard(template.shard(index, assignment), assignment.term(), assignment.life()));
             } catch (MasterGoneException gone) {
                 // The next master gives an order of its own.
                 context.check();

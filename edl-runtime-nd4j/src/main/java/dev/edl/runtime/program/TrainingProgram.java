@@ -118,11 +118,11 @@ public final class TrainingProgram {
                 return FileSender.run(environment);
             }
             ElasticDlEnv env = parsed(environment);
-            ReplicaEnvironment place = new ReplicaEnvironment(env, environment);
+            ReplicaEnvironment replica = new ReplicaEnvironment(env, environment);
             switch (env.role()) {
-                case MASTER -> new MasterProcess(place, environment, training.get()).run();
-                case PS -> new ServerProcess(place, env.index(), training.get()).run();
-                case WORKER -> new WorkerProcess(place, environment, training.get()).run();
+                case MASTER -> new MasterProcess(replica, environment, training.get()).run();
+                case PS -> new ServerProcess(replica, env.index(), training.get()).run();
+                case WORKER -> new WorkerProcess(replica, environment, training.get()).run();
                 default ->
                     throw new UsageException("EDL_ROLE must be master, ps or worker, was \""
                             + env.role().id() + "\"");

@@ -11,25 +11,25 @@ import java.util.Map;
 
 /** A worker in a process of its own: listens on nothing, dials the master and every parameter server. */
 final class WorkerProcess {
-    private final ReplicaEnvironment place;
+    private final ReplicaEnvironment replica;
     private final Training training;
     private final ReplicaLog log;
 
-    WorkerProcess(ReplicaEnvironment place, Map<String, String> environment, Training training) {
-        this.place = place;
+    WorkerProcess(ReplicaEnvironment replica, Map<String, String> environment, Training training) {
+        this.replica = replica;
         this.training = training;
         this.log = ReplicaLog.of(environment);
     }
 
     @SuppressWarnings("try") // Some resources are only there to be closed.
     void run() throws IOException, InterruptedException {
-        ReplicaContext context = place.context();
-        String digest = TrainingDigest.withData(training, place.shards()).text();
-        try (GracefulShutdown ending = GracefulShutdown.of(context);
-                ReplicaConnections dialing = new ReplicaConnections(place, training, context.name());
+        ReplicaContext context = replica.context();
+        String digest = TrainingDigest.withData(training, replica.shards()).text();
+        try (GracefulShutdown shutdown = GracefulShutdown.of(context);
+                ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
                 WorkerLink link = WorkerLink.of(
-                        dialing.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
-                FramedShards shards = dialing.shards()) {
+                        connections.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
+                FramedShards shards = connections.shards()) {
             WorkerMain.ofTraining(
                             context, training, shards, () -> link.master(context::check), System::nanoTime, log::line)
                     .run();

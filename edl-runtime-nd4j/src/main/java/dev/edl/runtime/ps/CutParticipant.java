@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A cut has four steps, each at every shard before the next one begins anywhere:
  *
  * <ol>
- *   <li>{@link #hold} stops newer pushes and returns the last sequence number taken of each worker.
+ *   <li>{@link #gate} stops newer pushes and returns the last sequence number taken of each worker.
  *   <li>{@link #flushTo} lets in what is on its way, up to the largest number of each worker over all shards.
  *   <li>{@link #save} copies the state.
  *   <li>{@link #go} lets everything in.
@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class CutParticipant {
     private final ReentrantLock lock;
-    private final PushGate hold;
+    private final PushGate gate;
     private final Runnable requireReady;
     private final ShardUpdates updates;
     private final ShardParameters parameters;
@@ -29,13 +29,13 @@ public final class CutParticipant {
 
     CutParticipant(
             ReentrantLock lock,
-            PushGate hold,
+            PushGate gate,
             Runnable requireReady,
             ShardUpdates updates,
             ShardParameters parameters,
             ShardRange range) {
         this.lock = lock;
-        this.hold = hold;
+        this.gate = gate;
         this.requireReady = requireReady;
         this.updates = updates;
         this.parameters = parameters;
@@ -68,7 +68,7 @@ public final class CutParticipant {
         lock.lock();
         try {
             requireReady.run();
-            return hold.begin(cut);
+            return gate.begin(cut);
         } finally {
             lock.unlock();
         }
@@ -83,7 +83,7 @@ public final class CutParticipant {
     public boolean flushTo(long cut, Map<String, Long> sequences, Duration bound) throws InterruptedException {
         lock.lock();
         try {
-            return hold.flushTo(cut, sequences, bound.toNanos());
+            return gate.flushTo(cut, sequences, bound.toNanos());
         } finally {
             lock.unlock();
         }
@@ -110,7 +110,7 @@ public final class CutParticipant {
     public Map<String, Long> taken() {
         lock.lock();
         try {
-            return hold.taken();
+            return gate.taken();
         } finally {
             lock.unlock();
         }
@@ -120,7 +120,7 @@ public final class CutParticipant {
     public void follow(Map<String, Long> others) {
         lock.lock();
         try {
-            hold.follow(others);
+            gate.follow(others);
         } finally {
             lock.unlock();
         }
@@ -130,7 +130,7 @@ public final class CutParticipant {
     public void go(long cut) {
         lock.lock();
         try {
-            hold.end(cut);
+            gate.end(cut);
         } finally {
             lock.unlock();
         }

@@ -49,8 +49,8 @@ public final class ParameterShard {
     private final ShardParameters parameters;
     private final ShardUpdates updates;
     private final PinnedVersions pins;
-    private final PushGate hold = new PushGate(lock.newCondition());
-    private final CutParticipant cuts;
+    private final PushGate gate = new PushGate(lock.newCondition());
+    private final CutParticipant participant;
     private final ShardWaits waits;
     private final DecisionKeeper decisions = new DecisionKeeper();
     private ShardLife life = ShardLife.UNORDERED;
@@ -87,7 +87,7 @@ public final class ParameterShard {
         this.parameters = new ShardParameters(range, shards, contents, rule.optimizer());
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
         this.pins = new PinnedVersions(lock, updates.pins(), parameters, range);
-        this.cuts = new CutParticipant(lock, hold, this::requireReady, updates, parameters, range);
+        this.participant = new CutParticipant(lock, gate, this::requireReady, updates, parameters, range);
         this.waits = new ShardWaits(this, lock, rounds, updates);
     }
 
@@ -236,7 +236,7 @@ public final class ParameterShard {
         boolean pinned;
         lock.lock();
         try {
-            hold.admit(worker, sequence);
+            gate.admit(worker, sequence);
             requireReady();
             boolean same = Objects.equals(base.life(range.index()), life);
             result = updates.take(
@@ -300,7 +300,7 @@ public final class ParameterShard {
      */
     public boolean leave(String worker) {
         boolean was = locked(() -> {
-            hold.forget(worker);
+            gate.forget(worker);
             return rounds.leave(worker);
         });
         recheck();
@@ -309,7 +309,7 @@ public final class ParameterShard {
 
     /** Returns the shard's part in cuts through all shards. */
     public CutParticipant cuts() {
-        return cuts;
+        return participant;
     }
 
     /** Returns the waits of workers for rounds of this shard. */
@@ -388,7 +388,7 @@ public final class ParameterShard {
 
     /** Returns a copy of the whole state; throws {@link IllegalStateException} before {@link #initialize}. */
     public ShardSnapshot snapshot() {
-        return cuts.snapshot();
+        return participant.snapshot();
     }
 
     /**
@@ -428,7 +428,7 @@ public final class ParameterShard {
     public void retire() {
         run(() -> {
             retired = true;
-            hold.end();
+            gate.end();
             rounds.end(Round.State.LOST);
             updates.tell(ShardObserver::stopped);
         });

@@ -52,7 +52,7 @@ class LedgerState {
     private final List<PassProgress> epochs = new ArrayList<>();
     private final TreeSet<Integer> incompleteEpochs = new TreeSet<>();
     private final Map<Long, PassProgress> evaluations = new HashMap<>();
-    private final RequestedVersionSet versionsAsked = new RequestedVersionSet();
+    private final RequestedVersionSet requestedVersions = new RequestedVersionSet();
     private final Map<PassRange, Integer> attempts = new HashMap<>();
     private final Map<PassRange, Integer> failures = new HashMap<>();
     private int nextTaskId = 1;
@@ -108,7 +108,7 @@ class LedgerState {
     }
 
     boolean asked(long version) {
-        return versionsAsked.contains(version);
+        return requestedVersions.contains(version);
     }
 
     boolean isDone(int epoch, int range) {
@@ -118,8 +118,8 @@ class LedgerState {
     /** The task that a worker would get now, evaluation before training; null when nothing is queued. */
     @Nullable
     Task head() {
-        PassRange slot = queue().peek();
-        return slot == null ? null : task(slot);
+        PassRange part = queue().peek();
+        return part == null ? null : task(part);
     }
 
     LedgerProgress progress() {
@@ -179,49 +179,49 @@ class LedgerState {
     }
 
     /** A task came back without blame: it is next in line. */
-    void comeBack(PassRange slot) {
-        attempts.merge(slot, 1, Integer::sum);
-        queue(slot).addFirst(slot);
+    void comeBack(PassRange part) {
+        attempts.merge(part, 1, Integer::sum);
+        queue(part).addFirst(part);
     }
 
     /** What was handed out before may have been begun then, and a stop must not leave it out. */
-    private void recall(PassRange slot) {
-        if (attempts.getOrDefault(slot, 0) > 0) {
-            queue(slot).addFirst(slot);
+    private void recall(PassRange part) {
+        if (attempts.getOrDefault(part, 0) > 0) {
+            queue(part).addFirst(part);
         } else {
-            queue(slot).addUnbegun(slot);
+            queue(part).addUnbegun(part);
         }
     }
 
-    void complete(PassRange slot) {
-        failures.remove(slot);
-        attempts.remove(slot);
-        PassProgress pass = pass(slot);
-        pass.done(slot.range());
-        if (slot.type() != TaskType.TRAINING) {
+    void complete(PassRange part) {
+        failures.remove(part);
+        attempts.remove(part);
+        PassProgress pass = pass(part);
+        pass.done(part.range());
+        if (part.type() != TaskType.TRAINING) {
             if (pass.complete()) {
-                evaluations.remove(slot.pass());
+                evaluations.remove(part.pass());
             }
             return;
         }
         tasksDone++;
-        recordsDone += plan.range((int) slot.pass(), slot.range()).records();
+        recordsDone += plan.range((int) part.pass(), part.range()).records();
         if (pass.complete()) {
-            incompleteEpochs.remove((int) slot.pass());
+            incompleteEpochs.remove((int) part.pass());
         }
     }
 
-    private void fail(PassRange slot, String message) {
-        attempts.merge(slot, 1, Integer::sum);
-        queue(slot).addLast(slot);
-        fail(slot, failures.merge(slot, 1, Integer::sum), message);
+    private void fail(PassRange part, String message) {
+        attempts.merge(part, 1, Integer::sum);
+        queue(part).addLast(part);
+        fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
     /** A count of before the history; its error went with it. */
     private void fail(TaskFailures before) {
-        PassRange slot = new PassRange(before.type(), before.pass(), rangeOf(before));
-        failures.put(slot, before.count());
-        fail(slot, before.count(), "not known, its master has left");
+        PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
+        failures.put(part, before.count());
+        fail(part, before.count(), "not known, its master has left");
     }
 
     private int rangeOf(TaskFailures failed) {
@@ -241,12 +241,12 @@ class LedgerState {
         return evaluations.keySet().stream().sorted().toList();
     }
 
-    private void fail(PassRange slot, int count, String message) {
+    private void fail(PassRange part, int count, String message) {
         if (count >= spec.maxTaskFailures() && failure == null) {
-            failure = records(slot)
-                    + (slot.type() == TaskType.TRAINING
-                            ? " of epoch " + (slot.pass() + 1)
-                            : " at version " + slot.pass())
+            failure = records(part)
+                    + (part.type() == TaskType.TRAINING
+                            ? " of epoch " + (part.pass() + 1)
+                            : " at version " + part.pass())
                     + " failed "
                     + (count == 1 ? "once" : count + " times") + ", maxTaskFailures is " + spec.maxTaskFailures()
                     + "; last error: " + message;
@@ -255,13 +255,13 @@ class LedgerState {
 
     private void lease(Leased event) {
         PendingRanges queue = queue();
-        PassRange slot = queue.peek();
-        Task due = slot == null ? null : task(slot);
-        if (slot == null || !event.task().equals(due)) {
+        PassRange part = queue.peek();
+        Task due = part == null ? null : task(part);
+        if (part == null || !event.task().equals(due)) {
             throw new IllegalStateException("it hands out " + event.task() + ", but next is " + due);
         }
         queue.remove();
-        leases.add(new Lease(event.task(), slot, event.worker(), event.at()));
+        leases.add(new Lease(event.task(), part, event.worker(), event.at()));
         nextTaskId = Math.addExact(nextTaskId, 1);
         if (event.task().attempt() > 0) {
             retries++;
@@ -324,9 +324,9 @@ class LedgerState {
             });
             eachRange(epoch, held.begun(), range -> {
                 begun.set(range);
-                PassRange slot = new PassRange(TaskType.TRAINING, epoch, range);
-                attempts.put(slot, 1);
-                training.addReturned(slot);
+                PassRange part = new PassRange(TaskType.TRAINING, epoch, range);
+                attempts.put(part, 1);
+                training.addReturned(part);
             });
             training.addPass(
                     TaskType.TRAINING,
@@ -348,11 +348,11 @@ class LedgerState {
             recordsTotal -= plan.records(epoch);
             minibatchesTotal -= plan.minibatches(epoch);
         }
-        for (PassRange slot : training.dropFresh()) {
-            pass(slot).drop(slot.range());
+        for (PassRange part : training.dropFresh()) {
+            pass(part).drop(part.range());
             tasksTotal--;
-            recordsTotal -= records(slot).records();
-            minibatchesTotal -= plan.minibatches((int) slot.pass(), slot.range());
+            recordsTotal -= records(part).records();
+            minibatchesTotal -= plan.minibatches((int) part.pass(), part.range());
         }
         while (!epochs.isEmpty() && epochs.get(epochs.size() - 1).isEmpty()) {
             // It had begun for tasks that no worker has begun.
@@ -365,7 +365,7 @@ class LedgerState {
     private void startEvaluation(long version) {
         int count = evaluationRanges.count();
         evaluations.put(version, new PassProgress(count));
-        versionsAsked.add(version);
+        requestedVersions.add(version);
         evaluation.addPass(spec.evaluationType(), version, EpochOrder.dataset(count));
     }
 
@@ -388,7 +388,7 @@ class LedgerState {
                 notQueued.set(lease.slot.range());
             }
         }
-        versionsAsked.add(version);
+        requestedVersions.add(version);
         evaluation.removePass(version);
         evaluation.addPass(
                 spec.evaluationType(),
@@ -422,11 +422,11 @@ class LedgerState {
         incompleteEpochs.add(event.epoch());
         eachRange(event.epoch(), event.ranges(), range -> {
             pass.undrop(range);
-            PassRange slot = new PassRange(TaskType.TRAINING, event.epoch(), range);
-            attempts.merge(slot, 1, Integer::sum);
-            training.addReturned(slot);
+            PassRange part = new PassRange(TaskType.TRAINING, event.epoch(), range);
+            attempts.merge(part, 1, Integer::sum);
+            training.addReturned(part);
             tasksTotal++;
-            recordsTotal += records(slot).records();
+            recordsTotal += records(part).records();
             minibatchesTotal += plan.minibatches(event.epoch(), range);
         });
     }
@@ -435,10 +435,10 @@ class LedgerState {
         PassProgress pass = epochs.get(event.epoch());
         incompleteEpochs.add(event.epoch());
         eachRange(event.epoch(), event.completed(), range -> {
-            PassRange slot = new PassRange(TaskType.TRAINING, event.epoch(), range);
+            PassRange part = new PassRange(TaskType.TRAINING, event.epoch(), range);
             pass.undone(range);
-            attempts.merge(slot, 1, Integer::sum);
-            training.addReturned(slot);
+            attempts.merge(part, 1, Integer::sum);
+            training.addReturned(part);
             tasksDone--;
             recordsDone -= plan.range(event.epoch(), range).records();
         });
@@ -456,41 +456,41 @@ class LedgerState {
         }
     }
 
-    private RecordRange records(PassRange slot) {
-        return slot.type() == TaskType.TRAINING
-                ? plan.range((int) slot.pass(), slot.range())
-                : evaluationRanges.range(slot.range());
+    private RecordRange records(PassRange part) {
+        return part.type() == TaskType.TRAINING
+                ? plan.range((int) part.pass(), part.range())
+                : evaluationRanges.range(part.range());
     }
 
-    private Task task(PassRange slot) {
-        Ranges ranges = slot.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
-        RecordRange records = records(slot);
-        boolean trains = slot.type() == TaskType.TRAINING;
+    private Task task(PassRange part) {
+        Ranges ranges = part.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
+        RecordRange records = records(part);
+        boolean trains = part.type() == TaskType.TRAINING;
         return new Task(
                 nextTaskId,
-                slot.type(),
-                trains ? (int) slot.pass() : -1,
-                trains ? -1 : slot.pass(),
+                part.type(),
+                trains ? (int) part.pass() : -1,
+                trains ? -1 : part.pass(),
                 records.shard(),
                 records.start(),
                 records.end(),
                 spec.minibatchSize(),
-                ranges.firstMinibatch(slot.range()),
+                ranges.firstMinibatch(part.range()),
                 ranges.minibatches(),
-                attempts.getOrDefault(slot, 0));
+                attempts.getOrDefault(part, 0));
     }
 
-    private PassProgress pass(PassRange slot) {
+    private PassProgress pass(PassRange part) {
         PassProgress pass =
-                slot.type() == TaskType.TRAINING ? epochs.get((int) slot.pass()) : evaluations.get(slot.pass());
+                part.type() == TaskType.TRAINING ? epochs.get((int) part.pass()) : evaluations.get(part.pass());
         if (pass == null) {
-            throw new IllegalStateException("no evaluation of version " + slot.pass() + " is open");
+            throw new IllegalStateException("no evaluation of version " + part.pass() + " is open");
         }
         return pass;
     }
 
-    private PendingRanges queue(PassRange slot) {
-        return slot.type() == TaskType.TRAINING ? training : evaluation;
+    private PendingRanges queue(PassRange part) {
+        return part.type() == TaskType.TRAINING ? training : evaluation;
     }
 
     /** The queue whose turn it is. */

@@ -45,23 +45,23 @@ class DepartedWorkersTest {
             TrainingMaster master = TrainingMasterTest.master(services, ledger);
             AtomicReference<@Nullable LedgerMaster> present = new AtomicReference<>();
             CountDownLatch left = new CountDownLatch(1002);
-            DepartedWorkers departures = new DepartedWorkers("unit", present::get, name -> left.countDown());
+            DepartedWorkers departed = new DepartedWorkers("unit", present::get, name -> left.countDown());
 
             assertThat(master.next(worker(0).name())).isInstanceOf(Assignment.Lease.class);
-            departures.gone(worker(0));
-            assertThat(departures.untold()).isEqualTo(1);
-            departures.tellAll(master);
-            assertThat(departures.untold()).isZero();
+            departed.gone(worker(0));
+            assertThat(departed.untold()).isEqualTo(1);
+            departed.tellAll(master);
+            assertThat(departed.untold()).isZero();
             assertThat(ledger.leases()).isEmpty();
 
             present.set(master);
             for (int id = 1; id <= 1001; id++) {
-                departures.gone(worker(id));
+                departed.gone(worker(id));
             }
             Waits.on(left);
             // The master may be hearing of the last one.
-            assertThat(departures.untold()).isLessThanOrEqualTo(1);
-            departures.close();
+            assertThat(departed.untold()).isLessThanOrEqualTo(1);
+            departed.close();
         }
     }
 }

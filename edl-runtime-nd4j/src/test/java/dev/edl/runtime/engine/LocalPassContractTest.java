@@ -6,7 +6,7 @@ import dev.edl.runtime.engine.ports.PassContract;
 
 class LocalPassContractTest extends PassContract {
     @Override
-    protected Run start(PassSpec pass, PassWork<?> work) throws Exception {
-        return new OnePass<>(pass, work);
+    protected Run start(PassSpec spec, PassWork<?> work) throws Exception {
+        return new OnePass<>(spec, work);
     }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A master of a pass, without threads: a test does the work of all roles and sets the time. */
 public final class OnePass<R> implements PassContract.Run {
-    private final PassSpec pass;
+    private final PassSpec spec;
     private final boolean predicts;
     private final EventHub events = new EventHub("unit", List.of());
     private final PassServices<R> services;
@@ -29,12 +29,12 @@ public final class OnePass<R> implements PassContract.Run {
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
-    public OnePass(PassSpec pass, PassWork<R> work) throws IOException {
-        this.pass = pass;
+    public OnePass(PassSpec spec, PassWork<R> work) throws IOException {
+        this.spec = spec;
         this.predicts = work.predicts();
         services = new PassServices<>(
-                "master", pass, work, pass.from().load(), events, new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(pass.ledgerSpec(predicts), journal::add));
+                "master", spec, work, spec.from().load(), events, new RunClock(() -> Instant.EPOCH, nanos::get));
+        master = lead(TaskLedger.start(spec.ledgerSpec(predicts), journal::add));
     }
 
     private PassMaster lead(TaskLedger ledger) {
@@ -66,7 +66,7 @@ public final class OnePass<R> implements PassContract.Run {
     @Override
     public void replace() {
         master.retire();
-        master = lead(TaskLedger.replay(pass.ledgerSpec(predicts), List.copyOf(journal), journal::add));
+        master = lead(TaskLedger.replay(spec.ledgerSpec(predicts), List.copyOf(journal), journal::add));
     }
 
     @Override

@@ -14,14 +14,14 @@ final class Servers {
 
     /** Registers a server, puts its shard into its place and reports it, as {@link PsMain} does. */
     static ShardAssignment start(RegistrationPort master, ShardTemplate template, ShardHost host, int index) {
-        ShardAssignment order = master.register(index);
+        ShardAssignment assignment = master.register(index);
         try {
-            host.place(template.shard(index, order), order);
+            host.place(template.shard(index, assignment), assignment);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        master.ready(index, order.life());
-        return order;
+        master.ready(index, assignment.life());
+        return assignment;
     }
 
     static ShardAssignment start(RegistrationPort master, TrainingServices services, int index) {

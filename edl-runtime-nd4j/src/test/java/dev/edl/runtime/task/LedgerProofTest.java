@@ -21,8 +21,8 @@ class LedgerProofTest {
     void a_ledger_that_drops_work_as_done_is_found_out() {
         LedgerState dropping = new LedgerState(spec().build()) {
             @Override
-            void comeBack(PassRange slot) {
-                complete(slot);
+            void comeBack(PassRange range) {
+                complete(range);
             }
         };
         TaskLedger ledger = new TaskLedger(dropping, event -> {});
@@ -44,12 +44,12 @@ class LedgerProofTest {
             private boolean once;
 
             @Override
-            void complete(PassRange slot) {
+            void complete(PassRange range) {
                 if (once) {
-                    super.complete(slot);
+                    super.complete(range);
                 } else {
                     once = true;
-                    comeBack(slot);
+                    comeBack(range);
                 }
             }
         };

@@ -43,12 +43,12 @@ import java.util.Map;
  * <p>Not thread-safe.
  */
 public final class SimulatedCluster implements JobExecutor {
-    private final ClusterSimulation place;
+    private final ClusterSimulation simulation;
     private final Map<String, SimulatedJob> jobs = new LinkedHashMap<>();
     private boolean closed;
 
     private SimulatedCluster(Builder builder) {
-        this.place = new ClusterSimulation(builder);
+        this.simulation = new ClusterSimulation(builder);
     }
 
     /** Begins to say what the cluster has. */
@@ -163,13 +163,13 @@ public final class SimulatedCluster implements JobExecutor {
             throw new IllegalArgumentException(
                     "job \"" + plan.name() + "\" is running here already; cancel it, or give the new one another name");
         }
-        place.checkPriorities(plan);
+        simulation.checkPriorities(plan);
         if (old != null) {
-            place.collect(plan.name());
+            simulation.collect(plan.name());
         }
-        SimulatedJob job = new SimulatedJob(plan, place);
+        SimulatedJob job = new SimulatedJob(plan, simulation);
         jobs.put(plan.name(), job);
-        place.settle();
+        simulation.settle();
         return job;
     }
 
@@ -180,7 +180,7 @@ public final class SimulatedCluster implements JobExecutor {
 
     /** The time. */
     public Instant now() {
-        return place.instant();
+        return simulation.instant();
     }
 
     /**
@@ -189,7 +189,7 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException for a negative time
      */
     public void advance(Duration time) {
-        place.advance(Builder.checked("advance", time));
+        simulation.advance(Builder.checked("advance", time));
     }
 
     /**
@@ -200,8 +200,8 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException when there is one of the name, or no such class
      */
     public void deployment(String name, int replicas, String requests, String priorityClass) {
-        place.deployment(name, replicas, Resources.parse(requests), priorityClass);
-        place.settle();
+        simulation.deployment(name, replicas, Resources.parse(requests), priorityClass);
+        simulation.settle();
     }
 
     /**
@@ -210,13 +210,13 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException when there is none of the name, or the number is negative
      */
     public void scaleDeployment(String name, int replicas) {
-        place.scaleDeployment(name, replicas);
-        place.settle();
+        simulation.scaleDeployment(name, replicas);
+        simulation.settle();
     }
 
     /** How many pods of a deployment run. */
     public int running(String deployment) {
-        return place.running(deployment);
+        return simulation.running(deployment);
     }
 
     /**
@@ -225,8 +225,8 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException when there is one of the name
      */
     public void addNode(String name, String resources) {
-        place.addNode(name, Resources.parse(resources));
-        place.settle();
+        simulation.addNode(name, Resources.parse(resources));
+        simulation.settle();
     }
 
     /**
@@ -235,8 +235,8 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException when there is none of the name
      */
     public void removeNode(String name) {
-        place.removeNode(name);
-        place.settle();
+        simulation.removeNode(name);
+        simulation.settle();
     }
 
     /**
@@ -245,8 +245,8 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException when there is none of the name
      */
     public void cordon(String node) {
-        place.cordon(node, true);
-        place.settle();
+        simulation.cordon(node, true);
+        simulation.settle();
     }
 
     /**
@@ -255,13 +255,13 @@ public final class SimulatedCluster implements JobExecutor {
      * @throws IllegalArgumentException when there is none of the name
      */
     public void uncordon(String node) {
-        place.cordon(node, false);
-        place.settle();
+        simulation.cordon(node, false);
+        simulation.settle();
     }
 
     /** Returns which pod had which node, and when: of jobs and deployments, in the order in which they got their nodes. */
     public List<PodSpan> timeline() {
-        return place.timeline();
+        return simulation.timeline();
     }
 
     /** Ends the simulation. */
@@ -274,6 +274,6 @@ public final class SimulatedCluster implements JobExecutor {
     /** The time, and every pod with its node. */
     @Override
     public String toString() {
-        return place.toString();
+        return simulation.toString();
     }
 }

@@ -15,14 +15,14 @@ import java.util.function.Consumer;
 
 /** A job on a {@link SimulatedCluster}. What is asked for has happened when the call returns. Not thread-safe. */
 public final class SimulatedJob implements JobHandle {
-    private final ClusterSimulation place;
+    private final ClusterSimulation simulation;
     private final ControlLoop loop;
     private boolean closed;
 
-    SimulatedJob(JobPlan plan, ClusterSimulation place) {
-        this.place = place;
-        this.loop = ControlLoop.of(plan, place).clock(place).manual();
-        place.add(loop);
+    SimulatedJob(JobPlan plan, ClusterSimulation simulation) {
+        this.simulation = simulation;
+        this.loop = ControlLoop.of(plan, simulation).clock(simulation).manual();
+        simulation.add(loop);
     }
 
     @Override
@@ -52,7 +52,7 @@ public final class SimulatedJob implements JobHandle {
      * @throws IllegalArgumentException when no such replica is there
      */
     public Optional<String> node(String replica) {
-        return Optional.ofNullable(place.pod(loop, replica).node);
+        return Optional.ofNullable(simulation.pod(loop, replica).node);
     }
 
     /**
@@ -63,7 +63,7 @@ public final class SimulatedJob implements JobHandle {
      * @throws IllegalArgumentException when no such replica is there, or it does not run
      */
     public void exit(String replica, int code) {
-        place.exit(loop, replica, code, Optional.empty());
+        simulation.exit(loop, replica, code, Optional.empty());
     }
 
     /**
@@ -73,37 +73,37 @@ public final class SimulatedJob implements JobHandle {
      * @throws IllegalArgumentException when no such replica is there, or it does not run
      */
     public void exit(String replica, int code, String reason) {
-        place.exit(loop, replica, code, Optional.of(reason));
+        simulation.exit(loop, replica, code, Optional.of(reason));
     }
 
     @Override
     public void scale(String role, int replicas) {
         loop.scale(role, replicas);
-        place.asked(loop);
+        simulation.asked(loop);
     }
 
     @Override
     public void delete(String replica) {
         loop.delete(replica);
-        place.asked(loop);
+        simulation.asked(loop);
     }
 
     @Override
     public void cancel() {
         loop.cancel();
-        place.asked(loop);
+        simulation.asked(loop);
     }
 
     @Override
     public void suspend() {
         loop.suspend();
-        place.asked(loop);
+        simulation.asked(loop);
     }
 
     @Override
     public void resume() {
         loop.resume();
-        place.asked(loop);
+        simulation.asked(loop);
     }
 
     /**
@@ -116,8 +116,8 @@ public final class SimulatedJob implements JobHandle {
         if (closed) {
             return loop.await(Duration.ZERO);
         }
-        Instant end = place.instant().plus(limit);
-        if (!place.advanceUntil(end, () -> status().phase().ended())) {
+        Instant end = simulation.instant().plus(limit);
+        if (!simulation.advanceUntil(end, () -> status().phase().ended())) {
             throw new JobTimeoutException(plan(), status(), limit);
         }
         return status();
@@ -137,7 +137,7 @@ public final class SimulatedJob implements JobHandle {
     @Override
     public void close() {
         closed = true;
-        place.remove(loop);
+        simulation.remove(loop);
         loop.close();
     }
 

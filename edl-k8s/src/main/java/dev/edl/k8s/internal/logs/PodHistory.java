@@ -18,13 +18,13 @@ import java.util.Optional;
 /** The pods of a place in a role, oldest first, and what they have written until now. */
 public final class PodHistory {
     private final String job;
-    private final ReplicaSlot lineage;
+    private final ReplicaSlot slot;
     private final PodSubstrate substrate;
     private final LogSource logs;
 
-    public PodHistory(String job, ReplicaSlot lineage, PodSubstrate substrate, LogSource logs) {
+    public PodHistory(String job, ReplicaSlot slot, PodSubstrate substrate, LogSource logs) {
         this.job = job;
-        this.lineage = lineage;
+        this.slot = slot;
         this.substrate = substrate;
         this.logs = logs;
     }
@@ -33,7 +33,7 @@ public final class PodHistory {
     public List<Pod> pods(JobState state) {
         return substrate.pods().stream()
                 .filter(PodMapper::hasBegun)
-                .filter(pod -> lineage.of(state, pod.getMetadata().getName()).isPresent())
+                .filter(pod -> slot.of(state, pod.getMetadata().getName()).isPresent())
                 .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
                         .thenComparing(PodMapper::id))
                 .toList();
@@ -46,10 +46,12 @@ public final class PodHistory {
     }
 
     private void read(Pod pod, int lines, List<LogLine> into) {
-        String replica = lineage.role().replica(PodMapper.id(pod));
+        String replica = slot.role().replica(PodMapper.id(pod));
         try (InputStream from = logs.last(pod, lines)) {
-            LogLineReader pieces = new LogLineReader(from);
-            for (Optional<LogLineReader.LineFragment> next = pieces.next(); next.isPresent(); next = pieces.next()) {
+            LogLineReader lineReader = new LogLineReader(from);
+            for (Optional<LogLineReader.LineFragment> next = lineReader.next();
+                    next.isPresent();
+                    next = lineReader.next()) {
                 into.add(new LogLine(job, replica, next.get().text()));
             }
         } catch (LogSource.RefusedException e) {

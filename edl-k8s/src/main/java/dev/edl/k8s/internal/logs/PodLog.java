@@ -73,30 +73,32 @@ public final class PodLog implements AutoCloseable {
         }
     }
 
-    private void lines(LogLineReader pieces, boolean last) throws IOException {
+    private void lines(LogLineReader lineReader, boolean last) throws IOException {
         Optional<Instant> from = time;
         int skip = told;
         boolean skipping = false;
-        for (Optional<LogLineReader.LineFragment> next = pieces.next(); next.isPresent(); next = pieces.next()) {
-            LogLineReader.LineFragment piece = next.get();
-            if (piece.time().isPresent()) {
-                Instant at = piece.time().get();
+        for (Optional<LogLineReader.LineFragment> next = lineReader.next();
+                next.isPresent();
+                next = lineReader.next()) {
+            LogLineReader.LineFragment fragment = next.get();
+            if (fragment.time().isPresent()) {
+                Instant at = fragment.time().get();
                 skipping = from.isPresent() && (at.isBefore(from.get()) || (at.equals(from.get()) && skip-- > 0));
             }
             // A line that a lost connection cut comes again as a whole.
-            if ((!skipping || piece.foreign()) && (last || !piece.cut())) {
-                tell(piece);
+            if ((!skipping || fragment.foreign()) && (last || !fragment.cut())) {
+                tell(fragment);
             }
         }
     }
 
-    private void tell(LogLineReader.LineFragment piece) {
-        piece.time().ifPresent(at -> {
+    private void tell(LogLineReader.LineFragment fragment) {
+        fragment.time().ifPresent(at -> {
             told = time.equals(Optional.of(at)) ? told + 1 : 1;
             time = Optional.of(at);
         });
         waitsSince = 0;
-        lines.accept(piece);
+        lines.accept(fragment);
         waits();
     }
 

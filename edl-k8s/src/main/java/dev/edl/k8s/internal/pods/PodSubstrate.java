@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodSubstrate implements Substrate, PodHandler {
     private final ClusterApi api;
-    private final PodJsonCache texts;
+    private final PodJsonCache cache;
     private final JobRecord record;
     private final OwnerReference owner;
     private final PodWatch pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
-    private final PodObserver sights;
+    private final PodObserver observer;
     private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
-    private final FirstPodValidation answers;
+    private final FirstPodValidation validation;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
 
@@ -66,10 +66,10 @@ public final class PodSubstrate implements Substrate, PodHandler {
         this.api = api;
         this.record = record;
         this.owner = record.owner();
-        this.texts = new PodJsonCache(api, templates, owner, requests);
+        this.cache = new PodJsonCache(api, templates, owner, requests);
         this.nodes = nodes;
-        this.answers = new FirstPodValidation(plan);
-        this.sights = new PodObserver(this::owned, this::notice);
+        this.validation = new FirstPodValidation(plan);
+        this.observer = new PodObserver(this::owned, this::notice);
         this.pods = api.watchPods(plan.selector(), this, "the pods of job \"" + plan.name() + "\"");
         this.notices = nodes.map(watch -> watch.onChange(this::resync)).orElse(() -> {});
     }
@@ -79,8 +79,8 @@ public final class PodSubstrate implements Substrate, PodHandler {
         record.confirmIfSilent();
         // An outage of the watch counts from the last look at it.
         staleSince();
-        Observed seen = sights.look(pods);
-        if (sights.changing()) {
+        Observed seen = observer.look(pods);
+        if (observer.changing()) {
             // It showed some for the last time.
             wake();
         }
@@ -117,7 +117,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     public FirstPodValidation answers() {
-        return answers;
+        return validation;
     }
 
     @Override
@@ -146,7 +146,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
 
     @Override
     public void prepare(JobPlan of, List<Action> actions) {
-        texts.prepare(actions);
+        cache.prepare(actions);
     }
 
     @Override
@@ -190,15 +190,15 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     private void create(ReplicaPlan replica) {
-        if (pod(replica.name()) != null || sights.came(replica.name())) {
+        if (pod(replica.name()) != null || observer.came(replica.name())) {
             // It was created already, as the watch has shown since this was decided, and may be gone by now.
             return;
         }
         try {
-            api.createPod(texts.take(replica));
-            answers.created(replica.role());
+            api.createPod(cache.take(replica));
+            validation.created(replica.role());
         } catch (KubernetesClientException e) {
-            answers.failed(replica.role(), e);
+            validation.failed(replica.role(), e);
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
@@ -247,19 +247,19 @@ public final class PodSubstrate implements Substrate, PodHandler {
 
     @Override
     public void changed(Pod pod) {
-        sights.changed(pod);
+        observer.changed(pod);
         wake();
     }
 
     @Override
     public void deleted(Pod pod) {
-        sights.deleted(pod);
+        observer.deleted(pod);
         wake();
     }
 
     @Override
     public void resync() {
-        sights.changed();
+        observer.changed();
         wake();
     }
 

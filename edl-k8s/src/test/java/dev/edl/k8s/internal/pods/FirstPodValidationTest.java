@@ -11,9 +11,9 @@ class FirstPodValidationTest {
     @Test
     @Timeout(60)
     void no_answer_is_awaited_of_a_loop_that_is_lost() {
-        FirstPodValidation answers = new FirstPodValidation(
+        FirstPodValidation validation = new FirstPodValidation(
                 Job.builder().name("mnist").image("mnist:1").workers(2).build().plan());
 
-        assertThat(answers.await(Duration.ofHours(1), () -> true)).isEmpty();
+        assertThat(validation.await(Duration.ofHours(1), () -> true)).isEmpty();
     }
 }

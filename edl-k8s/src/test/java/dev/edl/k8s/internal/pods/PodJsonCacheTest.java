@@ -83,11 +83,11 @@ class PodJsonCacheTest {
 
     @Test
     void what_was_made_ready_is_not_made_again() {
-        PodJsonCache texts = texts(Runnable::run);
-        texts.prepare(creations(2));
+        PodJsonCache cache = texts(Runnable::run);
+        cache.prepare(creations(2));
         assertThat(made).hasValue(2);
 
-        String ready = texts.take(PLAN.replica(RoleType.WORKER, 1, 1));
+        String ready = cache.take(PLAN.replica(RoleType.WORKER, 1, 1));
 
         assertThat(made).hasValue(2);
         assertThat(ready).isEqualTo(texts(begun::add).take(PLAN.replica(RoleType.WORKER, 1, 1)));
@@ -95,21 +95,21 @@ class PodJsonCacheTest {
 
     @Test
     void what_is_not_ready_in_time_is_not_waited_for() {
-        PodJsonCache texts = texts(begun::add);
-        texts.prepare(creations(1));
+        PodJsonCache cache = texts(begun::add);
+        cache.prepare(creations(1));
 
         assertThat(begun).hasSize(1);
-        assertThat(texts.take(PLAN.replica("worker", 0))).contains("elasticdl-mnist-worker-0");
+        assertThat(cache.take(PLAN.replica("worker", 0))).contains("elasticdl-mnist-worker-0");
     }
 
     @Test
     void what_was_made_ready_for_another_decision_is_forgotten() {
-        PodJsonCache texts = texts(Runnable::run);
-        texts.prepare(creations(2));
-        texts.prepare(creations(1));
+        PodJsonCache cache = texts(Runnable::run);
+        cache.prepare(creations(2));
+        cache.prepare(creations(1));
         assertThat(made).hasValue(3);
 
-        texts.take(PLAN.replica(RoleType.WORKER, 1, 1));
+        cache.take(PLAN.replica(RoleType.WORKER, 1, 1));
 
         assertThat(made).hasValue(4);
     }
@@ -130,11 +130,11 @@ class PodJsonCacheTest {
 
     @Test
     void an_executor_that_takes_no_more_changes_nothing() {
-        PodJsonCache texts = texts(task -> {
+        PodJsonCache cache = texts(task -> {
             throw new RejectedExecutionException("closed");
         });
-        texts.prepare(creations(1));
+        cache.prepare(creations(1));
 
-        assertThat(texts.take(PLAN.replica("worker", 0))).contains("elasticdl-mnist-worker-0");
+        assertThat(cache.take(PLAN.replica("worker", 0))).contains("elasticdl-mnist-worker-0");
     }
 }

@@ -31,7 +31,7 @@ class PodObserverTest {
         final Map<String, Pod> pods = new LinkedHashMap<>();
         final Set<String> going = new HashSet<>();
         final Deque<Runnable> untold = new ArrayDeque<>();
-        final PodObserver sights = new PodObserver(Informer::owned, this::notice);
+        final PodObserver observer = new PodObserver(Informer::owned, this::notice);
 
         static boolean owned(Pod pod) {
             return "mine".equals(pod.getMetadata().getGenerateName());
@@ -45,13 +45,13 @@ class PodObserverTest {
 
         void put(Pod pod) {
             pods.put(pod.getMetadata().getName(), pod);
-            untold.add(() -> sights.changed(pod));
+            untold.add(() -> observer.changed(pod));
         }
 
         void remove(String name) {
             Pod pod = pods.remove(name);
             if (pod != null) {
-                untold.add(() -> sights.deleted(pod));
+                untold.add(() -> observer.deleted(pod));
             }
         }
 
@@ -62,7 +62,7 @@ class PodObserverTest {
         }
 
         Observed look() {
-            return sights.look(this);
+            return observer.look(this);
         }
 
         @Override
@@ -175,9 +175,9 @@ class PodObserverTest {
                             if (!informer.going.remove(node)) {
                                 informer.going.add(node);
                             }
-                            informer.sights.changed();
+                            informer.observer.changed();
                         }
-                        default -> informer.sights.changed();
+                        default -> informer.observer.changed();
                     }
                 }
                 informer.tell(Integer.MAX_VALUE);
@@ -223,7 +223,7 @@ class PodObserverTest {
             List<String> there = new ArrayList<>();
             informer.look().replicas().forEach(r -> there.add(r.name()));
             assertThat(there).as("seed " + seed).containsExactlyInAnyOrderElementsOf(informer.pods.keySet());
-            assertThat(informer.sights.changing()).as("seed " + seed).isFalse();
+            assertThat(informer.observer.changing()).as("seed " + seed).isFalse();
         }
     }
 
@@ -236,9 +236,9 @@ class PodObserverTest {
         informer.tell(2);
 
         assertThat(informer.look().replicas()).singleElement().matches(ObservedReplica::terminating);
-        assertThat(informer.sights.changing()).isTrue();
+        assertThat(informer.observer.changing()).isTrue();
         assertThat(informer.look().size()).isZero();
-        assertThat(informer.sights.changing()).isFalse();
+        assertThat(informer.observer.changing()).isFalse();
     }
 
     @Test
@@ -249,7 +249,7 @@ class PodObserverTest {
         informer.tell(2);
         Observed first = informer.look();
         informer.going.add("node-1");
-        informer.sights.changed();
+        informer.observer.changed();
         Observed next = informer.look();
 
         assertThat(next.replica("w1").orElseThrow())
@@ -264,10 +264,10 @@ class PodObserverTest {
         informer.put(pod);
         informer.remove("w1");
         informer.tell(2);
-        assertThat(informer.sights.came("w1")).isTrue();
+        assertThat(informer.observer.came("w1")).isTrue();
 
         assertThat(informer.look().replica("w1"))
                 .hasValueSatisfying(r -> assertThat(r.terminating()).isTrue());
-        assertThat(informer.sights.came("w1")).isFalse();
+        assertThat(informer.observer.came("w1")).isFalse();
     }
 }

@@ -21,8 +21,8 @@ public final class ApiRefusals {
     }
 
     /** Returns what a running job's requests meet and what helps, the oldest first; empty when all are answered. */
-    public static String words(List<RequestFailure> troubles) {
-        return troubles.stream().map(RequestFailure::message).collect(Collectors.joining("; "));
+    public static String words(List<RequestFailure> failures) {
+        return failures.stream().map(RequestFailure::message).collect(Collectors.joining("; "));
     }
 
     public static String words(KubernetesClientException e) {

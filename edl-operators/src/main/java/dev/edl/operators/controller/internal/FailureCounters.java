@@ -8,15 +8,15 @@ import java.util.TreeMap;
 public final class FailureCounters {
     private final Map<FailureCategory, Long> counts = new EnumMap<>(FailureCategory.class);
 
-    public synchronized void add(FailureCategory cause) {
-        counts.merge(cause, 1L, Long::sum);
+    public synchronized void add(FailureCategory category) {
+        counts.merge(category, 1L, Long::sum);
     }
 
     /** Returns each cause, with zero where nothing was refused for it. */
     public synchronized Map<String, Long> counts() {
         Map<String, Long> all = new TreeMap<>();
-        for (FailureCategory cause : FailureCategory.values()) {
-            all.put(cause.word(), counts.getOrDefault(cause, 0L));
+        for (FailureCategory category : FailureCategory.values()) {
+            all.put(category.word(), counts.getOrDefault(category, 0L));
         }
         return all;
     }

@@ -28,11 +28,11 @@ public final class ScaleDecider {
      *
      * @param job the plan of the job in profile {@link Profile#ET_V1ALPHA1}
      * @param scaler the request
-     * @param seen the job's workers and hosts
+     * @param observed the job's workers and hosts
      * @param now the time
      * @throws IllegalArgumentException for a plan of another profile, or a request of another job
      */
-    public static ScaleDecision decide(JobPlan job, Scaler scaler, ObservedScaling seen, Instant now) {
+    public static ScaleDecision decide(JobPlan job, Scaler scaler, ObservedScaling observed, Instant now) {
         if (job.profile() != Profile.ET_V1ALPHA1) {
             throw new IllegalArgumentException("scaling needs a plan of profile ET_V1ALPHA1, was given one of "
                     + job.profile() + "; for example job.plan(Profile.ET_V1ALPHA1)");
@@ -43,11 +43,11 @@ public final class ScaleDecider {
                             + "/" + scaler.request().job() + ", was given job " + job.namespace() + "/" + job.name()
                             + "; ask ScaleOrder.next for those of a job");
         }
-        ScaleDecisionContext turn = new ScaleDecisionContext(job, scaler, seen, now);
+        ScaleDecisionContext context = new ScaleDecisionContext(job, scaler, observed, now);
         if (scaler.state().phase().ended()) {
-            return turn.stay();
+            return context.stay();
         }
-        return scaler.isScaleIn() ? ScaleInRule.decide(turn) : ScaleOutRule.decide(turn);
+        return scaler.isScaleIn() ? ScaleInRule.decide(context) : ScaleOutRule.decide(context);
     }
 
     /** A name alone is not enough: two namespaces may have a job of the same name. */

@@ -31,13 +31,13 @@ final class ScaleDecisionContext {
     private final HorovodHosts hosts;
     private final Map<Integer, ObservedWorker> workers = new TreeMap<>();
 
-    ScaleDecisionContext(JobPlan job, Scaler scaler, ObservedScaling seen, Instant now) {
+    ScaleDecisionContext(JobPlan job, Scaler scaler, ObservedScaling observed, Instant now) {
         this.job = job;
         this.scaler = scaler;
         this.now = now;
         this.role = job.role(RoleType.WORKER.id());
-        this.hosts = seen.hosts();
-        for (ObservedWorker worker : seen.workers()) {
+        this.hosts = observed.hosts();
+        for (ObservedWorker worker : observed.workers()) {
             if (worker.namespace().equals(job.namespace())) {
                 index(worker.name()).ifPresent(index -> workers.put(index, worker));
             }

@@ -8,24 +8,24 @@ final class ScaleInSelection {
     private ScaleInSelection() {}
 
     /** Their names; empty when so many are not there. */
-    static List<String> of(ScaleDecisionContext turn) {
-        ScaleRequest request = turn.scaler.request();
+    static List<String> of(ScaleDecisionContext context) {
+        ScaleRequest request = context.scaler.request();
         if (!request.pods().isEmpty()) {
             return request.pods().stream().distinct().toList();
         }
-        List<String> names = names(turn);
+        List<String> names = names(context);
         int first = names.size() + request.change();
         return first < 1 ? List.of() : names.subList(first, names.size());
     }
 
-    private static List<String> names(ScaleDecisionContext turn) {
-        return turn.workers().stream().map(ObservedWorker::name).toList();
+    private static List<String> names(ScaleDecisionContext context) {
+        return context.workers().stream().map(ObservedWorker::name).toList();
     }
 
     /** Returns why they cannot leave. The first message is et-operator's; in the other cases it deletes pods by mistake. */
-    static Optional<String> mistake(ScaleDecisionContext turn, List<String> pods) {
-        List<String> names = names(turn);
-        boolean named = !turn.scaler.request().pods().isEmpty();
+    static Optional<String> mistake(ScaleDecisionContext context, List<String> pods) {
+        List<String> names = names(context);
+        boolean named = !context.scaler.request().pods().isEmpty();
         if (!named && pods.isEmpty()) {
             return Optional.of(".spec.toDelete.count should be less than current replicas " + names.size());
         }
@@ -35,14 +35,14 @@ final class ScaleInSelection {
             return Optional.of(".spec.toDelete.podNames must name workers of the job, " + String.join(", ", unknown)
                     + (unknown.size() > 1 ? " are none" : " is none") + "; they are " + String.join(", ", names));
         }
-        if (turn.hosts(pods, List.of()).hosts().isEmpty()) {
+        if (context.hosts(pods, List.of()).hosts().isEmpty()) {
             return Optional.of(
                     ".spec.toDelete must leave a worker that runs, of " + String.join(", ", names) + " it leaves none");
         }
-        long left = turn.workers().stream()
+        long left = context.workers().stream()
                 .filter(worker ->
                         !pods.contains(worker.name()) && !worker.phase().ended())
                 .count();
-        return turn.refusal(left).map(why -> ".spec.toDelete " + why);
+        return context.refusal(left).map(why -> ".spec.toDelete " + why);
     }
 }

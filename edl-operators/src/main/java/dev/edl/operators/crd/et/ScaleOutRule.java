@@ -12,32 +12,32 @@ import java.util.stream.IntStream;
 final class ScaleOutRule {
     private ScaleOutRule() {}
 
-    static ScaleDecision decide(ScaleDecisionContext turn) {
-        return switch (turn.state().phase()) {
-            case WAITING -> begin(turn);
-            case UNDOING -> undo(turn, turn.state());
-            default -> goOn(turn);
+    static ScaleDecision decide(ScaleDecisionContext context) {
+        return switch (context.state().phase()) {
+            case WAITING -> begin(context);
+            case UNDOING -> undo(context, context.state());
+            default -> goOn(context);
         };
     }
 
-    private static ScaleDecision begin(ScaleDecisionContext turn) {
-        int count = turn.scaler.request().change();
-        Optional<String> refusal = turn.refusal(turn.alive() + count);
+    private static ScaleDecision begin(ScaleDecisionContext context) {
+        int count = context.scaler.request().change();
+        Optional<String> refusal = context.refusal(context.alive() + count);
         if (refusal.isPresent()) {
-            return turn.refuse(".spec.toAdd.count " + refusal.get());
+            return context.refuse(".spec.toAdd.count " + refusal.get());
         }
-        List<String> pods = IntStream.range(turn.free(), turn.free() + count)
-                .mapToObj(index -> turn.job.replicaName(RoleType.WORKER, index))
+        List<String> pods = IntStream.range(context.free(), context.free() + count)
+                .mapToObj(index -> context.job.replicaName(RoleType.WORKER, index))
                 .toList();
-        return turn.act(creations(turn, pods), ScaleState.scaling(turn.now, pods));
+        return context.act(creations(context, pods), ScaleState.scaling(context.now, pods));
     }
 
-    private static ScaleDecision goOn(ScaleDecisionContext turn) {
-        ScaleState state = turn.state();
-        if (state.pods().stream().allMatch(turn::isHost)) {
-            return turn.end(ScalePhase.SUCCEEDED, "added " + String.join(", ", state.pods()));
+    private static ScaleDecision goOn(ScaleDecisionContext context) {
+        ScaleState state = context.state();
+        if (state.pods().stream().allMatch(context::isHost)) {
+            return context.end(ScalePhase.SUCCEEDED, "added " + String.join(", ", state.pods()));
         }
-        List<ObservedWorker> there = turn.there(state);
+        List<ObservedWorker> there = context.there(state);
         List<String> running = there.stream()
                 .filter(worker -> worker.phase() == ObservedPhase.RUNNING)
                 .map(ObservedWorker::name)
@@ -46,37 +46,40 @@ final class ScaleOutRule {
                 there.stream().filter(worker -> worker.phase().ended()).findFirst();
         if (ended.isPresent()) {
             String why = ended.get().name() + " has ended before it was a host";
-            return undo(turn, state.to(ScalePhase.UNDOING, why));
+            return undo(context, state.to(ScalePhase.UNDOING, why));
         }
-        if (turn.late()) {
-            return undo(turn, state.to(ScalePhase.UNDOING, turn.timeoutMessage()));
+        if (context.late()) {
+            return undo(context, state.to(ScalePhase.UNDOING, context.timeoutMessage()));
         }
         if (running.size() == state.pods().size()) {
-            return turn.write(turn.hosts(List.of(), running), state);
+            return context.write(context.hosts(List.of(), running), state);
         }
         List<String> missing = new ArrayList<>(state.pods());
         there.forEach(worker -> missing.remove(worker.name()));
-        return turn.act(creations(turn, missing), state);
+        return context.act(creations(context, missing), state);
     }
 
     /** New workers go, and the hosts are those of before. */
-    private static ScaleDecision undo(ScaleDecisionContext turn, ScaleState state) {
-        List<ObservedWorker> there = turn.there(state);
-        boolean hosts = state.pods().stream().anyMatch(turn::isHost);
-        if ((there.isEmpty() && !hosts) || turn.undoingIsLate()) {
-            return turn.end(ScalePhase.FAILED, state.message());
+    private static ScaleDecision undo(ScaleDecisionContext context, ScaleState state) {
+        List<ObservedWorker> there = context.there(state);
+        boolean hosts = state.pods().stream().anyMatch(context::isHost);
+        if ((there.isEmpty() && !hosts) || context.undoingIsLate()) {
+            return context.end(ScalePhase.FAILED, state.message());
         }
-        ScaleDecision delete = turn.act(turn.deletions(there, state.message()), state);
+        ScaleDecision delete = context.act(context.deletions(there, state.message()), state);
         return hosts
                 ? new ScaleDecision(
-                        Optional.of(turn.hosts(state.pods(), List.of())), delete.actions(), state, delete.wakeAfter())
+                        Optional.of(context.hosts(state.pods(), List.of())),
+                        delete.actions(),
+                        state,
+                        delete.wakeAfter())
                 : delete;
     }
 
-    private static List<Action> creations(ScaleDecisionContext turn, List<String> pods) {
+    private static List<Action> creations(ScaleDecisionContext context, List<String> pods) {
         return pods.stream()
                 .map(name -> Integer.parseInt(name.substring(name.lastIndexOf('-') + 1)))
-                .map(index -> (Action) new Action.CreateReplica(turn.job.replica(RoleType.WORKER, index, index)))
+                .map(index -> (Action) new Action.CreateReplica(context.job.replica(RoleType.WORKER, index, index)))
                 .toList();
     }
 }

@@ -76,9 +76,9 @@ final class TrainingJobWriter {
             replica.put("maxReplicas", bounds.max());
         });
         replica.put("restartPolicy", restart(role));
-        PodTemplateConventions form =
+        PodTemplateConventions conventions =
                 PodTemplateConventions.first(role.type().id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, role.type()));
-        replica.put("template", new PodWriter(job, options, form, report).template(role));
+        replica.put("template", new PodWriter(job, options, conventions, report).template(role));
         losses.exitCodes(role, "the one rule for exit codes is that 129 to 254 restart a worker");
         losses.relaunchLimit(role, "workers are relaunched without a limit");
         losses.port(role, "the roles of a TrainingJob have no port");

@@ -14,21 +14,21 @@ final class ContainerReader {
     private static final Set<String> HANDLED =
             Set.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");
 
-    private final PodTemplateConventions form;
+    private final PodTemplateConventions conventions;
     private final ResourceMapReader container;
     private final RoleTemplate.Builder role;
-    private final UnmappedPodFields rest;
+    private final UnmappedPodFields unmapped;
     private final Set<String> variables = new LinkedHashSet<>();
 
     ContainerReader(
-            PodTemplateConventions form,
+            PodTemplateConventions conventions,
             ResourceMapReader container,
             RoleTemplate.Builder role,
-            UnmappedPodFields rest) {
-        this.form = form;
+            UnmappedPodFields unmapped) {
+        this.conventions = conventions;
         this.container = container;
         this.role = role;
-        this.rest = rest;
+        this.unmapped = unmapped;
     }
 
     void read(VolumeReader volumes) {
@@ -38,10 +38,10 @@ final class ContainerReader {
         role.args(words("args"));
         ports();
         ResourcesReader.read(container, role);
-        role.volumes(volumes.mounted(container, rest));
+        role.volumes(volumes.mounted(container, unmapped));
         container.keys().stream()
                 .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(container.raw(key)))
-                .forEach(key -> rest.container.put(key, container.content().get(key)));
+                .forEach(key -> unmapped.container.put(key, container.content().get(key)));
     }
 
     /** A word in which a variable is named is a text to the job, and the variable's value to the pods. */
@@ -51,7 +51,7 @@ final class ContainerReader {
             String text = VariableReferences.text(written);
             words.add(text);
             if (VariableReferences.in(written, this::isVariable)) {
-                rest.words.put(VariableReferences.literal(text), written);
+                unmapped.words.put(VariableReferences.literal(text), written);
             }
         }
         return words;
@@ -60,7 +60,7 @@ final class ContainerReader {
     /** Of this container; with a whole ConfigMap or Secret any may be, and each Service of the namespace has some. */
     private boolean isVariable(String name) {
         return variables.contains(name)
-                || form.variables().contains(name)
+                || conventions.variables().contains(name)
                 || container.has("envFrom")
                 || name.contains("_SERVICE_");
     }
@@ -71,7 +71,7 @@ final class ContainerReader {
      */
     private boolean isBefore(String name, Set<String> earlier) {
         return earlier.contains(name)
-                || (container.has("envFrom") && !form.variables().contains(name) && !variables.contains(name))
+                || (container.has("envFrom") && !conventions.variables().contains(name) && !variables.contains(name))
                 || name.contains("_SERVICE_");
     }
 
@@ -94,7 +94,7 @@ final class ContainerReader {
         Set<String> earlier = new HashSet<>();
         last.forEach((name, entry) -> {
             String value = entry.text("value").orElse("");
-            if (form.variables().contains(name)) {
+            if (conventions.variables().contains(name)) {
                 lose(entry, OperatorEnv.WHY);
             } else if (entry.has("valueFrom")) {
                 references.add(entry.content());
@@ -103,7 +103,8 @@ final class ContainerReader {
                 kept.put("value", VariableReferences.only(value, one -> isBefore(one, earlier)));
                 references.add(kept);
                 if (VariableReferences.in(
-                        value, one -> earlier.contains(one) && form.variables().contains(one))) {
+                        value,
+                        one -> earlier.contains(one) && conventions.variables().contains(one))) {
                     lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
                 }
             } else {
@@ -112,7 +113,7 @@ final class ContainerReader {
             earlier.add(name);
         });
         if (!references.isEmpty()) {
-            rest.container.put("env", references);
+            unmapped.container.put("env", references);
         }
         return env;
     }
@@ -124,7 +125,10 @@ final class ContainerReader {
     private void ports() {
         List<Object> others = new ArrayList<>();
         for (ResourceMapReader port : container.items("ports")) {
-            if (form.portName().filter(name -> name.equals(port.raw("name"))).isPresent()) {
+            if (conventions
+                    .portName()
+                    .filter(name -> name.equals(port.raw("name")))
+                    .isPresent()) {
                 port.whole("containerPort", role::port);
                 port.loseUnless("protocol", "TCP", "a job's ports are TCP");
                 port.lose("a job's ports are those of its replicas", "hostPort", "hostIP");
@@ -133,7 +137,7 @@ final class ContainerReader {
             }
         }
         if (!others.isEmpty()) {
-            rest.container.put("ports", others);
+            unmapped.container.put("ports", others);
         }
     }
 }

@@ -18,15 +18,15 @@ public final class PodReader {
     private static final Set<String> HANDLED =
             Set.of("containers", "initContainers", "volumes", "restartPolicy", "priorityClassName");
 
-    private final PodTemplateConventions form;
+    private final PodTemplateConventions conventions;
     private final Map<?, ?> labels;
     private final Map<?, ?> annotations;
     private final PodOptions.Builder options = PodOptions.builder();
     private boolean said;
 
     /** Reads the templates of a resource, whose labels and annotations are those of the job and so of all its pods. */
-    public PodReader(PodTemplateConventions form, CustomObject resource) {
-        this.form = form;
+    public PodReader(PodTemplateConventions conventions, CustomObject resource) {
+        this.conventions = conventions;
         Map<?, ?> metadata = map(resource.fields(), "metadata");
         this.labels = map(metadata, "labels");
         this.annotations = map(metadata, "annotations");
@@ -43,21 +43,21 @@ public final class PodReader {
      * @return empty when there is no container that trains, which is a mistake
      */
     public Optional<RoleTemplate.Builder> read(ResourceMapReader role, RoleType type, boolean counts) {
-        return read(form, role, type, counts);
+        return read(conventions, role, type, counts);
     }
 
     /** Reads the key {@code template} of a role whose container has another name than those of other roles. */
     public Optional<RoleTemplate.Builder> read(
-            PodTemplateConventions form, ResourceMapReader role, RoleType type, boolean counts) {
+            PodTemplateConventions conventions, ResourceMapReader role, RoleType type, boolean counts) {
         Optional<ResourceMapReader> template = role.fields("template", List.of("metadata", "spec"));
-        UnmappedPodFields rest = new UnmappedPodFields();
+        UnmappedPodFields unmapped = new UnmappedPodFields();
         template.flatMap(fields -> fields.fields("metadata", ResourceMetadata.METADATA))
-                .ifPresent(metadata -> metadata(metadata, rest));
+                .ifPresent(metadata -> metadata(metadata, unmapped));
         Optional<RoleTemplate.Builder> read =
-                template.flatMap(fields -> fields.map("spec")).flatMap(spec -> spec(form, spec, rest));
-        if (counts && read.isPresent() && !rest.isEmpty()) {
+                template.flatMap(fields -> fields.map("spec")).flatMap(spec -> spec(conventions, spec, unmapped));
+        if (counts && read.isPresent() && !unmapped.isEmpty()) {
             said = true;
-            options.role(type.id(), pods -> rest.say(pods, template.orElseThrow()));
+            options.role(type.id(), pods -> unmapped.say(pods, template.orElseThrow()));
         }
         return read;
     }
@@ -73,16 +73,16 @@ public final class PodReader {
         return said ? options.build() : PodOptions.none();
     }
 
-    private void metadata(ResourceMapReader metadata, UnmappedPodFields rest) {
-        rest.labels.putAll(metadata.texts("labels"));
-        rest.labels.entrySet().removeIf(label -> label.getValue().equals(labels.get(label.getKey())));
-        rest.annotations.putAll(metadata.texts("annotations"));
-        rest.annotations.entrySet().removeIf(note -> note.getValue().equals(annotations.get(note.getKey())));
+    private void metadata(ResourceMapReader metadata, UnmappedPodFields unmapped) {
+        unmapped.labels.putAll(metadata.texts("labels"));
+        unmapped.labels.entrySet().removeIf(label -> label.getValue().equals(labels.get(label.getKey())));
+        unmapped.annotations.putAll(metadata.texts("annotations"));
+        unmapped.annotations.entrySet().removeIf(note -> note.getValue().equals(annotations.get(note.getKey())));
         metadata.loseAllBut(List.of("labels", "annotations"), "pods are named by the plan");
     }
 
     private static Optional<RoleTemplate.Builder> spec(
-            PodTemplateConventions form, ResourceMapReader spec, UnmappedPodFields rest) {
+            PodTemplateConventions conventions, ResourceMapReader spec, UnmappedPodFields unmapped) {
         RoleTemplate.Builder role = RoleTemplate.builder();
         if (!PodSchema.check(spec, PodSpec.class)) {
             // It is refused; what is missing from what could not be read is no mistake of its own.
@@ -90,42 +90,49 @@ public final class PodReader {
         }
         List<ResourceMapReader> containers = spec.items("containers");
         Optional<ResourceMapReader> trains = containers.stream()
-                .filter(container -> form.container().equals(container.raw("name")))
+                .filter(container -> conventions.container().equals(container.raw("name")))
                 .findFirst()
-                .or(() -> containers.stream().filter(first -> form.anyName()).findFirst());
+                .or(() -> containers.stream()
+                        .filter(first -> conventions.anyName())
+                        .findFirst());
         VolumeReader volumes = new VolumeReader(spec);
         trains.ifPresent(container -> {
-            container.loseUnless("name", form.container(), "the container that trains is named " + form.container());
-            boolean set = !form.anyName() || container.equals(containers.get(0));
-            new ContainerReader(set ? form : form.setting(Set.of()), container, role, rest).read(volumes);
+            container.loseUnless(
+                    "name", conventions.container(), "the container that trains is named " + conventions.container());
+            boolean set = !conventions.anyName() || container.equals(containers.get(0));
+            new ContainerReader(set ? conventions : conventions.setting(Set.of()), container, role, unmapped)
+                    .read(volumes);
         });
         List<ResourceMapReader> others = new ArrayList<>(containers);
         trains.ifPresent(others::remove);
         List<ResourceMapReader> inits = spec.items("initContainers");
-        rest(spec, rest);
-        put(rest, "containers", others.stream().map(VolumeReader::container).toList());
-        put(rest, "initContainers", inits.stream().map(VolumeReader::container).toList());
+        rest(spec, unmapped);
+        put(unmapped, "containers", others.stream().map(VolumeReader::container).toList());
+        put(
+                unmapped,
+                "initContainers",
+                inits.stream().map(VolumeReader::container).toList());
         others.addAll(inits);
-        put(rest, "volumes", volumes.rest(others, rest));
+        put(unmapped, "volumes", volumes.rest(others, unmapped));
         spec.filled("priorityClassName").ifPresent(name -> priority(spec, name, role));
-        restart(form, spec, role);
+        restart(conventions, spec, role);
         return trains.map(container -> role);
     }
 
-    private static void rest(ResourceMapReader spec, UnmappedPodFields rest) {
+    private static void rest(ResourceMapReader spec, UnmappedPodFields unmapped) {
         spec.keys().stream()
                 .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(spec.raw(key)))
-                .forEach(key -> rest.pod.put(key, spec.content().get(key)));
+                .forEach(key -> unmapped.pod.put(key, spec.content().get(key)));
         // Kubernetes' word for the account until 1.0, which it still fills in.
-        Object old = rest.pod.remove("serviceAccount");
+        Object old = unmapped.pod.remove("serviceAccount");
         if (old != null) {
-            rest.pod.putIfAbsent("serviceAccountName", old);
+            unmapped.pod.putIfAbsent("serviceAccountName", old);
         }
     }
 
-    private static void put(UnmappedPodFields rest, String key, List<?> items) {
+    private static void put(UnmappedPodFields unmapped, String key, List<?> items) {
         if (!items.isEmpty()) {
-            rest.pod.put(key, items);
+            unmapped.pod.put(key, items);
         }
     }
 
@@ -137,8 +144,8 @@ public final class PodReader {
         }
     }
 
-    private static void restart(PodTemplateConventions form, ResourceMapReader spec, RoleTemplate.Builder role) {
-        if (!form.restarts()) {
+    private static void restart(PodTemplateConventions conventions, ResourceMapReader spec, RoleTemplate.Builder role) {
+        if (!conventions.restarts()) {
             spec.lose("the operator overwrites it", "restartPolicy");
             return;
         }

@@ -19,7 +19,7 @@ import java.util.Optional;
 public final class PodWriter {
     private final Job job;
     private final PodOptions options;
-    private final PodTemplateConventions form;
+    private final PodTemplateConventions conventions;
     private final ConversionReport report;
 
     /**
@@ -27,10 +27,10 @@ public final class PodWriter {
      *
      * @param options of its pods, beside the job
      */
-    public PodWriter(Job job, PodOptions options, PodTemplateConventions form, ConversionReport report) {
+    public PodWriter(Job job, PodOptions options, PodTemplateConventions conventions, ConversionReport report) {
         this.job = job;
         this.options = options;
-        this.form = form;
+        this.conventions = conventions;
         this.report = report;
     }
 
@@ -47,7 +47,7 @@ public final class PodWriter {
             spec.put("volumes", volumes.written());
         }
         template.priority().ifPresent(priority -> priority(role, priority, spec));
-        if (form.restarts()) {
+        if (conventions.restarts()) {
             spec.put("restartPolicy", word(template.restart().orElse(RestartPolicy.ON_FAILURE)));
         }
         Map<String, Object> pod = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ public final class PodWriter {
         }
         pod.put("spec", spec);
         variables(role.type()).stream()
-                .filter(form.variables()::contains)
+                .filter(conventions.variables()::contains)
                 .forEach(name -> report.loss("options." + role.type() + ".env." + name, name, OperatorEnv.WHY));
         return options == PodOptions.none() ? pod : with(role.type(), pod);
     }
@@ -87,7 +87,8 @@ public final class PodWriter {
     }
 
     private Map<String, Object> bare() {
-        return OrderedMaps.of("spec", OrderedMaps.of("containers", List.of(OrderedMaps.of("name", form.container()))));
+        return OrderedMaps.of(
+                "spec", OrderedMaps.of("containers", List.of(OrderedMaps.of("name", conventions.container()))));
     }
 
     /** With the options, in the order of what the job says. */
@@ -100,7 +101,7 @@ public final class PodWriter {
     }
 
     private Map<String, Object> container(RoleSpec role, RoleTemplate template, VolumeNames volumes) {
-        Map<String, Object> container = OrderedMaps.of("name", form.container());
+        Map<String, Object> container = OrderedMaps.of("name", conventions.container());
         template.image()
                 .ifPresentOrElse(
                         image -> container.put("image", image),
@@ -116,7 +117,8 @@ public final class PodWriter {
         if (!env.isEmpty()) {
             container.put("env", env);
         }
-        form.portName()
+        conventions
+                .portName()
                 .ifPresent(name -> template.port().ifPresent(port -> {
                     Map<String, Object> entry = new LinkedHashMap<>();
                     entry.put("name", name);
@@ -141,14 +143,14 @@ public final class PodWriter {
     private List<Object> env(RoleSpec role, RoleTemplate template) {
         List<Object> env = new ArrayList<>();
         template.env().forEach((name, value) -> {
-            if (form.variables().contains(name)) {
+            if (conventions.variables().contains(name)) {
                 report.loss(role.type() + ".env." + name, value, OperatorEnv.WHY);
             } else {
                 env.add(OrderedMaps.of("name", name, "value", VariableReferences.literal(value)));
             }
         });
         template.secretEnv().forEach((name, ref) -> {
-            if (form.variables().contains(name)) {
+            if (conventions.variables().contains(name)) {
                 report.loss(role.type() + ".secretEnv." + name, ref.toString(), OperatorEnv.WHY);
             } else {
                 env.add(OrderedMaps.of(

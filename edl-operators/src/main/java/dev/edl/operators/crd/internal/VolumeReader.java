@@ -26,7 +26,7 @@ final class VolumeReader {
         }
     }
 
-    List<Volume> mounted(ResourceMapReader container, UnmappedPodFields rest) {
+    List<Volume> mounted(ResourceMapReader container, UnmappedPodFields unmapped) {
         List<Volume> result = new ArrayList<>();
         List<Object> others = new ArrayList<>();
         for (ResourceMapReader mount : container.items("volumeMounts")) {
@@ -50,7 +50,7 @@ final class VolumeReader {
             }
         }
         if (!others.isEmpty()) {
-            rest.container.put("volumeMounts", others);
+            unmapped.container.put("volumeMounts", others);
         }
         return result;
     }
@@ -86,12 +86,12 @@ final class VolumeReader {
     }
 
     /** The volumes that a job does not say, or that a container mounts of which it says nothing. */
-    List<Object> rest(List<ResourceMapReader> otherContainers, UnmappedPodFields rest) {
+    List<Object> rest(List<ResourceMapReader> otherContainers, UnmappedPodFields unmapped) {
         Set<String> needed = new HashSet<>();
         otherContainers.forEach(container -> container
                 .items("volumeMounts")
                 .forEach(mount -> mount.filled("name").ifPresent(needed::add)));
-        names(rest.container.get("volumeMounts"), needed);
+        names(unmapped.container.get("volumeMounts"), needed);
         List<Object> others = new ArrayList<>();
         volumes.forEach((name, volume) -> {
             if (!said.contains(name) || needed.contains(name) || needed.contains(renamed(name))) {

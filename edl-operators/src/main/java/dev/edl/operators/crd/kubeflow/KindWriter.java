@@ -67,10 +67,10 @@ final class KindWriter {
         return roles;
     }
 
-    private Map<String, Object> replica(RoleSpec role, PodTemplateConventions form) {
+    private Map<String, Object> replica(RoleSpec role, PodTemplateConventions conventions) {
         Map<String, Object> replica = OrderedMaps.of(
                 "replicas", role.replicas(), "restartPolicy", RestartPolicies.write(kind, job, role, report));
-        replica.put("template", new PodWriter(job, options, form, report).template(role));
+        replica.put("template", new PodWriter(job, options, conventions, report).template(role));
         losses.relaunchLimit(role, "restarts are limited for the job as a whole, if at all");
         if (kind.port() == 0) {
             losses.port(role, "the roles of this kind have no port");

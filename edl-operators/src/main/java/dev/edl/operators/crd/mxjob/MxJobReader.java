@@ -55,12 +55,12 @@ final class MxJobReader {
     private void spec(ResourceMapReader spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
         String mode = spec.filled("jobMode").orElse("");
-        PodTemplateConventions form = MxJobRules.pod(mode);
-        spec.items("replicaSpecs", REPLICA).forEach(replica -> replica(replica, form));
+        PodTemplateConventions conventions = MxJobRules.pod(mode);
+        spec.items("replicaSpecs", REPLICA).forEach(replica -> replica(replica, conventions));
         MxJobRules.check(mode, given, report);
     }
 
-    private void replica(ResourceMapReader replica, PodTemplateConventions form) {
+    private void replica(ResourceMapReader replica, PodTemplateConventions conventions) {
         String word = replica.filled("mxReplicaType").orElse("WORKER");
         Optional<RoleType> found =
                 MxJobRules.TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
@@ -81,7 +81,7 @@ final class MxJobReader {
             report.mistake(replica.path() + ": The SCHEDULER must have Replicas = 1");
             return;
         }
-        RoleTemplate.Builder template = template(replica, type, form);
+        RoleTemplate.Builder template = template(replica, type, conventions);
         replica.whole("PsRootPort", port -> {
             if (port != MxJobRules.PORT) {
                 template.port(port);
@@ -94,13 +94,14 @@ final class MxJobReader {
                 .build());
     }
 
-    private RoleTemplate.Builder template(ResourceMapReader replica, RoleType type, PodTemplateConventions form) {
+    private RoleTemplate.Builder template(
+            ResourceMapReader replica, RoleType type, PodTemplateConventions conventions) {
         if (!replica.has("template")) {
             report.mistake(replica.path() + ": Replica is missing Template; "
                     + ConversionLoss.of("", replica.content(), "").value());
             return RoleTemplate.builder();
         }
-        return pods.read(form, replica, type, true).orElseGet(() -> {
+        return pods.read(conventions, replica, type, true).orElseGet(() -> {
             report.mistake(replica.path() + ": Replica type " + type.name() + " is missing a container for mxnet");
             return RoleTemplate.builder();
         });

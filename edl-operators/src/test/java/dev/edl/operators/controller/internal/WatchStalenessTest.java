@@ -12,29 +12,29 @@ class WatchStalenessTest {
 
     @Test
     void the_age_counts_from_the_last_event_however_late_the_caller_asks() {
-        WatchStaleness pulse = new WatchStaleness(0);
-        pulse.look("7", seconds(1));
+        WatchStaleness staleness = new WatchStaleness(0);
+        staleness.look("7", seconds(1));
         for (int second = 2; second <= 3600; second++) {
-            pulse.look("7", seconds(second));
+            staleness.look("7", seconds(second));
         }
 
-        assertThat(pulse.age(seconds(3600))).isEqualTo(Duration.ofSeconds(3599));
+        assertThat(staleness.age(seconds(3600))).isEqualTo(Duration.ofSeconds(3599));
     }
 
     @Test
     void a_bookmark_is_a_sign_of_life() {
-        WatchStaleness pulse = new WatchStaleness(0);
-        pulse.look("7", seconds(1));
-        pulse.look("8", seconds(61));
+        WatchStaleness staleness = new WatchStaleness(0);
+        staleness.look("7", seconds(1));
+        staleness.look("8", seconds(61));
 
-        assertThat(pulse.age(seconds(62))).isEqualTo(Duration.ofSeconds(1));
+        assertThat(staleness.age(seconds(62))).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
     void a_watch_that_has_listed_nothing_is_as_old_as_its_term() {
-        WatchStaleness pulse = new WatchStaleness(seconds(10));
-        pulse.look(null, seconds(20));
+        WatchStaleness staleness = new WatchStaleness(seconds(10));
+        staleness.look(null, seconds(20));
 
-        assertThat(pulse.age(seconds(40))).isEqualTo(Duration.ofSeconds(30));
+        assertThat(staleness.age(seconds(40))).isEqualTo(Duration.ofSeconds(30));
     }
 }

@@ -118,9 +118,9 @@ class ScaleDeciderTest {
     @Test
     void a_decision_reads_as_what_is_done() {
         ScaleTrial trial = new ScaleTrial(2);
-        ObservedScaling seen = new ObservedScaling(List.copyOf(trial.pods.values()), trial.hosts);
+        ObservedScaling observed = new ObservedScaling(List.copyOf(trial.pods.values()), trial.hosts);
 
-        assertThat(ScaleDecider.decide(plan, scaler("less", 1, in(1)), seen, T0))
+        assertThat(ScaleDecider.decide(plan, scaler("less", 1, in(1)), observed, T0))
                 .hasToString("write elastic-training-worker-0:1; SCALING [elastic-training-worker-1]; again in PT5S");
         assertThat(scaler("less", 1, in(1))).hasToString("ScaleIn:default/less WAITING []");
     }

@@ -42,9 +42,9 @@ class ScalingFuzzTest {
         Scaler scaler = new Scaler("it", now, request.timeout(TIMEOUT));
         int faults = random.nextInt(10);
         while (!scaler.state().phase().ended()) {
-            ObservedScaling seen = new ObservedScaling(List.copyOf(pods.values()), hosts);
-            ScaleDecision decision = ScaleDecider.decide(start.plan, scaler, seen, now);
-            assertThat(ScaleDecider.decide(start.plan, scaler, seen, now))
+            ObservedScaling observed = new ObservedScaling(List.copyOf(pods.values()), hosts);
+            ScaleDecision decision = ScaleDecider.decide(start.plan, scaler, observed, now);
+            assertThat(ScaleDecider.decide(start.plan, scaler, observed, now))
                     .as(seed)
                     .isEqualTo(decision);
             check(decision, request, seed + ": " + scaler + " -> " + decision);

@@ -36,11 +36,11 @@ class TrainingJobsTest {
     void an_elastic_job_is_written_to_the_byte_and_read_again() {
         Job job = example().build();
 
-        ResourceWriteResult written = TrainingJobs.write(job);
+        ResourceWriteResult result = TrainingJobs.write(job);
 
-        assertThat(written.toYaml()).isEqualTo(Golden.file("training_job.yaml"));
-        assertThat(written.losses()).isEmpty();
-        assertThat(TrainingJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
+        assertThat(result.toYaml()).isEqualTo(Golden.file("training_job.yaml"));
+        assertThat(result.losses()).isEmpty();
+        assertThat(TrainingJobs.read(result.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -50,23 +50,23 @@ class TrainingJobsTest {
                 .replace("- name: launcher\n", "- name: mnist-elastic\n")
                 .replace("- name: worker\n", "- name: mnist-elastic\n              imagePullPolicy: Always\n");
 
-        JobReadResult reading = TrainingJobs.read(yaml);
+        JobReadResult result = TrainingJobs.read(yaml);
 
-        assertThat(reading.job()).isEqualTo(example().build());
-        assertThat(reading.losses())
+        assertThat(result.job()).isEqualTo(example().build());
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "spec.etReplicaSpecs.launcher.template.spec.containers[0].name = mnist-elastic: the container"
                                 + " that trains is named launcher",
                         "spec.etReplicaSpecs.worker.template.spec.containers[0].name = mnist-elastic: the container that"
                                 + " trains is named worker");
-        assertThat(TrainingJobs.write(reading.job(), reading.options()).toYaml())
+        assertThat(TrainingJobs.write(result.job(), result.options()).toYaml())
                 .isEqualTo(Golden.file("training_job.yaml") + "              imagePullPolicy: Always\n");
     }
 
     @Test
     void what_a_TrainingJob_cannot_say_is_told() {
-        ResourceWriteResult written = TrainingJobs.write(example().build().toBuilder()
+        ResourceWriteResult result = TrainingJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .ttl(Duration.ofHours(1))
                 .success(SuccessPolicy.ALL_WORKERS)
@@ -77,7 +77,7 @@ class TrainingJobsTest {
                 .port(22)
                 .build());
 
-        assertThat(written.losses())
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "runId = r1: the operator knows no runs",
@@ -100,10 +100,10 @@ class TrainingJobsTest {
                         """)
                 .replace("      maxReplicas: 9\n      restartPolicy: Never\n", "      restartPolicy: ExitCode\n");
 
-        JobReadResult reading = TrainingJobs.read(yaml);
-        assertThat(TrainingJobs.write(reading.job(), reading.options()).toYaml())
+        JobReadResult result = TrainingJobs.read(yaml);
+        assertThat(TrainingJobs.write(result.job(), result.options()).toYaml())
                 .contains("  launcherAttachMode: kubexec\n");
-        assertThat(reading.losses())
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "spec.etReplicaSpecs.worker.restartPolicy = ExitCode: 129 to 254 restart a worker there; a job has"
@@ -138,10 +138,10 @@ class TrainingJobsTest {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.accelerator(Accelerator.amd(8)))
                 .build();
-        ResourceWriteResult written = TrainingJobs.write(horovod("nvidia.com/gpu", 0), options);
+        ResourceWriteResult result = TrainingJobs.write(horovod("nvidia.com/gpu", 0), options);
 
-        assertThat(written.toYaml()).contains("\n  slotsPerWorker: 8\n");
-        assertThat(written.losses())
+        assertThat(result.toYaml()).contains("\n  slotsPerWorker: 8\n");
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "options.worker.accelerator = 8: a plan cannot see it, and has 1 of the 8 processes of a"

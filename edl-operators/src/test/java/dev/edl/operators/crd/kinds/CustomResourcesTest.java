@@ -62,9 +62,9 @@ class CustomResourcesTest {
 
     @Test
     void each_kind_is_read_by_its_own_reader() {
-        for (ResourceWriteResult written : written()) {
-            assertThat(CustomResources.read(written.toYaml()).job().name())
-                    .as(written.toYaml())
+        for (ResourceWriteResult result : written()) {
+            assertThat(CustomResources.read(result.toYaml()).job().name())
+                    .as(result.toYaml())
                     .isEqualTo("j");
         }
     }
@@ -73,8 +73,8 @@ class CustomResourcesTest {
     void the_kinds_are_those_that_edl_writes() {
         assertThat(CustomResources.kinds())
                 .containsExactlyInAnyOrderElementsOf(written().stream()
-                        .map(written -> written.resource().kind() + " of "
-                                + written.resource().apiVersion())
+                        .map(result -> result.resource().kind() + " of "
+                                + result.resource().apiVersion())
                         .collect(Collectors.toSet()));
     }
 

@@ -32,18 +32,18 @@ class KubeflowTfJobsTest {
     }
 
     private static void isReadAsWritten(Job job) {
-        ResourceWriteResult written = KubeflowTfJobs.write(job);
-        assertThat(written.losses()).isEmpty();
-        assertThat(KubeflowTfJobs.read(written.toYaml()))
+        ResourceWriteResult result = KubeflowTfJobs.write(job);
+        assertThat(result.losses()).isEmpty();
+        assertThat(KubeflowTfJobs.read(result.toYaml()))
                 .isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
     void the_example_of_the_first_operator_is_written_to_the_byte() {
-        ResourceWriteResult written = KubeflowTfJobs.write(example().build());
+        ResourceWriteResult result = KubeflowTfJobs.write(example().build());
 
-        assertThat(written.toYaml()).isEqualTo(Golden.file("kubeflow_tfjob.yaml"));
-        assertThat(written.losses()).isEmpty();
+        assertThat(result.toYaml()).isEqualTo(Golden.file("kubeflow_tfjob.yaml"));
+        assertThat(result.losses()).isEmpty();
     }
 
     @Test
@@ -83,7 +83,7 @@ class KubeflowTfJobsTest {
 
     @Test
     void what_a_TFJob_cannot_say_is_told() {
-        ResourceWriteResult written = KubeflowTfJobs.write(example().build().toBuilder()
+        ResourceWriteResult result = KubeflowTfJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .success(SuccessPolicy.ALL_WORKERS)
                 .ttl(Duration.ofMillis(1500))
@@ -94,7 +94,7 @@ class KubeflowTfJobsTest {
                 .exitCodes(new ExitCodePolicy(Set.of(137), Set.of(3)))
                 .build());
 
-        assertThat(written.losses())
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "runId = r1: the operator knows no runs",
@@ -106,12 +106,12 @@ class KubeflowTfJobsTest {
                         "worker.exitCodes = free=[137],fatal=[3]: the one rule for exit codes is that 1 to 127 are final"
                                 + " and 128 to 255 restart",
                         "worker.relaunchLimit = 3: restarts are limited for the job as a whole, if at all");
-        assertThat(written.toYaml()).contains("ttlSecondsAfterFinished: 2\n", "  enableDynamicWorker: true\n");
+        assertThat(result.toYaml()).contains("ttlSecondsAfterFinished: 2\n", "  enableDynamicWorker: true\n");
     }
 
     @Test
     void what_a_job_cannot_say_is_told_with_path_and_value() {
-        JobReadResult reading = KubeflowTfJobs.read("""
+        JobReadResult result = KubeflowTfJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: TFJob
                 metadata:
@@ -165,7 +165,7 @@ class KubeflowTfJobsTest {
                       template: {spec: {containers: [{name: tensorflow, image: "a:1"}]}}
                 """);
 
-        assertThat(reading.job().toYaml()).isEqualTo("""
+        assertThat(result.job().toYaml()).isEqualTo("""
                         name: much
                         framework: tensorflow
                         labels:
@@ -186,7 +186,7 @@ class KubeflowTfJobsTest {
                             restart: never
                         """);
         String pod = "spec.tfReplicaSpecs.chief.template.";
-        assertThat(reading.losses().stream().map(loss -> loss.path() + " = " + loss.value()))
+        assertThat(result.losses().stream().map(loss -> loss.path() + " = " + loss.value()))
                 .containsExactly(
                         "metadata.finalizers = [\"example.com/x\"]",
                         "spec.runPolicy.backoffLimit = 3",

@@ -66,33 +66,33 @@ class OtherKindsTest {
 
     @Test
     void an_elastic_PyTorchJob_is_written_to_the_byte_and_read_again() {
-        ResourceWriteResult written = PyTorchJobs.write(PYTORCH);
+        ResourceWriteResult result = PyTorchJobs.write(PYTORCH);
 
-        assertThat(written.toYaml()).isEqualTo(Golden.file("pytorchjob_elastic.yaml"));
-        assertThat(written.losses()).isEmpty();
-        assertThat(PyTorchJobs.read(written.toYaml()))
+        assertThat(result.toYaml()).isEqualTo(Golden.file("pytorchjob_elastic.yaml"));
+        assertThat(result.losses()).isEmpty();
+        assertThat(PyTorchJobs.read(result.toYaml()))
                 .isEqualTo(new JobReadResult(PYTORCH, PodOptions.none(), List.of()));
     }
 
     @Test
     void an_MXJob_is_written_to_the_byte_and_read_again() {
-        ResourceWriteResult written = KubeflowMxJobs.write(MXNET);
+        ResourceWriteResult result = KubeflowMxJobs.write(MXNET);
 
-        assertThat(written.toYaml()).isEqualTo(Golden.file("mxjob_v1.yaml"));
-        assertThat(written.losses()).isEmpty();
-        assertThat(KubeflowMxJobs.read(written.toYaml()))
+        assertThat(result.toYaml()).isEqualTo(Golden.file("mxjob_v1.yaml"));
+        assertThat(result.losses()).isEmpty();
+        assertThat(KubeflowMxJobs.read(result.toYaml()))
                 .isEqualTo(new JobReadResult(MXNET, PodOptions.none(), List.of()));
     }
 
     @ParameterizedTest
     @EnumSource
     void an_MPIJob_is_written_to_the_byte_and_read_again(MpiJobVersion version) {
-        ResourceWriteResult written = MpiJobs.write(HOROVOD, version);
+        ResourceWriteResult result = MpiJobs.write(HOROVOD, version);
 
-        assertThat(written.toYaml())
+        assertThat(result.toYaml())
                 .isEqualTo(Golden.file("mpijob_v2beta1.yaml").replace("kubeflow.org/v2beta1", version.apiVersion()));
-        assertThat(written.losses()).isEmpty();
-        assertThat(MpiJobs.read(written.toYaml())).isEqualTo(new JobReadResult(HOROVOD, PodOptions.none(), List.of()));
+        assertThat(result.losses()).isEmpty();
+        assertThat(MpiJobs.read(result.toYaml())).isEqualTo(new JobReadResult(HOROVOD, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -112,7 +112,7 @@ class OtherKindsTest {
 
     @Test
     void the_rest_of_an_elastic_policy_is_told() {
-        JobReadResult reading = PyTorchJobs.read("""
+        JobReadResult result = PyTorchJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
                 metadata: {name: imagenet}
@@ -125,13 +125,13 @@ class OtherKindsTest {
                       template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}
                 """);
 
-        assertThat(reading.job())
+        assertThat(result.job())
                 .isEqualTo(Job.named("imagenet")
                         .pytorch()
                         .cleanup(CleanupPolicy.NONE)
                         .workers(3, worker -> worker.image("a:1").elastic(3, 3))
                         .build());
-        assertThat(reading.losses())
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "spec.nprocPerNode = 4: a job does not say how many processes a replica starts; a plan does, by"
@@ -184,7 +184,7 @@ class OtherKindsTest {
                 "minReplicas: 1, maxReplicas: 3|1..3|1..3: 2..4",
             })
     void bounds_beside_a_Master_are_those_of_nodes(String policy, String workers, @Nullable String loss) {
-        JobReadResult reading = PyTorchJobs.read("""
+        JobReadResult result = PyTorchJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
                 metadata: {name: both}
@@ -196,9 +196,8 @@ class OtherKindsTest {
                 """.replace("POLICY", policy));
         String[] said = loss == null ? new String[0] : loss.split(": ");
 
-        assertThat(reading.job().role(RoleType.WORKER).orElseThrow().elastic())
-                .hasToString("Optional[" + workers + "]");
-        assertThat(reading.losses())
+        assertThat(result.job().role(RoleType.WORKER).orElseThrow().elastic()).hasToString("Optional[" + workers + "]");
+        assertThat(result.losses())
                 .filteredOn(one -> one.path().equals("spec.elasticPolicy"))
                 .extracting(ConversionLoss::toString)
                 .isEqualTo(
@@ -266,7 +265,7 @@ class OtherKindsTest {
 
     @Test
     void the_main_container_of_an_MPIJob_is_the_one_it_names() {
-        JobReadResult reading = MpiJobs.read("""
+        JobReadResult result = MpiJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: MPIJob
                 metadata: {name: hvd}
@@ -280,14 +279,14 @@ class OtherKindsTest {
                       template: {spec: {containers: [{name: train, image: "a:1"}]}}
                 """);
 
-        assertThat(reading.job())
+        assertThat(result.job())
                 .isEqualTo(Job.named("hvd")
                         .horovod()
                         .cleanup(CleanupPolicy.NONE)
                         .launcher(launcher -> launcher.image("a:1").restart(RestartPolicy.NEVER))
                         .workers(1, worker -> worker.image("a:1").restart(RestartPolicy.NEVER))
                         .build());
-        assertThat(reading.losses())
+        assertThat(result.losses())
                 .extracting(ConversionLoss::path)
                 .containsExactly("spec.slotsPerWorker", "spec.mainContainer");
     }

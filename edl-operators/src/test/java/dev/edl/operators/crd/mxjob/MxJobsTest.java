@@ -53,12 +53,12 @@ class MxJobsTest {
     void a_distributed_job_is_written_to_the_byte_and_read_again(MxJobGroup group) {
         Job job = example().build();
 
-        ResourceWriteResult written = MxJobs.write(job, group);
+        ResourceWriteResult result = MxJobs.write(job, group);
 
-        assertThat(written.toYaml())
+        assertThat(result.toYaml())
                 .isEqualTo(Golden.file("mx_job_dist.yaml").replace("mxnet.mlkube.io/v1beta1", group.apiVersion()));
-        assertThat(written.losses()).isEmpty();
-        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
+        assertThat(result.losses()).isEmpty();
+        assertThat(MxJobs.read(result.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -69,18 +69,18 @@ class MxJobsTest {
                 .workers(1, worker -> worker.image("mxnet:1").env("DMLC_ROLE", "worker"))
                 .build();
 
-        ResourceWriteResult written = MxJobs.write(job);
+        ResourceWriteResult result = MxJobs.write(job);
 
-        assertThat(written.toYaml()).contains("  jobMode: local\n");
-        assertThat(written.losses()).isEmpty();
-        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
+        assertThat(result.toYaml()).contains("  jobMode: local\n");
+        assertThat(result.losses()).isEmpty();
+        assertThat(MxJobs.read(result.toYaml())).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
     }
 
     @Test
     void the_defaults_of_a_replica_are_a_worker_once_on_9091() {
-        JobReadResult reading = MxJobs.read(yaml("local", "[{PsRootPort: 9091, POD}]"));
+        JobReadResult result = MxJobs.read(yaml("local", "[{PsRootPort: 9091, POD}]"));
 
-        assertThat(reading)
+        assertThat(result)
                 .isEqualTo(new JobReadResult(
                         Job.named("x")
                                 .mxnet()
@@ -142,19 +142,19 @@ class MxJobsTest {
 
     @Test
     void variables_that_this_operator_ruins_are_told() {
-        ResourceWriteResult written = MxJobs.write(example().build().toBuilder()
+        ResourceWriteResult result = MxJobs.write(example().build().toBuilder()
                 .workers()
                 .env("PS_VERBOSE", "2")
                 .env("DMLC_ROLE", "worker")
                 .build());
 
-        assertThat(written.losses())
+        assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
                         "worker.env.DMLC_ROLE = worker: the operator sets it",
                         "worker.env = PS_VERBOSE,DMLC_ROLE: the operator puts its own five variables in the place of the"
                                 + " first five, and ends when there are fewer");
-        assertThat(written.toYaml()).contains("- name: PS_VERBOSE\n");
+        assertThat(result.toYaml()).contains("- name: PS_VERBOSE\n");
     }
 
     @Test

@@ -35,11 +35,11 @@ final class RecordIoPayload {
                     String.format("the payload's CRC-32 %08x", chunk.checksum()),
                     String.format("%08x over its %d bytes", crc.getValue(), stored.remaining()));
         }
-        BufferOrigin span = new BufferOrigin(file, chunk.payloadOffset());
+        BufferOrigin origin = new BufferOrigin(file, chunk.payloadOffset());
         ByteBuffer decoded = switch (chunk.compression()) {
             case NONE -> stored;
-            case SNAPPY -> ByteBuffer.wrap(SnappyFrames.decode(bytes(stored), span, RecordIoChunk.MAX_SIZE));
-            case GZIP -> ByteBuffer.wrap(gunzip(bytes(stored), span));
+            case SNAPPY -> ByteBuffer.wrap(SnappyFrames.decode(bytes(stored), origin, RecordIoChunk.MAX_SIZE));
+            case GZIP -> ByteBuffer.wrap(gunzip(bytes(stored), origin));
         };
         decoded.order(ByteOrder.LITTLE_ENDIAN);
         return new RecordIoPayload(chunk, decoded, starts(file, chunk, decoded));
@@ -80,18 +80,18 @@ final class RecordIoPayload {
         return bytes;
     }
 
-    private static byte[] gunzip(byte[] stored, BufferOrigin span) throws CorruptFileException {
+    private static byte[] gunzip(byte[] stored, BufferOrigin origin) throws CorruptFileException {
         if (stored.length == 0) {
             return stored;
         }
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(stored))) {
             byte[] decoded = in.readNBytes(RecordIoChunk.MAX_SIZE);
             if (in.read() >= 0) {
-                throw span.corrupt(0, "at most " + RecordIoChunk.MAX_SIZE + " bytes once decompressed", "more");
+                throw origin.corrupt(0, "at most " + RecordIoChunk.MAX_SIZE + " bytes once decompressed", "more");
             }
             return decoded;
         } catch (ZipException | EOFException e) {
-            throw (CorruptFileException) span.corrupt(0, "a gzip stream", "bytes that are none: " + e.getMessage())
+            throw (CorruptFileException) origin.corrupt(0, "a gzip stream", "bytes that are none: " + e.getMessage())
                     .initCause(e);
         } catch (CorruptFileException e) {
             throw e;

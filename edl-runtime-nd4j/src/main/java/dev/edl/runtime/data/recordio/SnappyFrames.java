@@ -60,18 +60,18 @@ final class SnappyFrames {
      *
      * @param limit the most bytes that it may decode to
      */
-    static byte[] decode(byte[] stream, BufferOrigin span, int limit) throws CorruptFileException {
-        byte[] out = new byte[decodedLength(stream, span, limit)];
+    static byte[] decode(byte[] stream, BufferOrigin origin, int limit) throws CorruptFileException {
+        byte[] out = new byte[decodedLength(stream, origin, limit)];
         int written = 0;
-        for (int at = 0; at < stream.length; at = end(stream, at, span)) {
+        for (int at = 0; at < stream.length; at = end(stream, at, origin)) {
             int type = stream[at] & 0xff;
             if (type == COMPRESSED || type == STORED) {
-                int length = frameLength(stream, at, span);
-                copy(stream, at, span, out, written, length);
+                int length = frameLength(stream, at, origin);
+                copy(stream, at, origin, out, written, length);
                 int expected = MaskedCrc32c.of(out, written, length);
                 int found = littleEndian(stream, at + FRAME_HEADER);
                 if (expected != found) {
-                    throw span.corrupt(
+                    throw origin.corrupt(
                             at + FRAME_HEADER, "the frame checksum " + hex(found), hex(expected) + " in its data");
                 }
                 written += length;
@@ -80,7 +80,7 @@ final class SnappyFrames {
         return out;
     }
 
-    private static void copy(byte[] stream, int at, BufferOrigin span, byte[] out, int to, int length)
+    private static void copy(byte[] stream, int at, BufferOrigin origin, byte[] out, int to, int length)
             throws CorruptFileException {
         int data = at + FRAME_HEADER + CRC;
         if (stream[at] == STORED) {
@@ -89,50 +89,51 @@ final class SnappyFrames {
         }
         try {
             // Checked beforehand, since the native decoder trusts its target to be large enough.
-            int size = end(stream, at, span) - data;
+            int size = end(stream, at, origin) - data;
             if (!Snappy.isValidCompressedBuffer(stream, data, size)) {
-                throw span.corrupt(data, "a Snappy block", "bytes that are none");
+                throw origin.corrupt(data, "a Snappy block", "bytes that are none");
             }
             Snappy.uncompress(stream, data, size, out, to);
         } catch (CorruptFileException e) {
             throw e;
         } catch (IOException e) {
-            throw (CorruptFileException)
-                    span.corrupt(data, "a Snappy block", "bytes that are none").initCause(e);
+            throw (CorruptFileException) origin.corrupt(data, "a Snappy block", "bytes that are none")
+                    .initCause(e);
         }
     }
 
-    private static int decodedLength(byte[] stream, BufferOrigin span, int limit) throws CorruptFileException {
+    private static int decodedLength(byte[] stream, BufferOrigin origin, int limit) throws CorruptFileException {
         long total = 0;
-        for (int at = 0; at < stream.length; at = end(stream, at, span)) {
+        for (int at = 0; at < stream.length; at = end(stream, at, origin)) {
             int type = stream[at] & 0xff;
             if (at == 0 || type == STREAM) {
                 int end = Math.min(stream.length, at + STREAM_ID.length);
                 if (!Arrays.equals(stream, at, end, STREAM_ID, 0, STREAM_ID.length)) {
-                    throw span.corrupt(at, "the Snappy stream identifier", hex(stream, at, end));
+                    throw origin.corrupt(at, "the Snappy stream identifier", hex(stream, at, end));
                 }
             } else if (type == COMPRESSED || type == STORED) {
-                total += frameLength(stream, at, span);
+                total += frameLength(stream, at, origin);
                 if (total > limit) {
-                    throw span.corrupt(at, "frames of at most " + limit + " bytes in all", "more than that");
+                    throw origin.corrupt(at, "frames of at most " + limit + " bytes in all", "more than that");
                 }
             } else if (type < FIRST_SKIPPABLE) {
-                throw span.corrupt(at, "a Snappy frame of type 00, 01 or 80 to ff", "type " + hex(stream, at, at + 1));
+                throw origin.corrupt(
+                        at, "a Snappy frame of type 00, 01 or 80 to ff", "type " + hex(stream, at, at + 1));
             }
         }
         return (int) total;
     }
 
     /** Bytes that a data frame decodes to, from its header alone. */
-    private static int frameLength(byte[] stream, int at, BufferOrigin span) throws CorruptFileException {
+    private static int frameLength(byte[] stream, int at, BufferOrigin origin) throws CorruptFileException {
         int data = at + FRAME_HEADER + CRC;
-        int end = end(stream, at, span);
+        int end = end(stream, at, origin);
         if (data > end) {
-            throw span.corrupt(at, "a frame with a checksum of 4 bytes", (end - at - FRAME_HEADER) + " bytes");
+            throw origin.corrupt(at, "a frame with a checksum of 4 bytes", (end - at - FRAME_HEADER) + " bytes");
         }
         int length = stream[at] == STORED ? end - data : varint(stream, data, end);
         if (length < 0 || length > MOST_IN_FRAME) {
-            throw span.corrupt(at, "a frame of at most 65536 bytes", Integer.toUnsignedString(length));
+            throw origin.corrupt(at, "a frame of at most 65536 bytes", Integer.toUnsignedString(length));
         }
         return length;
     }
@@ -149,14 +150,14 @@ final class SnappyFrames {
         return Integer.MAX_VALUE;
     }
 
-    private static int end(byte[] stream, int at, BufferOrigin span) throws CorruptFileException {
+    private static int end(byte[] stream, int at, BufferOrigin origin) throws CorruptFileException {
         if (stream.length - at < FRAME_HEADER) {
-            throw span.corrupt(
+            throw origin.corrupt(
                     at, "a Snappy frame header of 4 bytes", (stream.length - at) + " bytes and the end of the chunk");
         }
         int size = littleEndian(stream, at) >>> 8;
         if (size > stream.length - at - FRAME_HEADER) {
-            throw span.corrupt(
+            throw origin.corrupt(
                     at,
                     "a Snappy frame of " + size + " bytes",
                     (stream.length - at - FRAME_HEADER) + " bytes and the end of the chunk");

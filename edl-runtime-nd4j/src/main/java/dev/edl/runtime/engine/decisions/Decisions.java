@@ -120,9 +120,9 @@ public record Decisions(
     }
 
     /** Adds what a worker found in a task of an evaluation. */
-    public Decisions measured(Task task, MetricTotals sums, List<Metric> metrics) {
+    public Decisions measured(Task task, MetricTotals totals, List<Metric> metrics) {
         return withOpen(open.stream()
-                .map(each -> each.version() == task.modelVersion() ? each.with(task, sums, metrics) : each)
+                .map(each -> each.version() == task.modelVersion() ? each.with(task, totals, metrics) : each)
                 .toList());
     }
 
@@ -130,8 +130,8 @@ public record Decisions(
      * Whether there is room for what a task of an evaluation found. What comes next in the order of the data always has; what
      * comes far too early has to be measured again.
      */
-    public boolean hasRoomFor(Task task, MetricTotals sums) {
-        int numbers = open.stream().mapToInt(OpenEvaluation::earlyNumbers).sum() + sums.size();
+    public boolean hasRoomFor(Task task, MetricTotals totals) {
+        int numbers = open.stream().mapToInt(OpenEvaluation::earlyNumbers).sum() + totals.size();
         return numbers <= EARLY_NUMBERS
                 || evaluation(task.modelVersion())
                         .map(each -> task.firstMinibatch() <= each.merged())
@@ -173,9 +173,9 @@ public record Decisions(
     }
 
     /** Callbacks are to be told of something. */
-    public Decisions call(CallbackEvent what) {
+    public Decisions call(CallbackEvent event) {
         List<PendingCallback> more = new ArrayList<>(calls);
-        more.add(new PendingCallback(what, 0, false));
+        more.add(new PendingCallback(event, 0, false));
         return with(asked, open, newest, more);
     }
 
@@ -212,8 +212,8 @@ public record Decisions(
     }
 
     /** There is no callback to be told of something. */
-    public Decisions told(CallbackEvent what) {
-        return with(asked, open, newest, filtered(call -> !call.what().equals(what)));
+    public Decisions told(CallbackEvent event) {
+        return with(asked, open, newest, filtered(call -> !call.what().equals(event)));
     }
 
     /** Every callback was told of the first call. */
@@ -282,11 +282,11 @@ public record Decisions(
     }
 
     private Decisions with(
-            RequestedVersions newAsked,
+            RequestedVersions newRequested,
             List<OpenEvaluation> newOpen,
             Optional<Evaluated> newNewest,
             List<PendingCallback> newCalls) {
         return new Decisions(
-                stop, stopTold, newAsked, newOpen, newNewest, best, newCalls, callbacks, failures, announced);
+                stop, stopTold, newRequested, newOpen, newNewest, best, newCalls, callbacks, failures, announced);
     }
 }

@@ -106,9 +106,9 @@ public final class DecisionsCodec {
                 .forEach((first, part) -> sums(out.unsigned(first).unsigned(part.behind()), part.sums()));
     }
 
-    private static void sums(Encoder out, MetricTotals sums) {
-        out.unsigned(sums.values().length);
-        for (double[] metric : sums.values()) {
+    private static void sums(Encoder out, MetricTotals totals) {
+        out.unsigned(totals.values().length);
+        for (double[] metric : totals.values()) {
             out.unsigned(metric.length);
             for (double sum : metric) {
                 number(out, sum);

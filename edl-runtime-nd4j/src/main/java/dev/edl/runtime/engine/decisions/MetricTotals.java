@@ -73,7 +73,7 @@ public final class MetricTotals {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof MetricTotals sums && Arrays.deepEquals(values, sums.values);
+        return other instanceof MetricTotals totals && Arrays.deepEquals(values, totals.values);
     }
 
     @Override

@@ -53,12 +53,12 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
     }
 
     /** Adds what a task found; a part that is known already adds nothing. */
-    OpenEvaluation with(Task task, MetricTotals sums, List<Metric> metrics) {
+    OpenEvaluation with(Task task, MetricTotals totals, List<Metric> metrics) {
         if (task.firstMinibatch() < merged) {
             return this;
         }
         Map<Integer, Part> waiting = new TreeMap<>(early);
-        waiting.put(task.firstMinibatch(), new Part(task.firstMinibatch() + task.minibatches(), sums));
+        waiting.put(task.firstMinibatch(), new Part(task.firstMinibatch() + task.minibatches(), totals));
         int at = merged;
         MetricTotals all = total;
         for (Part next = waiting.remove(at); next != null; next = waiting.remove(at)) {

@@ -58,7 +58,9 @@ public final class RequestedVersions {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof RequestedVersions asked && allUpTo == asked.allUpTo && newest.equals(asked.newest);
+        return other instanceof RequestedVersions requested
+                && allUpTo == requested.allUpTo
+                && newest.equals(requested.newest);
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class ModelDataCheck {
 
     /** As {@link #check}, and adds a problem when there are no records; does nothing with a dataset that is not open yet. */
     public static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
-        if (dataset instanceof LazyDataset later && !later.isOpen()) {
+        if (dataset instanceof LazyDataset lazy && !lazy.isOpen()) {
             return;
         }
         if (dataset.records() == 0) {

@@ -46,9 +46,9 @@ public final class ShardTemplate {
      *
      * @throws IOException when the saved state cannot be read
      */
-    public ParameterShard shard(int index, ShardAssignment order) throws IOException {
-        ParameterShard shard = empty(index, order.minibatchesPerEpoch());
-        SavedShard saved = order.saved();
+    public ParameterShard shard(int index, ShardAssignment assignment) throws IOException {
+        ParameterShard shard = empty(index, assignment.minibatchesPerEpoch());
+        SavedShard saved = assignment.saved();
         if (saved == null) {
             initialize(shard);
         } else {

@@ -29,7 +29,7 @@ public final class ReadAhead implements AutoCloseable {
     private final Reading reading;
     private TaskRecords used;
     private TaskRecords filled;
-    private @Nullable PrefetchedTask turn;
+    private @Nullable PrefetchedTask prefetched;
 
     /** Gives the task to read; empty when there is none. What it throws reaches the worker with its next look. */
     @FunctionalInterface
@@ -72,12 +72,12 @@ public final class ReadAhead implements AutoCloseable {
      * @throws IllegalStateException when the one before was neither taken nor dropped
      */
     public void begin(Source source) {
-        if (turn != null) {
+        if (prefetched != null) {
             throw new IllegalStateException(name + " has a task that was not taken");
         }
         PrefetchedTask next = new PrefetchedTask(new CompletableFuture<>(), new CompletableFuture<>());
         TaskRecords room = filled;
-        turn = next;
+        prefetched = next;
         thread.execute(() -> run(next, source, room));
     }
 
@@ -98,13 +98,13 @@ public final class ReadAhead implements AutoCloseable {
 
     /** Whether there is a task whose records are read; does not wait. */
     public boolean ready() {
-        PrefetchedTask now = turn;
+        PrefetchedTask now = prefetched;
         return now != null && now.read.isDone() && !now.read.isCompletedExceptionally() && now.read.join();
     }
 
     /** Whether it is known if there is a next task; does not wait. */
     public boolean asked() {
-        PrefetchedTask now = turn;
+        PrefetchedTask now = prefetched;
         return now == null || now.task.isDone();
     }
 
@@ -114,7 +114,7 @@ public final class ReadAhead implements AutoCloseable {
      * @param meanwhile done while it waits; what it throws ends the wait
      */
     public Optional<Task> task(Runnable meanwhile) throws InterruptedException {
-        PrefetchedTask now = turn;
+        PrefetchedTask now = prefetched;
         if (now == null) {
             return Optional.empty();
         }
@@ -132,12 +132,12 @@ public final class ReadAhead implements AutoCloseable {
      * @throws IllegalStateException when nothing was begun
      */
     public void take(Runnable meanwhile) throws IOException, InterruptedException {
-        PrefetchedTask now = turn;
+        PrefetchedTask now = prefetched;
         if (now == null) {
             throw new IllegalStateException(name + " has no task");
         }
         Throwable failure = await(now.read, meanwhile);
-        turn = null;
+        prefetched = null;
         if (failure instanceof IOException unreadable) {
             throw unreadable;
         }
@@ -156,10 +156,10 @@ public final class ReadAhead implements AutoCloseable {
 
     /** Waits until nothing is read any more, and forgets the task, if there is one, and what went wrong with it. */
     public void drop(Runnable meanwhile) throws InterruptedException {
-        PrefetchedTask now = turn;
+        PrefetchedTask now = prefetched;
         if (now != null) {
             await(now.read, meanwhile);
-            turn = null;
+            prefetched = null;
         }
     }
 

@@ -43,11 +43,11 @@ public final class PredictionPass implements PassWork<PredictionResult> {
 
     /** Opens the prediction's writer. */
     public PredictionPass(Prediction prediction) throws IOException {
-        PassSpec pass = prediction.pass();
+        PassSpec spec = prediction.pass();
         this.target = prediction.writer().toString();
-        this.records = pass.data().records();
-        this.width = pass.model().outputs();
-        this.sink = prediction.writer().open(pass.data().shards(), width);
+        this.records = spec.data().records();
+        this.width = spec.model().outputs();
+        this.sink = prediction.writer().open(spec.data().shards(), width);
     }
 
     @Override

@@ -10,7 +10,7 @@ public interface ShardHost {
      * @throws dev.edl.runtime.ps.ports.StaleTermException when the place follows a later master than the one that gave the order
      * @throws IllegalStateException when an earlier life of the shard is in its place
      */
-    void place(ParameterShard shard, ShardAssignment order);
+    void place(ParameterShard shard, ShardAssignment assignment);
 
     /** Takes the shard away. */
     void withdraw();

@@ -13,17 +13,17 @@ import java.util.function.LongConsumer;
 /** The shards of one JVM under one master: each call first shows every seat the master's term. */
 final class FencedShards implements ShardsControl {
     private final ShardGroup group;
-    private final LocalShardSlots seats;
+    private final LocalShardSlots slots;
     private final Term term;
 
-    FencedShards(ShardGroup group, LocalShardSlots seats, Term term) {
+    FencedShards(ShardGroup group, LocalShardSlots slots, Term term) {
         this.group = group;
-        this.seats = seats;
+        this.slots = slots;
         this.term = term;
     }
 
     private ShardGroup led() {
-        seats.require(term);
+        slots.require(term);
         return group;
     }
 
@@ -80,7 +80,7 @@ final class FencedShards implements ShardsControl {
     @Override
     public long lives() {
         led();
-        return seats.lives();
+        return slots.lives();
     }
 
     @Override

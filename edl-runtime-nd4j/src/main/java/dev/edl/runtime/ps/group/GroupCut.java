@@ -41,31 +41,32 @@ final class GroupCut {
     }
 
     private static ShardCut once(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
-        List<CutParticipant> cuts =
+        List<CutParticipant> participant =
                 Arrays.stream(shards).map(ParameterShard::cuts).toList();
         List<CutParticipant.Room> rooms =
-                cuts.stream().map(CutParticipant::room).toList();
+                participant.stream().map(CutParticipant::room).toList();
         try {
             Map<String, Long> last = new TreeMap<>();
-            for (CutParticipant shard : cuts) {
+            for (CutParticipant shard : participant) {
                 shard.hold(number).forEach((worker, sequence) -> last.merge(worker, sequence, Math::max));
             }
             boolean all = true;
             long end = System.nanoTime() + flush.toNanos();
-            for (CutParticipant shard : cuts) {
+            for (CutParticipant shard : participant) {
                 all &= shard.flushTo(number, last, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
             }
             if (!all) {
                 // Its worker is gone or waits for a server: the next cut does not wait for it again.
-                cuts.forEach(shard -> shard.follow(last));
+                participant.forEach(shard -> shard.follow(last));
             }
             boolean large = shards.length > 1 && shards[0].range().length() >= LARGE;
             IntStream each = IntStream.range(0, shards.length);
             ShardSnapshot[] saved = new ShardSnapshot[shards.length];
-            (large ? each.parallel() : each).forEach(i -> saved[i] = cuts.get(i).save(rooms.get(i)));
+            (large ? each.parallel() : each)
+                    .forEach(i -> saved[i] = participant.get(i).save(rooms.get(i)));
             return new ShardCut(List.of(saved));
         } finally {
-            cuts.forEach(shard -> shard.go(number));
+            participant.forEach(shard -> shard.go(number));
         }
     }
 }

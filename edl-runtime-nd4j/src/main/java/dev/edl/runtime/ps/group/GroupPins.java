@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 
 /** The pinned versions of all shards of a group. Each call waits for an absent shard. Safe for several threads. */
 public final class GroupPins {
-    private final LocalShardSlots seats;
+    private final LocalShardSlots slots;
     private final Lock membership;
     private final Duration patience;
     private final int size;
     private final PinAnnouncer announcer;
 
-    GroupPins(LocalShardSlots seats, Lock membership, Duration patience, int size, PinAnnouncer announcer) {
-        this.seats = seats;
+    GroupPins(LocalShardSlots slots, Lock membership, Duration patience, int size, PinAnnouncer announcer) {
+        this.slots = slots;
         this.membership = membership;
         this.patience = patience;
         this.size = size;
@@ -38,7 +38,7 @@ public final class GroupPins {
      * @param keep copies of each shard, at least 1
      */
     public void every(int every, int keep, LongConsumer listener) throws InterruptedException {
-        seats.run(membership, patience, shards -> {
+        slots.run(membership, patience, shards -> {
             announcer.begin(every, keep, listener, shards);
             return shards.length;
         });
@@ -46,7 +46,7 @@ public final class GroupPins {
 
     /** Returns the versions that all shards have pinned. */
     public NavigableSet<Long> versions() throws InterruptedException {
-        return seats.run(membership, patience, shards -> {
+        return slots.run(membership, patience, shards -> {
             NavigableSet<Long> all = shards[0].pins().versions();
             Arrays.stream(shards).map(shard -> shard.pins().versions()).forEach(all::retainAll);
             return all;
@@ -80,7 +80,7 @@ public final class GroupPins {
 
     /** Returns the model at a pinned version; empty unless all shards have it pinned. */
     public Optional<ModelSnapshot> model(long version) throws InterruptedException {
-        return seats.run(
+        return slots.run(
                 membership,
                 patience,
                 shards -> ModelSnapshot.pinned(version, size, pins(shards).toList()));
@@ -88,14 +88,14 @@ public final class GroupPins {
 
     /** Drops a pinned version, held or not; whether any shard had it pinned. */
     public boolean drop(long version) throws InterruptedException {
-        return seats.run(
+        return slots.run(
                 membership,
                 patience,
                 shards -> pins(shards).filter(pins -> pins.drop(version)).count() > 0);
     }
 
     private void each(Consumer<PinnedVersions> action) throws InterruptedException {
-        seats.run(membership, patience, shards -> {
+        slots.run(membership, patience, shards -> {
             pins(shards).forEach(action);
             return shards.length;
         });
@@ -103,7 +103,7 @@ public final class GroupPins {
 
     private boolean all(Predicate<PinnedVersions> condition, Predicate<PinnedVersions> action)
             throws InterruptedException {
-        return seats.run(
+        return slots.run(
                 membership,
                 patience,
                 shards -> pins(shards).allMatch(condition) && pins(shards).allMatch(action));
@@ -116,6 +116,6 @@ public final class GroupPins {
     /** Returns the text for people, for example {@code pinned versions of 2 shards}. */
     @Override
     public String toString() {
-        return "pinned versions of " + seats.count() + " shards";
+        return "pinned versions of " + slots.count() + " shards";
     }
 }

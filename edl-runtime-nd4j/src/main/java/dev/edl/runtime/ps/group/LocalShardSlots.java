@@ -20,14 +20,14 @@ final class LocalShardSlots {
     interface Action<T> extends ShardSlots.Action<ParameterShard, T> {}
 
     private final List<ShardRange> ranges;
-    private final ShardSlots<ParameterShard> seats;
+    private final ShardSlots<ParameterShard> slots;
 
     LocalShardSlots(List<ParameterShard> shards) {
         this.ranges = shards.stream().map(ParameterShard::range).toList();
-        this.seats = new ShardSlots<>(ranges.stream().map(ShardRange::name).toList(), ParameterShard[]::new);
+        this.slots = new ShardSlots<>(ranges.stream().map(ShardRange::name).toList(), ParameterShard[]::new);
         for (int i = 0; i < shards.size(); i++) {
-            seats.begin(i, shards.get(i).life());
-            seats.put(i, shards.get(i));
+            slots.begin(i, shards.get(i).life());
+            slots.put(i, shards.get(i));
         }
     }
 
@@ -44,17 +44,17 @@ final class LocalShardSlots {
 
     /** Passes an order of a master to every seat, empty ones too. */
     void require(Term term) {
-        seats.require(term);
+        slots.require(term);
     }
 
     /** Passes an order of a master to one seat. */
     void require(int index, Term term) {
-        seats.fence(index).require(term);
+        slots.fence(index).require(term);
     }
 
     /** Lets the shard of a seat keep a record of decisions; no later master can take over meanwhile. */
     void pass(int index, Term term, DecisionKeeper keeper, DecisionRecord record) {
-        boolean newest = seats.fence(index).pass(term, () -> keeper.keep(record));
+        boolean newest = slots.fence(index).pass(term, () -> keeper.keep(record));
         if (!newest) {
             throw new IllegalStateException(ranges.get(index).name() + " has a later record than " + record);
         }
@@ -62,32 +62,32 @@ final class LocalShardSlots {
 
     /** Returns a number that stands for the lives of all shards, the last ones of those that are absent. */
     long lives() {
-        return seats.lives();
+        return slots.lives();
     }
 
     Optional<ParameterShard> at(int index) {
-        return seats.at(index);
+        return slots.at(index);
     }
 
     List<ParameterShard> attached() {
-        return seats.attached();
+        return slots.attached();
     }
 
     ParameterShard take(int index) {
-        ParameterShard shard = seats.take(index)
+        ParameterShard shard = slots.take(index)
                 .orElseThrow(() -> new IllegalStateException("parameter shard ps-" + index + " is detached already"));
         // It may have begun another life by a restore.
-        seats.begin(index, shard.life());
+        slots.begin(index, shard.life());
         return shard;
     }
 
     /** Seats a shard, which begins the life that a master ordered, or the next one for null; one caller at a time. */
     void put(int index, ParameterShard shard, @Nullable ShardLife ordered) {
         requireEmpty(index, shard);
-        ShardLife life = ordered == null ? seats.life(index).next() : ordered;
-        seats.begin(index, life);
+        ShardLife life = ordered == null ? slots.life(index).next() : ordered;
+        slots.begin(index, life);
         shard.begin(life);
-        seats.put(index, shard);
+        slots.put(index, shard);
     }
 
     /** Refuses a shard whose seat is another one or is taken. */
@@ -102,21 +102,21 @@ final class LocalShardSlots {
 
     /** Runs an action on all shards once none is missing, and again when one is taken away meanwhile. */
     <T> T run(Duration patience, Action<T> action) throws InterruptedException {
-        return seats.run(null, patience, action);
+        return slots.run(null, patience, action);
     }
 
     /** As {@link #run(Duration, Action)}, inside of a lock; the wait itself is outside of it. */
     <T> T run(Lock lock, Duration patience, Action<T> action) throws InterruptedException {
-        return seats.run(lock, patience, action);
+        return slots.run(lock, patience, action);
     }
 
     /** Ends every wait for an absent shard, present and later ones, with an exception. */
     void close() {
-        seats.close();
+        slots.close();
     }
 
     /** The number of an empty seat; -1 when all are taken. */
     int missing() {
-        return seats.missing();
+        return slots.missing();
     }
 }

@@ -51,7 +51,7 @@ public final class ShardGroup implements TrainingShards {
     /** Held while members change and while a cut is taken. */
     private final ReentrantLock membership = new ReentrantLock();
 
-    private final LocalShardSlots seats;
+    private final LocalShardSlots slots;
     private final PinAnnouncer announcer = new PinAnnouncer();
     private final GroupPins pins;
     /** In the order in which they joined; changed under {@link #membership}. */
@@ -85,8 +85,8 @@ public final class ShardGroup implements TrainingShards {
         }
         this.size = end;
         this.patience = patience;
-        this.seats = new LocalShardSlots(shards);
-        this.pins = new GroupPins(seats, membership, patience, end, announcer);
+        this.slots = new LocalShardSlots(shards);
+        this.pins = new GroupPins(slots, membership, patience, end, announcer);
         this.contents = shards.get(0).contents();
         this.floats = shards.get(0).floatsFor(end);
         shards.forEach(shard -> shard.moveTo(floats));
@@ -133,18 +133,18 @@ public final class ShardGroup implements TrainingShards {
 
     /** Number of shards. */
     public int shards() {
-        return seats.count();
+        return slots.count();
     }
 
     @Override
     public int count() {
-        return seats.count();
+        return slots.count();
     }
 
     @Override
     public OptionalLong newestVersion() {
-        List<ParameterShard> attached = seats.attached();
-        return attached.size() < seats.count()
+        List<ParameterShard> attached = slots.attached();
+        return attached.size() < slots.count()
                 ? OptionalLong.empty()
                 : attached.stream().mapToLong(ParameterShard::version).max();
     }
@@ -156,7 +156,7 @@ public final class ShardGroup implements TrainingShards {
 
     /** The shard of a number, unless it is detached. */
     public Optional<ParameterShard> shard(int index) {
-        return seats.at(index);
+        return slots.at(index);
     }
 
     /** What all shards keep. */
@@ -175,20 +175,20 @@ public final class ShardGroup implements TrainingShards {
 
     /** Returns the shards as one worker uses them, between the observer of the worker and those of the shards. */
     ShardsPort unobserved(String worker) {
-        return new WorkerShards(this, seats, worker, Math.floorMod(workers.getAndIncrement(), seats.count()), patience);
+        return new WorkerShards(this, slots, worker, Math.floorMod(workers.getAndIncrement(), slots.count()), patience);
     }
 
     @Override
     public ShardsControl lead(Term term) {
         membership.lock();
         try {
-            seats.require(term);
+            slots.require(term);
             List.copyOf(members.keySet()).forEach(this::remove);
         } finally {
             membership.unlock();
         }
         announcer.tell();
-        return new FencedShards(this, seats, term);
+        return new FencedShards(this, slots, term);
     }
 
     /**
@@ -198,7 +198,7 @@ public final class ShardGroup implements TrainingShards {
      */
     public boolean initialize(float[] full) throws InterruptedException {
         requireLength(full);
-        return seats.run(patience, shards -> any(shards, shard -> shard.initialize(full)));
+        return slots.run(patience, shards -> any(shards, shard -> shard.initialize(full)));
     }
 
     /** Whether an observer sees what happens to the group. */
@@ -223,7 +223,7 @@ public final class ShardGroup implements TrainingShards {
                 throw new IllegalStateException("the group is observed already; each run needs a group of its own");
             }
             observer = next;
-            seats.attached().forEach(shard -> shard.observe(next.shard(shard.range())));
+            slots.attached().forEach(shard -> shard.observe(next.shard(shard.range())));
         } finally {
             membership.unlock();
         }
@@ -254,14 +254,14 @@ public final class ShardGroup implements TrainingShards {
         membership.lock();
         try {
             if (term != null) {
-                seats.require(term);
+                slots.require(term);
             }
             if (members.containsKey(worker)) {
                 return false;
             }
             RoundMember member = new RoundMember(worker);
             members.put(worker, member);
-            seats.attached().forEach(shard -> shard.join(member));
+            slots.attached().forEach(shard -> shard.join(member));
             return true;
         } finally {
             membership.unlock();
@@ -283,7 +283,7 @@ public final class ShardGroup implements TrainingShards {
         membership.lock();
         try {
             if (term != null) {
-                seats.require(term);
+                slots.require(term);
             }
             was = remove(worker);
         } finally {
@@ -295,7 +295,7 @@ public final class ShardGroup implements TrainingShards {
 
     private boolean remove(String worker) {
         boolean was = members.remove(worker) != null;
-        seats.attached().forEach(shard -> shard.leave(worker));
+        slots.attached().forEach(shard -> shard.leave(worker));
         return was;
     }
 
@@ -306,7 +306,7 @@ public final class ShardGroup implements TrainingShards {
 
     @Override
     public ShardCut cut() throws InterruptedException {
-        ShardCut cut = seats.run(membership, patience, shards -> GroupCut.take(shards, nextCut()));
+        ShardCut cut = slots.run(membership, patience, shards -> GroupCut.take(shards, nextCut()));
         announcer.tell();
         return cut;
     }
@@ -321,11 +321,11 @@ public final class ShardGroup implements TrainingShards {
      * @param snapshots one for each shard, in order
      */
     public void restore(List<ShardSnapshot> snapshots) throws InterruptedException {
-        if (snapshots.size() != seats.count()) {
+        if (snapshots.size() != slots.count()) {
             throw new IllegalArgumentException(
-                    "there must be one snapshot for each of " + seats.count() + " shards, were " + snapshots.size());
+                    "there must be one snapshot for each of " + slots.count() + " shards, were " + snapshots.size());
         }
-        seats.run(membership, patience, shards -> {
+        slots.run(membership, patience, shards -> {
             for (int i = 0; i < shards.length; i++) {
                 shards[i].restore(snapshots.get(i));
             }
@@ -342,7 +342,7 @@ public final class ShardGroup implements TrainingShards {
     public ParameterShard detach(int index) {
         seating.lock();
         try {
-            ParameterShard shard = seats.take(index);
+            ParameterShard shard = slots.take(index);
             shard.retire();
             return shard;
         } finally {
@@ -352,7 +352,7 @@ public final class ShardGroup implements TrainingShards {
 
     @Override
     public void close() {
-        seats.close();
+        slots.close();
     }
 
     /**
@@ -377,9 +377,9 @@ public final class ShardGroup implements TrainingShards {
         seating.lock();
         try {
             if (term != null) {
-                seats.require(index, term);
+                slots.require(index, term);
             }
-            seats.requireEmpty(index, shard);
+            slots.requireEmpty(index, shard);
             // Its predecessor has retired, so nothing else is in its range.
             shard.moveTo(floats);
             GroupObserver present = observer;
@@ -389,8 +389,8 @@ public final class ShardGroup implements TrainingShards {
             announcer.follow(index, shard);
             members.values().forEach(shard::join);
             // A push that others took before is stale here, if it comes at all, so no cut may wait for it.
-            seats.attached().forEach(other -> shard.cuts().follow(other.cuts().taken()));
-            seats.put(index, shard, life);
+            slots.attached().forEach(other -> shard.cuts().follow(other.cuts().taken()));
+            slots.put(index, shard, life);
         } finally {
             seating.unlock();
             membership.unlock();
@@ -402,7 +402,7 @@ public final class ShardGroup implements TrainingShards {
      * A push is held when it was applied or waits for its round. No shard is replaced between the first look and the answer.
      */
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return seats.run(seating, patience, shards -> {
+        return slots.run(seating, patience, shards -> {
             int held = count;
             for (ParameterShard shard : shards) {
                 held = Math.min(held, shard.held(firstPushId, held));
@@ -431,9 +431,9 @@ public final class ShardGroup implements TrainingShards {
 
     /** Lets every shard keep a record of decisions, unless a later master leads. Waits for absent shards. */
     void decide(Term term, DecisionRecord record) throws InterruptedException {
-        seats.run(seating, patience, shards -> {
+        slots.run(seating, patience, shards -> {
             for (int i = 0; i < shards.length; i++) {
-                seats.pass(i, term, shards[i].decisions(), record);
+                slots.pass(i, term, shards[i].decisions(), record);
             }
             return shards.length;
         });
@@ -441,8 +441,8 @@ public final class ShardGroup implements TrainingShards {
 
     @Override
     public Optional<DecisionRecord> decided() throws InterruptedException {
-        Optional<DecisionRecord> present = newest(seats.attached());
-        return present.isPresent() ? present : seats.run(seating, patience, shards -> newest(List.of(shards)));
+        Optional<DecisionRecord> present = newest(slots.attached());
+        return present.isPresent() ? present : slots.run(seating, patience, shards -> newest(List.of(shards)));
     }
 
     private static Optional<DecisionRecord> newest(List<ParameterShard> shards) {
@@ -461,7 +461,7 @@ public final class ShardGroup implements TrainingShards {
     }
 
     private <T> T onAll(LocalShardSlots.Action<T> action) throws InterruptedException {
-        T result = seats.run(seating, patience, action);
+        T result = slots.run(seating, patience, action);
         announcer.tell();
         return result;
     }
@@ -469,7 +469,7 @@ public final class ShardGroup implements TrainingShards {
     /** Refuses a push that no shard would take. */
     void requirePush(BaseVersions base, float[] gradient, List<EmbeddingRows> rows) {
         requireLength(gradient);
-        seats.requireVersions(base.shards());
+        slots.requireVersions(base.shards());
         contents.requireRows(rows);
         FiniteGradientCheck.requireFinite(gradient, 0, size);
         FiniteGradientCheck.requireFinite(rows);
@@ -477,7 +477,7 @@ public final class ShardGroup implements TrainingShards {
 
     @Override
     public int missing() {
-        return seats.missing();
+        return slots.missing();
     }
 
     void requireLength(float[] full) {
@@ -492,7 +492,7 @@ public final class ShardGroup implements TrainingShards {
     public String toString() {
         membership.lock();
         try {
-            return seats.count() + " shards of " + size + " floats, " + members.size() + " members";
+            return slots.count() + " shards of " + size + " floats, " + members.size() + " members";
         } finally {
             membership.unlock();
         }

@@ -16,7 +16,7 @@ final class WorkerShards implements ShardsPort {
     private static final long NO_PUSH = -1;
 
     private final ShardGroup group;
-    private final LocalShardSlots seats;
+    private final LocalShardSlots slots;
     private final String worker;
     private final Duration patience;
     /** The shard to begin with, so that workers do not queue for the first. */
@@ -29,24 +29,24 @@ final class WorkerShards implements ShardsPort {
     /** A push that was given up while a shard was away; none otherwise. */
     private long unfinished = NO_PUSH;
 
-    WorkerShards(ShardGroup group, LocalShardSlots seats, String worker, int turn, Duration patience) {
+    WorkerShards(ShardGroup group, LocalShardSlots slots, String worker, int turn, Duration patience) {
         this.group = group;
-        this.seats = seats;
+        this.slots = slots;
         this.worker = worker;
-        this.turn = turn % seats.count();
+        this.turn = turn % slots.count();
         this.patience = patience;
-        this.answers = new PushResult[seats.count()];
+        this.answers = new PushResult[slots.count()];
         Arrays.fill(answers, new PushResult(PushResult.Outcome.DUPLICATE, 0));
     }
 
     @Override
     public int count() {
-        return seats.count();
+        return slots.count();
     }
 
     @Override
     public int missing() {
-        return seats.missing();
+        return slots.missing();
     }
 
     @Override
@@ -57,8 +57,8 @@ final class WorkerShards implements ShardsPort {
     @Override
     public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
         group.contents().requireRows(rows);
-        seats.requireVersions(base.shards());
-        seats.run(patience, shards -> {
+        slots.requireVersions(base.shards());
+        slots.run(patience, shards -> {
             for (int n = 0; n < shards.length; n++) {
                 shards[(n + turn) % shards.length].pull(into, rows, base);
             }
@@ -79,7 +79,7 @@ final class WorkerShards implements ShardsPort {
         // The same number when it is sent again to the successor of a lost shard: the others know it then.
         long number = pushId == unfinished ? sequence : ++sequence;
         unfinished = pushId;
-        PushResult result = seats.run(patience, shards -> pushAll(shards, number, pushId, base, gradient, rows));
+        PushResult result = slots.run(patience, shards -> pushAll(shards, number, pushId, base, gradient, rows));
         unfinished = NO_PUSH;
         group.announce();
         return result;
@@ -115,7 +115,7 @@ final class WorkerShards implements ShardsPort {
         long left = bound.toNanos();
         while (true) {
             RoundMember member = group.member(worker);
-            RoundWait wait = seats.run(patience, shards -> RoundWait.begin(member, pushId, shards));
+            RoundWait wait = slots.run(patience, shards -> RoundWait.begin(member, pushId, shards));
             try {
                 group.announce();
                 if (wait.over()) {

@@ -243,12 +243,12 @@ public final class HostedShard implements ShardPort {
 
     @Override
     public Map<String, Long> beginCut(Term term, long cut) {
-        CutParticipant cuts = led(term).cuts();
-        CutParticipant.Room made = cuts.room();
+        CutParticipant participant = led(term).cuts();
+        CutParticipant.Room made = participant.room();
         synchronized (ordering) {
             room = made;
         }
-        return cuts.hold(cut);
+        return participant.hold(cut);
     }
 
     @Override
@@ -259,13 +259,13 @@ public final class HostedShard implements ShardPort {
 
     @Override
     public ShardSnapshot saveCut(Term term, long cut) {
-        CutParticipant cuts = led(term).cuts();
+        CutParticipant participant = led(term).cuts();
         CutParticipant.Room into;
         synchronized (ordering) {
             into = room;
             room = null;
         }
-        return cuts.save(into == null ? cuts.room() : into);
+        return participant.save(into == null ? participant.room() : into);
     }
 
     @Override

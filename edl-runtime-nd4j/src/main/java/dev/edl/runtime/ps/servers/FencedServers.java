@@ -20,7 +20,7 @@ import java.util.function.LongConsumer;
 /** The shards of all servers under one master: each order shows every shard the master's term. */
 final class FencedServers implements ShardsControl {
     private final ServerShards group;
-    private final ShardSlots<ShardPort> seats;
+    private final ShardSlots<ShardPort> slots;
     private final ParallelCalls calls;
     private final Term term;
     private final Duration patience;
@@ -28,7 +28,7 @@ final class FencedServers implements ShardsControl {
 
     FencedServers(ServerShards group, Term term, Duration patience, Duration flush) {
         this.group = group;
-        this.seats = group.seats();
+        this.slots = group.seats();
         this.calls = group.calls();
         this.term = term;
         this.patience = patience;
@@ -42,7 +42,7 @@ final class FencedServers implements ShardsControl {
 
     @Override
     public int count() {
-        return seats.count();
+        return slots.count();
     }
 
     @Override
@@ -57,18 +57,18 @@ final class FencedServers implements ShardsControl {
 
     /** Asks all shards once none is missing, and again when one is replaced meanwhile. */
     private <T> T whole(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
-        seats.require(term);
-        return seats.run(null, patience, shards -> {
+        slots.require(term);
+        return slots.run(null, patience, shards -> {
             T answer = action.on(shards);
-            seats.requireSeated(shards);
+            slots.requireSeated(shards);
             return answer;
         });
     }
 
     /** As {@link #whole}, while no member and no pin changes and no shard takes a seat. */
     private <T> T alone(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
-        seats.require(term);
-        return seats.run(group.membership(), patience, action);
+        slots.require(term);
+        return slots.run(group.membership(), patience, action);
     }
 
     @Override
@@ -82,8 +82,8 @@ final class FencedServers implements ShardsControl {
 
     @Override
     public Optional<BitSet> appliedBy(int shard, int epoch) {
-        seats.require(term);
-        return seats.at(shard)
+        slots.require(term);
+        return slots.at(shard)
                 .flatMap(present -> calls.one(shard, present, (index, port) -> port.applied(term, epoch)));
     }
 
@@ -110,7 +110,7 @@ final class FencedServers implements ShardsControl {
 
     @Override
     public Optional<DecisionRecord> decided() throws InterruptedException {
-        seats.require(term);
+        slots.require(term);
         Optional<DecisionRecord> present = newest(calls.present(this::decided));
         return present.isPresent() ? present : whole(shards -> newest(calls.all(shards, this::decided)));
     }
@@ -127,8 +127,8 @@ final class FencedServers implements ShardsControl {
 
     @Override
     public long lives() {
-        seats.require(term);
-        return seats.lives();
+        slots.require(term);
+        return slots.lives();
     }
 
     @Override

@@ -37,12 +37,12 @@ final class ParallelCalls implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ParallelCalls.class.getName());
 
-    private final ShardSlots<ShardPort> seats;
+    private final ShardSlots<ShardPort> slots;
     private final ExecutorService threads;
 
     /** @param name begins the names of the threads */
-    ParallelCalls(String name, ShardSlots<ShardPort> seats) {
-        this.seats = seats;
+    ParallelCalls(String name, ShardSlots<ShardPort> slots) {
+        this.slots = slots;
         AtomicInteger number = new AtomicInteger();
         this.threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, name + "-shards-" + number.incrementAndGet());
@@ -101,8 +101,8 @@ final class ParallelCalls implements AutoCloseable {
      */
     <T> List<T> present(Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
-        for (int i = 0; i < seats.count(); i++) {
-            Optional<ShardPort> shard = seats.at(i);
+        for (int i = 0; i < slots.count(); i++) {
+            Optional<ShardPort> shard = slots.at(i);
             if (shard.isPresent()) {
                 begin(task(i, shard.get(), call), tasks);
             }
@@ -130,7 +130,7 @@ final class ParallelCalls implements AutoCloseable {
             try {
                 return call.on(index, shard);
             } catch (ShardGoneException gone) {
-                seats.vacate(index, shard);
+                slots.vacate(index, shard);
                 throw gone;
             }
         });
@@ -242,6 +242,6 @@ final class ParallelCalls implements AutoCloseable {
     /** Returns the text for people, for example {@code calls to seats of [ps-0, ps-1]}. */
     @Override
     public String toString() {
-        return "calls to " + seats;
+        return "calls to " + slots;
     }
 }

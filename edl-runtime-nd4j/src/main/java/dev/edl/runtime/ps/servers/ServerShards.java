@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerShards implements TrainingShards {
     private final Duration patience;
-    private final ShardSlots<ShardPort> seats;
+    private final ShardSlots<ShardPort> slots;
     private final ParallelCalls calls;
     private final PinReports pins;
     /** Held while members and pins change, while a shard takes its seat, and while a cut is taken. */
@@ -60,14 +60,14 @@ public final class ServerShards implements TrainingShards {
      */
     public ServerShards(String name, int count, Duration patience) {
         this.patience = patience;
-        this.seats = new ShardSlots<>(
+        this.slots = new ShardSlots<>(
                 IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
-        this.calls = new ParallelCalls(name, seats);
+        this.calls = new ParallelCalls(name, slots);
         this.pins = new PinReports(count, calls.threads());
     }
 
     ShardSlots<ShardPort> seats() {
-        return seats;
+        return slots;
     }
 
     ParallelCalls calls() {
@@ -80,12 +80,12 @@ public final class ServerShards implements TrainingShards {
 
     @Override
     public int count() {
-        return seats.count();
+        return slots.count();
     }
 
     @Override
     public int missing() {
-        return seats.missing();
+        return slots.missing();
     }
 
     @Override
@@ -107,12 +107,12 @@ public final class ServerShards implements TrainingShards {
     public void attach(int index, ShardPort shard) {
         membership.lock();
         try {
-            seats.take(index);
+            slots.take(index);
             pins.replaced(index);
             Term term = leader;
             if (term == null || greet(term, index, shard)) {
-                seats.begin(index, shard.life());
-                seats.put(index, shard);
+                slots.begin(index, shard.life());
+                slots.put(index, shard);
             }
         } finally {
             membership.unlock();
@@ -149,7 +149,7 @@ public final class ServerShards implements TrainingShards {
      * seen before, was greeted by that master.
      */
     private boolean hasBegunAnew(Term term, int index, ShardLife life) {
-        ShardLife last = seats.life(index);
+        ShardLife last = slots.life(index);
         return last.equals(ShardLife.UNORDERED) ? life.term() == term.number() : !last.equals(life);
     }
 
@@ -181,7 +181,7 @@ public final class ServerShards implements TrainingShards {
 
     /** Empties the seat of a shard whose stream has closed, unless another end of it has the seat. */
     public void detach(int index, ShardPort shard) {
-        seats.vacate(index, shard);
+        slots.vacate(index, shard);
     }
 
     @Override
@@ -193,13 +193,13 @@ public final class ServerShards implements TrainingShards {
     ShardsControl lead(Term term, Duration flush) {
         membership.lock();
         try {
-            seats.require(term);
+            slots.require(term);
             leader = term;
             members.clear();
             sendMembers(term);
-            FencedServers led = new FencedServers(this, term, patience, flush);
-            control = led;
-            return led;
+            FencedServers servers = new FencedServers(this, term, patience, flush);
+            control = servers;
+            return servers;
         } finally {
             membership.unlock();
         }
@@ -214,7 +214,7 @@ public final class ServerShards implements TrainingShards {
     boolean member(Term term, String worker, boolean counts) {
         membership.lock();
         try {
-            seats.require(term);
+            slots.require(term);
             boolean changes = counts ? members.add(worker) : members.remove(worker);
             if (changes) {
                 sendMembers(term);
@@ -255,7 +255,7 @@ public final class ServerShards implements TrainingShards {
     /** Ends every wait for an absent shard, present and later ones, with an exception, and the threads of the group. */
     @Override
     public void close() {
-        seats.close();
+        slots.close();
         calls.close();
     }
 

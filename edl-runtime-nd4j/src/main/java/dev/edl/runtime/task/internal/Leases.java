@@ -36,9 +36,9 @@ public final class Leases {
         private Duration touched;
         private boolean doubted;
 
-        public Lease(Task task, PassRange slot, String worker, Duration at) {
+        public Lease(Task task, PassRange range, String worker, Duration at) {
             this.task = task;
-            this.slot = slot;
+            this.slot = range;
             this.worker = worker;
             this.touched = at;
         }

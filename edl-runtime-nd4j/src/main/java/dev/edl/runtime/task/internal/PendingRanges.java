@@ -42,25 +42,25 @@ public final class PendingRanges {
     }
 
     /** Next in line. */
-    public void addFirst(PassRange slot) {
-        returned.addFirst(slot);
+    public void addFirst(PassRange range) {
+        returned.addFirst(range);
         size++;
     }
 
     /** Behind what came back before, ahead of what was never handed out. */
-    public void addReturned(PassRange slot) {
-        returned.addLast(slot);
+    public void addReturned(PassRange range) {
+        returned.addLast(range);
         size++;
     }
 
     /** Ahead of what was never handed out, and dropped with it: no worker has begun it. */
-    public void addUnbegun(PassRange slot) {
-        unbegun.addLast(slot);
+    public void addUnbegun(PassRange range) {
+        unbegun.addLast(range);
         size++;
     }
 
-    public void addLast(PassRange slot) {
-        failed.addLast(slot);
+    public void addLast(PassRange range) {
+        failed.addLast(range);
         size++;
     }
 
@@ -80,9 +80,9 @@ public final class PendingRanges {
 
     /** Takes out all of a pass. */
     public void removePass(long pass) {
-        returned.removeIf(slot -> slot.pass() == pass);
-        unbegun.removeIf(slot -> slot.pass() == pass);
-        failed.removeIf(slot -> slot.pass() == pass);
+        returned.removeIf(range -> range.pass() == pass);
+        unbegun.removeIf(range -> range.pass() == pass);
+        failed.removeIf(range -> range.pass() == pass);
         fresh.removeIf(ranges -> ranges.pass == pass);
         size = returned.size() + unbegun.size() + failed.size();
         for (Fresh ranges : fresh) {

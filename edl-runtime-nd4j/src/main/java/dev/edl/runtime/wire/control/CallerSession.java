@@ -14,7 +14,7 @@ interface CallerSession {
     void closed(boolean inPeace);
 
     /** Writes what was asked for in a call beside the stream; may wait. */
-    void download(Message request, BulkTransfer to) throws IOException, InterruptedException;
+    void download(Message request, BulkTransfer transfer) throws IOException, InterruptedException;
 
     /** Takes what was sent in a call beside the stream, and returns the answer; may wait. */
     Object upload(Message request, InputStream in) throws IOException, InterruptedException;

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One attempt of a caller to reach the master, and its stream when it succeeds. Safe for several threads. */
 final class ConnectAttempt implements MessageConnection.MessageListener, AutoCloseable {
-    private final CallerConfig caller;
+    private final CallerConfig config;
     private final InetSocketAddress address;
-    private final MessageConnection line;
-    private final RpcPeer talk;
+    private final MessageConnection connection;
+    private final RpcPeer peer;
     private final byte[] mine;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
@@ -54,37 +54,37 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
      * @throws IOException when the process can have no other socket now
      */
     ConnectAttempt(
-            CallerConfig caller, SocketChannel channel, Executor network, BiConsumer<ConnectAttempt, Message> ear)
+            CallerConfig config, SocketChannel channel, Executor network, BiConsumer<ConnectAttempt, Message> ear)
             throws IOException {
-        this.caller = caller;
+        this.config = config;
         this.ear = ear;
-        this.address = caller.address().get();
-        this.mine = caller.credential().nonce();
-        ControlSettings settings = caller.settings();
-        MessageChannel wire =
-                new MessageChannel(channel, "the master of " + caller.hello().name(), caller.alarms()::schedule);
-        this.line =
-                new MessageConnection(wire, caller.alarms()::schedule, network, settings.keepAlive(), settings.close());
-        this.talk = new RpcPeer(line);
+        this.address = config.address().get();
+        this.mine = config.credential().nonce();
+        ControlSettings settings = config.settings();
+        MessageChannel messages =
+                new MessageChannel(channel, "the master of " + config.hello().name(), config.alarms()::schedule);
+        this.connection = new MessageConnection(
+                messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
+        this.peer = new RpcPeer(connection);
     }
 
     /** Dials; the outcome says what comes of it. */
     void open(Executor network) {
-        network.execute(() -> line.run(this::greet, this));
+        network.execute(() -> connection.run(this::greet, this));
     }
 
     private @Nullable Message greet() throws IOException {
         try {
-            line.wire().connect(address, caller.settings().handshake());
+            connection.wire().connect(address, config.settings().handshake());
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
-        talk.sendNotification(MessageNames.GREET, MessageArguments.of("nonce", mine));
-        return line.read();
+        peer.sendNotification(MessageNames.GREET, MessageArguments.of("nonce", mine));
+        return connection.read();
     }
 
     RpcPeer talk() {
-        return talk;
+        return peer;
     }
 
     /** Returns what comes of the attempt, once that is known. */
@@ -98,35 +98,35 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     BulkTransferClient bulk(Welcome welcome) {
-        BulkTransferClient calls = new BulkTransferClient(
+        BulkTransferClient client = new BulkTransferClient(
                 address,
-                caller.alarms()::schedule,
+                config.alarms()::schedule,
                 welcome.session(),
-                caller.settings().chunk());
-        bulk = calls;
+                config.settings().chunk());
+        bulk = client;
         if (ended.isDone()) {
-            calls.end();
+            client.end();
         }
-        return calls;
+        return client;
     }
 
     @Override
     public void received(Message message) {
         if (message.kind() == Message.Kind.DONE || message.kind() == Message.Kind.FAILED) {
-            talk.answered(message);
+            peer.answered(message);
         } else if (outcome.isDone()) {
             ear.accept(this, message);
         } else {
             shake(new MessageArguments.Given(message));
         }
-        line.messageHandled();
+        connection.messageHandled();
     }
 
     @Override
     public void ended(boolean inPeace, String reason) {
-        if (line.wire().isRefused()) {
+        if (connection.wire().isRefused()) {
             outcome.complete(
-                    new Outcome.Refused("the master at " + address + " refuses " + caller.hello() + ": " + reason));
+                    new Outcome.Refused("the master at " + address + " refuses " + config.hello() + ": " + reason));
         }
         away(reason);
     }
@@ -135,24 +135,24 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         switch (given.call()) {
             case MessageNames.PROVE -> {
                 byte[] theirs = given.value("nonce", byte[].class);
-                byte[] proof = caller.credential().proof("master", mine, theirs);
+                byte[] proof = config.credential().proof("master", mine, theirs);
                 if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
                     end(new Outcome.Refused("the master at " + address + " does not know the token of this job"));
                     return;
                 }
-                line.markAuthenticated();
-                String side = caller.hello().role().side();
-                talk.sendNotification(
+                connection.markAuthenticated();
+                String side = config.hello().role().side();
+                peer.sendNotification(
                         MessageNames.HELLO,
-                        MessageArguments.of("proof", caller.credential().proof(side, mine, theirs))
-                                .and("hello", caller.hello()));
+                        MessageArguments.of("proof", config.credential().proof(side, mine, theirs))
+                                .and("hello", config.hello()));
             }
             case MessageNames.WELCOME ->
                 outcome.complete(new Outcome.Welcomed(MessageJson.value(given.body(), Welcome.class)));
             case MessageNames.FINISHED -> end(new Outcome.Finished());
             case MessageNames.REFUSED ->
                 end(new Outcome.Refused(
-                        "the master at " + address + " refuses " + caller.hello() + ": " + given.text("reason")));
+                        "the master at " + address + " refuses " + config.hello() + ": " + given.text("reason")));
             default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not expected");
         }
     }
@@ -164,7 +164,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     private void away(String reason) {
         outcome.complete(new Outcome.Away(reason));
-        talk.closed(reason);
+        peer.closed(reason);
         ended.complete(reason);
         BulkTransferClient beside = bulk;
         if (beside != null) {
@@ -173,7 +173,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     boolean isOpen() {
-        return !talk.isClosed();
+        return !peer.isClosed();
     }
 
     /** Ends the stream in peace. */
@@ -184,6 +184,6 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     /** Ends the stream as a connection that breaks does. */
     void cut() {
-        line.wire().close("cut off by this end");
+        connection.wire().close("cut off by this end");
     }
 }

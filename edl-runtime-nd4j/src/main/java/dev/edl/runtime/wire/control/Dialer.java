@@ -27,7 +27,7 @@ final class Dialer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Dialer.class.getName());
 
-    private final CallerConfig caller;
+    private final CallerConfig config;
     private final BiConsumer<ConnectAttempt, Message> ear;
     private final Sockets sockets;
     private final ExecutorService network;
@@ -43,15 +43,15 @@ final class Dialer implements AutoCloseable {
         SocketChannel open() throws IOException;
     }
 
-    Dialer(CallerConfig caller, BiConsumer<ConnectAttempt, Message> ear) {
-        this(caller, ear, SocketChannel::open);
+    Dialer(CallerConfig config, BiConsumer<ConnectAttempt, Message> ear) {
+        this(config, ear, SocketChannel::open);
     }
 
-    Dialer(CallerConfig caller, BiConsumer<ConnectAttempt, Message> ear, Sockets sockets) {
+    Dialer(CallerConfig config, BiConsumer<ConnectAttempt, Message> ear, Sockets sockets) {
         this.sockets = sockets;
-        this.caller = caller;
+        this.config = config;
         this.ear = ear;
-        this.network = DaemonThreads.network(caller.hello().name());
+        this.network = DaemonThreads.network(config.hello().name());
     }
 
     /**
@@ -64,7 +64,7 @@ final class Dialer implements AutoCloseable {
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
-        ReconnectBackoff backoff = new ReconnectBackoff(caller.jitter());
+        ReconnectBackoff backoff = new ReconnectBackoff(config.jitter());
         while (true) {
             ConnectAttempt attempt = null;
             boolean reached = false;
@@ -93,7 +93,7 @@ final class Dialer implements AutoCloseable {
                 }
             }
             CompletableFuture<Boolean> rung = new CompletableFuture<>();
-            Runnable cancel = caller.alarms().schedule(backoff.next(), () -> rung.complete(true));
+            Runnable cancel = config.alarms().schedule(backoff.next(), () -> rung.complete(true));
             try {
                 wait.until(rung);
             } finally {
@@ -106,7 +106,7 @@ final class Dialer implements AutoCloseable {
         SocketChannel channel = sockets.open();
         ConnectAttempt attempt;
         try {
-            attempt = new ConnectAttempt(caller, channel, network, ear);
+            attempt = new ConnectAttempt(config, channel, network, ear);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -125,7 +125,7 @@ final class Dialer implements AutoCloseable {
     /** One wait for a master. */
     private final class Wait {
         private final Runnable check;
-        private final long began = caller.alarms().nanoTime();
+        private final long began = config.alarms().nanoTime();
         private String last = "it has not answered";
         private Duration told = Duration.ofSeconds(10);
 
@@ -139,9 +139,9 @@ final class Dialer implements AutoCloseable {
                 told = waited.multipliedBy(2);
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        caller.hello() + " has waited for its master for "
+                        config.hello() + " has waited for its master for "
                                 + DurationFormat.of(waited.truncatedTo(ChronoUnit.SECONDS)) + ", at most "
-                                + DurationFormat.of(caller.absence()) + ": " + last);
+                                + DurationFormat.of(config.absence()) + ": " + last);
             }
         }
 
@@ -151,18 +151,18 @@ final class Dialer implements AutoCloseable {
                 try {
                     return event.get(LOOK, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException notYet) {
-                    Duration waited = Duration.ofNanos(caller.alarms().nanoTime() - began);
+                    Duration waited = Duration.ofNanos(config.alarms().nanoTime() - began);
                     tell(waited);
-                    if (waited.compareTo(caller.absence()) >= 0) {
-                        throw new TryAgainException("the master of " + caller.hello() + " did not come back within "
-                                + DurationFormat.of(caller.absence()) + ", the absenceTimeout: " + last);
+                    if (waited.compareTo(config.absence()) >= 0) {
+                        throw new TryAgainException("the master of " + config.hello() + " did not come back within "
+                                + DurationFormat.of(config.absence()) + ", the absenceTimeout: " + last);
                     }
                 } catch (ExecutionException impossible) {
                     throw new IllegalStateException(impossible);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     check.run();
-                    throw new TryAgainException(caller.hello() + " was interrupted while it waited for the master");
+                    throw new TryAgainException(config.hello() + " was interrupted while it waited for the master");
                 }
             }
         }
@@ -179,7 +179,7 @@ final class Dialer implements AutoCloseable {
         if (last != null) {
             last.close();
         }
-        DaemonThreads.end(network, caller.settings().close().toMillis(), () -> {
+        DaemonThreads.end(network, config.settings().close().toMillis(), () -> {
             if (last != null) {
                 last.cut();
             }

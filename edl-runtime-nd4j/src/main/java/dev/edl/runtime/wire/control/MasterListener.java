@@ -45,8 +45,8 @@ public final class MasterListener implements AutoCloseable {
     /** Before the next try to accept, when the process has no more files. */
     private static final long PAUSE_NANOS = 10_000_000;
 
-    private final MasterListenerConfig side;
-    private final SessionRegistry desks;
+    private final MasterListenerConfig config;
+    private final SessionRegistry sessions;
     /** Each connection has a thread that reads, and a stream one that writes. */
     private final ExecutorService network;
 
@@ -58,13 +58,13 @@ public final class MasterListener implements AutoCloseable {
 
     private final Set<Thread> transferring = ConcurrentHashMap.newKeySet();
 
-    private MasterListener(ServerSocketChannel listening, MasterListenerConfig side) {
-        this.side = side;
+    private MasterListener(ServerSocketChannel listening, MasterListenerConfig config) {
+        this.config = config;
         this.listening = listening;
         this.port = listening.socket().getLocalPort();
-        this.desks = new SessionRegistry(side);
-        this.network = DaemonThreads.network(side.name());
-        this.downloads = new Semaphore(side.settings().threads());
+        this.sessions = new SessionRegistry(config);
+        this.network = DaemonThreads.network(config.name());
+        this.downloads = new Semaphore(config.settings().threads());
         network.execute(this::accept);
     }
 
@@ -73,12 +73,12 @@ public final class MasterListener implements AutoCloseable {
      *
      * @throws IOException when the address is taken or not this machine's
      */
-    public static MasterListener open(InetSocketAddress address, MasterListenerConfig side) throws IOException {
+    public static MasterListener open(InetSocketAddress address, MasterListenerConfig config) throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.bind(address, BACKLOG);
-            return new MasterListener(listening, side);
+            return new MasterListener(listening, config);
         } catch (IOException | RuntimeException e) {
             listening.close();
             throw e;
@@ -92,7 +92,7 @@ public final class MasterListener implements AutoCloseable {
 
     /** Lets servers register with a master from now on. */
     public void registers(Leadership lead, RegistrationPort master) {
-        desks.registers(lead, master);
+        sessions.registers(lead, master);
     }
 
     /**
@@ -102,32 +102,32 @@ public final class MasterListener implements AutoCloseable {
      * @param holders workers that hold tasks of an earlier master: one that does not come within the grace is gone
      */
     public void serves(Leadership lead, Function<String, MasterPort> masters, Set<String> holders) {
-        desks.serves(lead, masters, holders);
+        sessions.serves(lead, masters, holders);
     }
 
     /** Ends the streams of the master that has led, and notifies no watch. New streams wait for the next master. */
     public void retire() {
-        desks.retire();
+        sessions.retire();
     }
 
     /** Tells callers that come from now on that all is done. Open streams stay. */
     public void finish() {
-        desks.finish();
+        sessions.finish();
     }
 
     /** Tells the watch that a worker has ended, which another one has seen. */
     public void gone(String worker) {
-        desks.gone(worker);
+        sessions.gone(worker);
     }
 
     /** Returns the number of streams that work with the master. */
     public int streams() {
-        return desks.open();
+        return sessions.open();
     }
 
     /** Returns the number of streams that wait for a master. */
     int waiting() {
-        return desks.waiting();
+        return sessions.waiting();
     }
 
     private void accept() {
@@ -146,28 +146,28 @@ public final class MasterListener implements AutoCloseable {
 
     private void greet(SocketChannel channel) throws IOException {
         try {
-            MessageChannel wire =
-                    new MessageChannel(channel, "the caller at " + channel.getRemoteAddress(), side.alarms()::schedule);
-            ControlSettings settings = side.settings();
-            MessageConnection line = new MessageConnection(
-                    wire, side.alarms()::schedule, network, settings.keepAlive(), settings.close());
-            PendingConnection visitor = new PendingConnection(desks, side.credential(), line);
-            if (!desks.greets(visitor)) {
-                wire.close();
+            MessageChannel messages = new MessageChannel(
+                    channel, "the caller at " + channel.getRemoteAddress(), config.alarms()::schedule);
+            ControlSettings settings = config.settings();
+            MessageConnection connection = new MessageConnection(
+                    messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
+            PendingConnection pending = new PendingConnection(sessions, config.credential(), connection);
+            if (!sessions.greets(pending)) {
+                messages.close();
                 return;
             }
-            connections.add(wire);
+            connections.add(messages);
             try {
                 network.execute(() -> {
                     try {
-                        line.run(() -> first(line, visitor), visitor);
+                        connection.run(() -> first(connection, pending), pending);
                     } finally {
-                        connections.remove(wire);
+                        connections.remove(messages);
                     }
                 });
             } catch (RuntimeException | OutOfMemoryError noThread) {
-                connections.remove(wire);
-                desks.left(visitor);
+                connections.remove(messages);
+                sessions.left(pending);
                 throw noThread;
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -177,27 +177,27 @@ public final class MasterListener implements AutoCloseable {
     }
 
     /** Returns the first message of a stream; null for what is none, and was done. */
-    private @Nullable Message first(MessageConnection line, PendingConnection visitor)
+    private @Nullable Message first(MessageConnection connection, PendingConnection pending)
             throws IOException, InterruptedException {
-        Message first = line.read();
+        Message first = connection.read();
         if (first == null || first.kind() != Message.Kind.ASK) {
             return first;
         }
         MessageArguments.Given given = new MessageArguments.Given(first);
-        CallerSession desk = (given.has("session")
-                        ? desks.session(given.text("session"))
+        CallerSession session = (given.has("session")
+                        ? sessions.session(given.text("session"))
                         : Optional.<CallerSession>empty())
                 .orElseThrow(() -> new IOException("no open stream has this session"));
-        if (visitor.standsAside()) {
-            desks.left(visitor);
+        if (pending.standsAside()) {
+            sessions.left(pending);
             transferring.add(Thread.currentThread());
             try {
                 BulkTransfer transfer =
-                        new BulkTransfer(line.wire(), side.settings().chunk());
+                        new BulkTransfer(connection.wire(), config.settings().chunk());
                 if (first.name().equals(MessageNames.MODEL) || first.name().equals(MessageNames.SAVED)) {
-                    download(first, desk, transfer, line.wire());
+                    download(first, session, transfer, connection.wire());
                 } else {
-                    upload(first, desk, transfer);
+                    upload(first, session, transfer);
                 }
             } finally {
                 transferring.remove(Thread.currentThread());
@@ -206,16 +206,16 @@ public final class MasterListener implements AutoCloseable {
         return null;
     }
 
-    private void download(Message request, CallerSession desk, BulkTransfer transfer, MessageChannel wire)
+    private void download(Message request, CallerSession session, BulkTransfer transfer, MessageChannel messages)
             throws IOException, InterruptedException {
-        ControlSettings settings = side.settings();
+        ControlSettings settings = config.settings();
         while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
             // A ping tells a waiting worker that it waits, or it would give up; it fails if the worker has left.
-            wire.ping(settings.chunk());
-            wire.flush(settings.chunk());
+            messages.ping(settings.chunk());
+            messages.flush(settings.chunk());
         }
         try {
-            desk.download(request, transfer);
+            session.download(request, transfer);
             transfer.finish();
         } finally {
             downloads.release();
@@ -223,11 +223,11 @@ public final class MasterListener implements AutoCloseable {
     }
 
     /** Waits for no other: its sender is not heard of until it is read, and the master has asked for what is large. */
-    private static void upload(Message request, CallerSession desk, BulkTransfer transfer)
+    private static void upload(Message request, CallerSession session, BulkTransfer transfer)
             throws IOException, InterruptedException {
         Message answer;
         try {
-            answer = Message.done(0, desk.upload(request, transfer.in()));
+            answer = Message.done(0, session.upload(request, transfer.in()));
         } catch (RuntimeException failure) {
             answer = Message.failed(0, RemoteFailure.of(failure));
         }
@@ -245,16 +245,16 @@ public final class MasterListener implements AutoCloseable {
             // The socket accepts no caller any more, as intended.
             LOG.log(System.Logger.Level.DEBUG, toString(), e);
         }
-        desks.close();
+        sessions.close();
         transferring.forEach(Thread::interrupt);
         // Callers that are there hear at once that the master has left.
         DaemonThreads.end(
-                network, side.settings().close().toMillis() / 2, () -> connections.forEach(MessageChannel::close));
+                network, config.settings().close().toMillis() / 2, () -> connections.forEach(MessageChannel::close));
     }
 
     /** Returns the text for people, for example {@code mnist-master-0 on port 50001}. */
     @Override
     public String toString() {
-        return side.name() + " on port " + port();
+        return config.name() + " on port " + port();
     }
 }

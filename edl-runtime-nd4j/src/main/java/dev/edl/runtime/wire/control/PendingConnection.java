@@ -23,28 +23,28 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     private final SessionRegistry door;
     private final Credential credential;
-    private final MessageConnection line;
-    private final RpcPeer talk;
+    private final MessageConnection connection;
+    private final RpcPeer peer;
     private final byte[] mine;
     private byte[] theirs = {};
     private State state = State.NEW;
-    private @Nullable CallerSession desk;
+    private @Nullable CallerSession session;
 
-    PendingConnection(SessionRegistry door, Credential credential, MessageConnection line) {
+    PendingConnection(SessionRegistry door, Credential credential, MessageConnection connection) {
         this.door = door;
         this.credential = credential;
-        this.line = line;
-        this.talk = new RpcPeer(line);
+        this.connection = connection;
+        this.peer = new RpcPeer(connection);
         this.mine = credential.nonce();
     }
 
     RpcPeer talk() {
-        return talk;
+        return peer;
     }
 
     /** A message was handled, so that another one may come. */
     void handled() {
-        line.messageHandled();
+        connection.messageHandled();
     }
 
     /** The connection is none of a stream, and is allowed beside one; whether it is still there. */
@@ -58,7 +58,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     public void received(Message message) {
         CallerSession open;
         synchronized (this) {
-            open = desk;
+            open = session;
         }
         if (open != null) {
             open.received(message);
@@ -77,7 +77,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         if (now == State.NEW && message.name().equals(MessageNames.GREET)) {
             theirs = bytes(given, "nonce");
             become(State.GREETED);
-            talk.sendNotification(
+            peer.sendNotification(
                     MessageNames.PROVE,
                     MessageArguments.of("nonce", mine).and("proof", credential.proof("master", theirs, mine)));
         } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
@@ -87,8 +87,8 @@ final class PendingConnection implements MessageConnection.MessageListener {
                 refuse("the caller does not know the token of this job");
                 return;
             }
-            line.markAuthenticated();
-            line.wire().name(hello.name());
+            connection.markAuthenticated();
+            connection.wire().name(hello.name());
             become(State.WAITING);
             door.admit(this, hello);
         } else {
@@ -118,52 +118,52 @@ final class PendingConnection implements MessageConnection.MessageListener {
                 return false;
             }
             state = State.OPEN;
-            desk = its;
+            session = its;
         }
-        talk.sendNotification(MessageNames.WELCOME, welcome);
+        peer.sendNotification(MessageNames.WELCOME, welcome);
         return true;
     }
 
     void refuse(String reason) {
-        LOG.log(System.Logger.Level.WARNING, () -> line.wire().peer() + " is refused: " + reason);
-        talk.sendNotification(MessageNames.REFUSED, MessageArguments.of("reason", reason));
+        LOG.log(System.Logger.Level.WARNING, () -> connection.wire().peer() + " is refused: " + reason);
+        peer.sendNotification(MessageNames.REFUSED, MessageArguments.of("reason", reason));
         leave();
     }
 
     /** All is done: nothing will be asked of the caller. */
     void finished() {
-        talk.sendNotification(MessageNames.FINISHED, MessageArguments.none());
+        peer.sendNotification(MessageNames.FINISHED, MessageArguments.none());
         leave();
     }
 
     /** Ends the stream of a caller that may try again, and fare better. */
     void end(String reason) {
-        talk.end(reason);
+        peer.end(reason);
     }
 
     /** Closes the connection at once. */
     void cut(String reason) {
-        line.wire().close(reason);
+        connection.wire().close(reason);
     }
 
     /** Ends the stream; the desk does not hear of it. */
     void leave() {
         synchronized (this) {
             state = State.CLOSED;
-            desk = null;
+            session = null;
         }
-        talk.complete();
+        peer.complete();
     }
 
     @Override
     public void ended(boolean inPeace, String reason) {
         CallerSession open;
         synchronized (this) {
-            open = desk;
-            desk = null;
+            open = session;
+            session = null;
             state = State.CLOSED;
         }
-        talk.closed(reason);
+        peer.closed(reason);
         if (open != null) {
             open.closed(inPeace);
         } else {

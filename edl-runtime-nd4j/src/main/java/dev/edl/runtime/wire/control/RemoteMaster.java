@@ -28,27 +28,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteMaster implements MasterPort {
     private final String worker;
-    private final RpcPeer talk;
+    private final RpcPeer peer;
     private final BulkTransferClient bulk;
     private final SnapshotBytes codec;
     private final Duration bound;
     private final boolean rounds;
-    private final ReportBatcher notes;
-    private final TaskPrefetch claims;
+    private final ReportBatcher reports;
+    private final TaskPrefetch prefetch;
     /** The worker is in the rounds, unless the master has taken it out for being late. */
     private volatile boolean joined;
 
     private @Nullable ModelSnapshot model;
 
-    RemoteMaster(CallerConfig caller, RpcPeer talk, Welcome welcome, BulkTransferClient bulk) {
-        this.worker = caller.hello().name();
-        this.talk = talk;
+    RemoteMaster(CallerConfig config, RpcPeer peer, Welcome welcome, BulkTransferClient bulk) {
+        this.worker = config.hello().name();
+        this.peer = peer;
         this.bulk = bulk;
-        this.codec = caller.codec();
-        this.bound = caller.settings().request();
+        this.codec = config.codec();
+        this.bound = config.settings().request();
         this.rounds = welcome.rounds();
-        this.notes = new ReportBatcher(talk, caller.alarms(), welcome);
-        this.claims = new TaskPrefetch(talk);
+        this.reports = new ReportBatcher(peer, config.alarms(), welcome);
+        this.prefetch = new TaskPrefetch(peer);
     }
 
     /** A wait for an answer. */
@@ -82,12 +82,12 @@ final class RemoteMaster implements MasterPort {
     }
 
     private JsonNode interruptibly(String call, MessageArguments args) throws InterruptedException {
-        notes.flush();
-        return talk.request(call, args, bound);
+        reports.flush();
+        return peer.request(call, args, bound);
     }
 
     private void requirePresent() {
-        if (talk.isClosed()) {
+        if (peer.isClosed()) {
             throw new MasterGoneException();
         }
     }
@@ -102,7 +102,7 @@ final class RemoteMaster implements MasterPort {
 
     @Override
     public Assignment next() {
-        claims.none();
+        prefetch.none();
         return assignment(ask(MessageNames.NEXT, MessageArguments.none()));
     }
 
@@ -110,7 +110,7 @@ final class RemoteMaster implements MasterPort {
     public Assignment prefetch(Task held) {
         Assignment assignment = assignment(ask(MessageNames.AHEAD, of(held)));
         if (assignment instanceof Assignment.Lease lease) {
-            claims.holds(lease.task());
+            prefetch.holds(lease.task());
         }
         return assignment;
     }
@@ -118,9 +118,9 @@ final class RemoteMaster implements MasterPort {
     @Override
     public boolean startPrefetched(Task ahead) {
         requirePresent();
-        notes.flush();
-        CompletableFuture<JsonNode> held = claims.starts(ahead);
-        return always(() -> talk.await(MessageNames.STARTS, held, bound))
+        reports.flush();
+        CompletableFuture<JsonNode> held = prefetch.starts(ahead);
+        return always(() -> peer.await(MessageNames.STARTS, held, bound))
                 .path("held")
                 .booleanValue();
     }
@@ -137,7 +137,7 @@ final class RemoteMaster implements MasterPort {
             // Before the first push of the worker, or a round could end without it.
             ask(MessageNames.JOINS, MessageArguments.none());
         } else if (!joined || rounds) {
-            notes.sign(ReportBatch.Sign.BEGINS);
+            reports.sign(ReportBatch.Sign.BEGINS);
         }
         joined = true;
     }
@@ -145,7 +145,7 @@ final class RemoteMaster implements MasterPort {
     private void sign(ReportBatch.Sign sign) {
         requirePresent();
         if (rounds) {
-            notes.sign(sign);
+            reports.sign(sign);
         }
     }
 
@@ -167,32 +167,32 @@ final class RemoteMaster implements MasterPort {
     @Override
     public void leave() {
         joined = false;
-        notes.leave();
+        reports.leave();
     }
 
     @Override
     public void touch(Task task) {
         requirePresent();
-        claims.touched(task);
-        notes.touch(task);
+        prefetch.touched(task);
+        reports.touch(task);
     }
 
     @Override
     public void loss(float loss, long version) {
         requirePresent();
-        notes.loss(loss, version);
+        reports.loss(loss, version);
     }
 
     @Override
     public void logLoss(float loss, long version) {
         requirePresent();
-        notes.log(loss, version);
+        reports.log(loss, version);
     }
 
     @Override
     public ModelSnapshot model(long version) {
         requirePresent();
-        notes.flush();
+        reports.flush();
         ModelSnapshot known = model;
         model = null;
         try {
@@ -212,7 +212,7 @@ final class RemoteMaster implements MasterPort {
 
     /** Bytes that do not come whole are the end of this master: the worker asks the next one. */
     private MasterGoneException gone(IOException cause) {
-        talk.end(ExceptionText.of(cause));
+        peer.end(ExceptionText.of(cause));
         return new MasterGoneException();
     }
 
@@ -229,7 +229,7 @@ final class RemoteMaster implements MasterPort {
     @Override
     public void predicted(Task task, float[] outputs) {
         requirePresent();
-        notes.flush();
+        reports.flush();
         try {
             bulk.upload(
                     MessageNames.PREDICTED,
@@ -254,7 +254,7 @@ final class RemoteMaster implements MasterPort {
     }
 
     RpcPeer talk() {
-        return talk;
+        return peer;
     }
 
     /** Returns the text for people, for example {@code the master of worker-3}. */

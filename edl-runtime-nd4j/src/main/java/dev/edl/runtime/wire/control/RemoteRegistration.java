@@ -21,22 +21,22 @@ import org.jspecify.annotations.Nullable;
 /** One parameter server's end of a master in another process. */
 final class RemoteRegistration implements RegistrationPort {
     private final int index;
-    private final RpcPeer talk;
+    private final RpcPeer peer;
     private final BulkTransferClient bulk;
     private final SnapshotBytes codec;
     private final Duration bound;
 
-    RemoteRegistration(CallerConfig caller, RpcPeer talk, BulkTransferClient bulk) {
-        this.index = caller.hello().index();
-        this.talk = talk;
+    RemoteRegistration(CallerConfig config, RpcPeer peer, BulkTransferClient bulk) {
+        this.index = config.hello().index();
+        this.peer = peer;
         this.bulk = bulk;
-        this.codec = caller.codec();
-        this.bound = caller.settings().request();
+        this.codec = config.codec();
+        this.bound = config.settings().request();
     }
 
     private JsonNode ask(String call, MessageArguments args) {
         try {
-            return talk.request(call, args, bound);
+            return peer.request(call, args, bound);
         } catch (RpcPeer.PeerClosedException gone) {
             throw new MasterGoneException();
         } catch (RemoteFailure.Answered failure) {
@@ -91,7 +91,7 @@ final class RemoteRegistration implements RegistrationPort {
             } catch (RemoteFailure.Answered failure) {
                 throw new IOException(text + " of ps-" + index + ": " + failure.getMessage(), failure);
             } catch (IOException away) {
-                if (talk.isClosed()) {
+                if (peer.isClosed()) {
                     throw new MasterGoneException();
                 }
                 throw away;

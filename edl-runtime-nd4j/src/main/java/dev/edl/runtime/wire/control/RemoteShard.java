@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class RemoteShard implements ShardPort {
     private final String name;
     private final ShardLife life;
-    private final RpcPeer talk;
+    private final RpcPeer peer;
     private final PendingUploads uploads;
     private final SnapshotBytes codec;
     private final ControlSettings settings;
@@ -43,13 +43,13 @@ final class RemoteShard implements ShardPort {
     RemoteShard(
             String name,
             ShardLife life,
-            RpcPeer talk,
+            RpcPeer peer,
             PendingUploads uploads,
             SnapshotBytes codec,
             ControlSettings settings) {
         this.name = name;
         this.life = life;
-        this.talk = talk;
+        this.peer = peer;
         this.uploads = uploads;
         this.codec = codec;
         this.settings = settings;
@@ -66,7 +66,7 @@ final class RemoteShard implements ShardPort {
 
     private JsonNode order(String call, MessageArguments args, Duration bound) throws InterruptedException {
         try {
-            return talk.request(call, args.and("life", life), bound);
+            return peer.request(call, args.and("life", life), bound);
         } catch (RpcPeer.PeerClosedException away) {
             throw new ShardGoneException(name);
         } catch (RemoteFailure.Answered failure) {

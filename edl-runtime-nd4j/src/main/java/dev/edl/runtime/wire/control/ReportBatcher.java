@@ -24,8 +24,8 @@ final class ReportBatcher {
     /** Losses for the log that are kept while the master takes nothing; the oldest goes first. */
     private static final int LOGGED = 1000;
 
-    private final RpcPeer talk;
-    private final TimerService alarms;
+    private final RpcPeer peer;
+    private final TimerService timers;
     private final long every;
     private final long touchEvery;
     private final Map<Task, Long> touches = new LinkedHashMap<>();
@@ -41,12 +41,12 @@ final class ReportBatcher {
     private boolean alarmed;
     private long sent;
 
-    ReportBatcher(RpcPeer talk, TimerService alarms, Welcome welcome) {
-        this.talk = talk;
-        this.alarms = alarms;
+    ReportBatcher(RpcPeer peer, TimerService timers, Welcome welcome) {
+        this.peer = peer;
+        this.timers = timers;
         this.every = welcome.notesNanos();
         this.touchEvery = welcome.touchesNanos();
-        this.sent = alarms.nanoTime() - every;
+        this.sent = timers.nanoTime() - every;
     }
 
     /**
@@ -67,7 +67,7 @@ final class ReportBatcher {
     }
 
     synchronized void touch(Task task) {
-        long now = alarms.nanoTime();
+        long now = timers.nanoTime();
         Long before = touches.get(task);
         if (before != null && now - before < touchEvery) {
             return;
@@ -102,8 +102,8 @@ final class ReportBatcher {
         if (alarmed) {
             return;
         }
-        long left = every - (alarms.nanoTime() - sent);
-        if (left <= 0 && talk.isReady()) {
+        long left = every - (timers.nanoTime() - sent);
+        if (left <= 0 && peer.isReady()) {
             flush();
         } else {
             alarm(left <= 0 ? every : left);
@@ -112,15 +112,15 @@ final class ReportBatcher {
 
     private void alarm(long nanos) {
         alarmed = true;
-        alarms.schedule(Duration.ofNanos(nanos), this::rings);
+        timers.schedule(Duration.ofNanos(nanos), this::rings);
     }
 
     private synchronized void rings() {
         alarmed = false;
-        if (empty || talk.isClosed()) {
+        if (empty || peer.isClosed()) {
             return;
         }
-        if (talk.isReady()) {
+        if (peer.isReady()) {
             flush();
         } else {
             // The master takes nothing now; what is kept does not grow meanwhile.
@@ -133,7 +133,7 @@ final class ReportBatcher {
         if (empty) {
             return;
         }
-        talk.sendNotification(
+        peer.sendNotification(
                 MessageNames.NOTES,
                 new ReportBatch(inOrder(), List.copyOf(touched), losses, lossSum, version, List.copyOf(logged)));
         signs.clear();
@@ -142,7 +142,7 @@ final class ReportBatcher {
         losses = 0;
         lossSum = 0;
         empty = true;
-        sent = alarms.nanoTime();
+        sent = timers.nanoTime();
     }
 
     /** A minibatch that began, a gradient, and what the worker does now. */

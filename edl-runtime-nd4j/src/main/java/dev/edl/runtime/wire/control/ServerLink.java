@@ -38,20 +38,20 @@ public final class ServerLink implements AutoCloseable {
     /** Milliseconds between two looks at the caller. */
     private static final long LOOK = 100;
 
-    private final CallerConfig caller;
-    private final ShardRequestHandler orders;
+    private final CallerConfig config;
+    private final ShardRequestHandler handler;
     private final ExecutorService threads;
     private final Dialer dialer;
     private volatile @Nullable Present present;
 
     private record Present(ConnectAttempt connection, BulkTransferClient bulk, RegistrationPort master) {}
 
-    private ServerLink(CallerConfig caller, Supplier<Optional<ShardPort>> shard) {
-        this.caller = caller;
-        this.orders = new ShardRequestHandler("ps-" + caller.hello().index(), shard, caller.codec());
+    private ServerLink(CallerConfig config, Supplier<Optional<ShardPort>> shard) {
+        this.config = config;
+        this.handler = new ShardRequestHandler("ps-" + config.hello().index(), shard, config.codec());
         this.threads = DaemonThreads.pool(
-                caller.hello().name() + "-orders", caller.settings().threads());
-        this.dialer = new Dialer(caller, this::received);
+                config.hello().name() + "-orders", config.settings().threads());
+        this.dialer = new Dialer(config, this::received);
     }
 
     /**
@@ -59,8 +59,8 @@ public final class ServerLink implements AutoCloseable {
      *
      * @param shard that is in its place; empty without one
      */
-    public static ServerLink of(CallerConfig caller, Supplier<Optional<ShardPort>> shard) {
-        return new ServerLink(caller, shard);
+    public static ServerLink of(CallerConfig config, Supplier<Optional<ShardPort>> shard) {
+        return new ServerLink(config, shard);
     }
 
     /**
@@ -83,9 +83,9 @@ public final class ServerLink implements AutoCloseable {
         if (reached.isEmpty()) {
             return Optional.empty();
         }
-        ConnectAttempt connection = reached.get().connection();
-        BulkTransferClient bulk = connection.bulk(reached.get().welcome());
-        Present next = new Present(connection, bulk, new RemoteRegistration(caller, connection.talk(), bulk));
+        ConnectAttempt attempt = reached.get().connection();
+        BulkTransferClient bulk = attempt.bulk(reached.get().welcome());
+        Present next = new Present(attempt, bulk, new RemoteRegistration(config, attempt.talk(), bulk));
         present = next;
         return Optional.of(next);
     }
@@ -99,22 +99,22 @@ public final class ServerLink implements AutoCloseable {
      */
     public void keep(ShardLife life, Runnable check) throws InterruptedException {
         for (Optional<Present> now = reach(check); now.isPresent(); now = reach(check)) {
-            ConnectAttempt connection = now.get().connection;
+            ConnectAttempt attempt = now.get().connection;
             try {
-                now.get().master.ready(caller.hello().index(), life);
+                now.get().master.ready(config.hello().index(), life);
             } catch (MasterGoneException next) {
                 check.run();
                 continue;
             }
-            awaitEnd(connection, check);
+            awaitEnd(attempt, check);
         }
     }
 
-    private static void awaitEnd(ConnectAttempt connection, Runnable check) throws InterruptedException {
+    private static void awaitEnd(ConnectAttempt attempt, Runnable check) throws InterruptedException {
         while (true) {
             check.run();
             try {
-                connection.ended().get(LOOK, TimeUnit.MILLISECONDS);
+                attempt.ended().get(LOOK, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException lives) {
                 LOG.log(System.Logger.Level.TRACE, "the master lives");
@@ -124,12 +124,12 @@ public final class ServerLink implements AutoCloseable {
         }
     }
 
-    private void received(ConnectAttempt connection, Message message) {
+    private void received(ConnectAttempt attempt, Message message) {
         if (message.kind() != Message.Kind.ASK) {
             return;
         }
         try {
-            threads.execute(() -> order(connection, message));
+            threads.execute(() -> order(attempt, message));
         } catch (RejectedExecutionException closing) {
             LOG.log(System.Logger.Level.DEBUG, "an order comes while the server ends");
         }
@@ -138,30 +138,30 @@ public final class ServerLink implements AutoCloseable {
     /** What is sent beside the answer to an order. */
     private record Content(long upload, BulkTransferClient.Writer writer) {}
 
-    private void order(ConnectAttempt connection, Message message) {
-        RpcPeer talk = connection.talk();
+    private void order(ConnectAttempt attempt, Message message) {
+        RpcPeer peer = attempt.talk();
         Content[] content = new Content[1];
         try {
-            Object answer = orders.order(
+            Object answer = handler.order(
                     new MessageArguments.Given(message),
-                    version -> talk.sendNotification(MessageNames.PINNED_NOW, MessageArguments.of("version", version)),
+                    version -> peer.sendNotification(MessageNames.PINNED_NOW, MessageArguments.of("version", version)),
                     (upload, writer) -> content[0] = new Content(upload, writer));
-            talk.respond(message.id(), answer);
+            peer.respond(message.id(), answer);
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
             return;
         } catch (RuntimeException failure) {
-            talk.respondFailure(message.id(), failure);
+            peer.respondFailure(message.id(), failure);
             return;
         }
         if (content[0] != null) {
-            send(connection, content[0]);
+            send(attempt, content[0]);
         }
     }
 
-    private void send(ConnectAttempt connection, Content content) {
+    private void send(ConnectAttempt attempt, Content content) {
         Present now = present;
-        if (now == null || now.connection != connection) {
+        if (now == null || now.connection != attempt) {
             // The master that has asked is gone.
             return;
         }
@@ -170,10 +170,10 @@ public final class ServerLink implements AutoCloseable {
                     MessageNames.ANSWER,
                     MessageArguments.of("id", content.upload),
                     content.writer,
-                    caller.settings().request());
+                    config.settings().request());
         } catch (IOException | RuntimeException failure) {
             LOG.log(
-                    connection.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    attempt.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
                     "the answer to an order has not reached the master",
                     failure);
         }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class ServerSession implements CallerSession {
     private final int index;
     private final RegistrationPort master;
-    private final PendingConnection visitor;
-    private final RpcPeer talk;
+    private final PendingConnection pending;
+    private final RpcPeer peer;
     /** The requests of the servers of this index and the notifications of their watch, in order. */
-    private final SerialExecutor lane;
+    private final SerialExecutor executor;
 
     private final Executor calls;
     private final SnapshotBytes codec;
@@ -40,33 +40,33 @@ final class ServerSession implements CallerSession {
     /** Keeps what is known of the lives of each shard. All calls about one index come in order. */
     interface Shards {
         /** A life begins at a desk. */
-        void registered(ServerSession desk, ShardLife life);
+        void registered(ServerSession session, ShardLife life);
 
         /**
          * A life is there.
          *
          * @throws ShardReplacedException when a later one has begun
          */
-        void ready(ServerSession desk, RemoteShard shard);
+        void ready(ServerSession session, RemoteShard shard);
 
         /** The stream has closed. */
-        void closed(ServerSession desk);
+        void closed(ServerSession session);
     }
 
     ServerSession(
             int index,
             RegistrationPort master,
-            PendingConnection visitor,
-            SerialExecutor lane,
+            PendingConnection pending,
+            SerialExecutor executor,
             Executor calls,
             SnapshotBytes codec,
             ControlSettings settings,
             Shards shards) {
         this.index = index;
         this.master = master;
-        this.visitor = visitor;
-        this.talk = visitor.talk();
-        this.lane = lane;
+        this.pending = pending;
+        this.peer = pending.talk();
+        this.executor = executor;
         this.calls = calls;
         this.codec = codec;
         this.settings = settings;
@@ -82,7 +82,7 @@ final class ServerSession implements CallerSession {
     }
 
     SerialExecutor lane() {
-        return lane;
+        return executor;
     }
 
     /** Returns the shard that is attached; null without one. */
@@ -94,7 +94,7 @@ final class ServerSession implements CallerSession {
     /** Ends the stream. */
     void leave() {
         closed = true;
-        visitor.leave();
+        pending.leave();
         uploads.close("the stream of ps-" + index + " has ended");
     }
 
@@ -109,19 +109,19 @@ final class ServerSession implements CallerSession {
     public void received(Message message) {
         switch (message.kind()) {
             case DONE, FAILED -> {
-                talk.answered(message);
-                visitor.handled();
+                peer.answered(message);
+                pending.handled();
             }
             case TELL -> {
                 RemoteShard present = shard;
                 long version = new MessageArguments.Given(message).number("version");
                 if (present != null && message.name().equals(MessageNames.PINNED_NOW)) {
-                    present.pinned(calls, version, visitor::handled);
+                    present.pinned(calls, version, pending::handled);
                 } else {
-                    visitor.handled();
+                    pending.handled();
                 }
             }
-            case ASK -> lane.execute(calls, () -> answer(message));
+            case ASK -> executor.execute(calls, () -> answer(message));
         }
     }
 
@@ -130,30 +130,30 @@ final class ServerSession implements CallerSession {
             return;
         }
         try {
-            talk.respond(message.id(), call(new MessageArguments.Given(message)));
+            peer.respond(message.id(), call(new MessageArguments.Given(message)));
         } catch (RuntimeException failure) {
-            talk.respondFailure(message.id(), failure);
+            peer.respondFailure(message.id(), failure);
         } finally {
-            visitor.handled();
+            pending.handled();
         }
     }
 
     private MessageArguments call(MessageArguments.Given given) {
         return switch (given.call()) {
             case MessageNames.REGISTER -> {
-                ShardAssignment order = master.register(index);
-                saved = order.saved();
-                shards.registered(this, order.life());
-                MessageArguments answer = MessageArguments.of("term", order.term())
-                        .and("life", order.life())
-                        .and("minibatchesPerEpoch", order.minibatchesPerEpoch());
-                yield order.saved() == null
+                ShardAssignment assignment = master.register(index);
+                saved = assignment.saved();
+                shards.registered(this, assignment.life());
+                MessageArguments answer = MessageArguments.of("term", assignment.term())
+                        .and("life", assignment.life())
+                        .and("minibatchesPerEpoch", assignment.minibatchesPerEpoch());
+                yield assignment.saved() == null
                         ? answer
-                        : answer.and("saved", order.saved().toString());
+                        : answer.and("saved", assignment.saved().toString());
             }
             case MessageNames.READY -> {
                 ShardLife life = given.value("life", ShardLife.class);
-                RemoteShard port = new RemoteShard("ps-" + index, life, talk, uploads, codec, settings);
+                RemoteShard port = new RemoteShard("ps-" + index, life, peer, uploads, codec, settings);
                 shards.ready(this, port);
                 master.ready(index, life);
                 yield MessageArguments.none();
@@ -168,7 +168,7 @@ final class ServerSession implements CallerSession {
     }
 
     @Override
-    public void download(Message request, BulkTransfer to) throws IOException {
+    public void download(Message request, BulkTransfer transfer) throws IOException {
         SavedShard state = saved;
         ShardSnapshot snapshot;
         try {
@@ -177,11 +177,11 @@ final class ServerSession implements CallerSession {
             }
             snapshot = state.read();
         } catch (RuntimeException | IOException failure) {
-            to.send(Message.failed(0, RemoteFailure.of(failure)));
+            transfer.send(Message.failed(0, RemoteFailure.of(failure)));
             return;
         }
-        to.send(Message.done(0, MessageArguments.none()));
-        codec.write(snapshot, to.out());
+        transfer.send(Message.done(0, MessageArguments.none()));
+        codec.write(snapshot, transfer.out());
     }
 
     @Override

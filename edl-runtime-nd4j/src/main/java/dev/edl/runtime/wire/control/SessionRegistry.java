@@ -30,7 +30,7 @@ final class SessionRegistry implements ServerSession.Shards {
     /** Connections at most that have not proved that they know the token; each has a thread. */
     static final int STRANGERS = 64;
 
-    private final MasterListenerConfig side;
+    private final MasterListenerConfig config;
     private final ExecutorService calls;
     private final ExecutorService reports;
     private final ChangeWaiter changes;
@@ -40,8 +40,8 @@ final class SessionRegistry implements ServerSession.Shards {
     /** In the order in which they came: of two streams of one worker the later one is its. */
     private final Map<PendingConnection, Hello> waiting = new LinkedHashMap<>();
 
-    private final Map<String, WorkerSlot> seats = new HashMap<>();
-    private final Map<Integer, SerialExecutor> lanes = new HashMap<>();
+    private final Map<String, WorkerSlot> slots = new HashMap<>();
+    private final Map<Integer, SerialExecutor> executors = new HashMap<>();
     private final Map<Integer, ServerSession> servers = new HashMap<>();
     private final Set<ServerSession> unready = new LinkedHashSet<>();
     private final Map<Integer, ShardLife> newest = new HashMap<>();
@@ -54,10 +54,10 @@ final class SessionRegistry implements ServerSession.Shards {
     /** The place of one worker, over all of its streams. */
     private static final class WorkerSlot {
         /** The requests of its worker's thread and the notifications of its watch, in order. */
-        private final SerialExecutor lane = new SerialExecutor();
+        private final SerialExecutor executor = new SerialExecutor();
 
         @Nullable
-        WorkerSession desk;
+        WorkerSession workerSession;
 
         private Runnable alarm = () -> {};
 
@@ -74,19 +74,20 @@ final class SessionRegistry implements ServerSession.Shards {
         }
     }
 
-    SessionRegistry(MasterListenerConfig side) {
-        this.side = side;
-        this.calls = DaemonThreads.pool(side.name() + "-calls", side.settings().threads());
+    SessionRegistry(MasterListenerConfig config) {
+        this.config = config;
+        this.calls =
+                DaemonThreads.pool(config.name() + "-calls", config.settings().threads());
         this.reports =
-                DaemonThreads.pool(side.name() + "-reports", side.settings().threads());
-        this.changes = new ChangeWaiter(side.name() + "-changes");
+                DaemonThreads.pool(config.name() + "-reports", config.settings().threads());
+        this.changes = new ChangeWaiter(config.name() + "-changes");
     }
 
     /**
      * Admits a connection that has not proved the token; returns false when the listener is closed. Above {@link #STRANGERS} the oldest
      * such connection is closed. An honest caller needs some milliseconds, so silent connections cannot block it.
      */
-    boolean greets(PendingConnection visitor) {
+    boolean greets(PendingConnection pending) {
         PendingConnection longest = null;
         synchronized (this) {
             if (closed) {
@@ -96,9 +97,9 @@ final class SessionRegistry implements ServerSession.Shards {
                 longest = greeting.keySet().iterator().next();
                 noStranger(longest);
             }
-            greeting.put(visitor, side.alarms().schedule(side.settings().handshake(), () -> {
-                if (visitor.isGreeting()) {
-                    visitor.end("the caller has not said who it is in time");
+            greeting.put(pending, config.alarms().schedule(config.settings().handshake(), () -> {
+                if (pending.isGreeting()) {
+                    pending.end("the caller has not said who it is in time");
                 }
             }));
         }
@@ -108,32 +109,32 @@ final class SessionRegistry implements ServerSession.Shards {
         return true;
     }
 
-    private void noStranger(PendingConnection visitor) {
-        Runnable alarm = greeting.remove(visitor);
+    private void noStranger(PendingConnection pending) {
+        Runnable alarm = greeting.remove(pending);
         if (alarm != null) {
             alarm.run();
         }
     }
 
     /** A stream has closed that had no desk. */
-    synchronized void left(PendingConnection visitor) {
-        noStranger(visitor);
-        waiting.remove(visitor);
+    synchronized void left(PendingConnection pending) {
+        noStranger(pending);
+        waiting.remove(pending);
     }
 
     /** A caller knows the token; it gets a desk as soon as there is a master for it. */
-    void admit(PendingConnection visitor, Hello hello) {
-        Optional<String> refusal = side.refusal().apply(hello);
+    void admit(PendingConnection pending, Hello hello) {
+        Optional<String> refusal = config.refusal().apply(hello);
         synchronized (this) {
-            noStranger(visitor);
+            noStranger(pending);
             if (closed) {
-                visitor.leave();
+                pending.leave();
             } else if (refusal.isPresent()) {
-                visitor.refuse(refusal.get());
+                pending.refuse(refusal.get());
             } else if (finished) {
-                visitor.finished();
+                pending.finished();
             } else {
-                waiting.put(visitor, hello);
+                waiting.put(pending, hello);
                 seat();
             }
         }
@@ -150,124 +151,125 @@ final class SessionRegistry implements ServerSession.Shards {
                 continue;
             }
             waiting.remove(each.getKey());
-            String session = side.sessions().get();
-            CallerSession desk = hello.role() == Hello.Role.WORKER && work != null
+            String session = config.sessions().get();
+            CallerSession caller = hello.role() == Hello.Role.WORKER && work != null
                     ? worker(each.getKey(), hello.name(), work)
                     : server(each.getKey(), hello.index(), serve);
-            sessions.put(session, desk);
-            if (!each.getKey().open(desk, MessageJson.tree(now.welcome(session)))) {
-                desk.closed(false);
+            sessions.put(session, caller);
+            if (!each.getKey().open(caller, MessageJson.tree(now.welcome(session)))) {
+                caller.closed(false);
             }
         }
     }
 
-    private WorkerSession worker(PendingConnection visitor, String name, Function<String, MasterPort> work) {
-        WorkerSlot seat = seats.computeIfAbsent(name, key -> new WorkerSlot());
-        seat.waitsNoLonger();
-        WorkerSession before = seat.desk;
+    private WorkerSession worker(PendingConnection pending, String name, Function<String, MasterPort> work) {
+        WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
+        slot.waitsNoLonger();
+        WorkerSession before = slot.workerSession;
         if (before != null) {
             // Half a connection may be left of a worker that is back.
             before.leave();
             sessions.values().remove(before);
-            seat.lane.execute(calls, () -> side.workers().left(name));
+            slot.executor.execute(calls, () -> config.workers().left(name));
         }
-        WorkerSession desk = new WorkerSession(
+        WorkerSession workerSession = new WorkerSession(
                 name,
                 work.apply(name),
-                visitor,
-                seat.lane,
-                new WorkerSession.Shared(calls, reports, changes, side.codec()),
+                pending,
+                slot.executor,
+                new WorkerSession.Shared(calls, reports, changes, config.codec()),
                 this::closed);
-        seat.desk = desk;
-        return desk;
+        slot.workerSession = workerSession;
+        return workerSession;
     }
 
-    private ServerSession server(PendingConnection visitor, int index, @Nullable RegistrationPort serve) {
+    private ServerSession server(PendingConnection pending, int index, @Nullable RegistrationPort serve) {
         if (serve == null) {
             throw new IllegalStateException("no master registers servers");
         }
-        SerialExecutor lane = lanes.computeIfAbsent(index, key -> new SerialExecutor());
-        ServerSession desk = new ServerSession(index, serve, visitor, lane, calls, side.codec(), side.settings(), this);
-        unready.add(desk);
-        return desk;
+        SerialExecutor executor = executors.computeIfAbsent(index, key -> new SerialExecutor());
+        ServerSession serverSession =
+                new ServerSession(index, serve, pending, executor, calls, config.codec(), config.settings(), this);
+        unready.add(serverSession);
+        return serverSession;
     }
 
-    private synchronized void closed(WorkerSession desk, boolean inPeace) {
-        sessions.values().remove(desk);
-        String name = desk.worker();
-        WorkerSlot seat = seats.get(name);
-        if (seat == null || seat.desk != desk) {
+    private synchronized void closed(WorkerSession workerSession, boolean inPeace) {
+        sessions.values().remove(workerSession);
+        String name = workerSession.worker();
+        WorkerSlot slot = slots.get(name);
+        if (slot == null || slot.workerSession != workerSession) {
             return;
         }
-        seat.desk = null;
-        seat.lane.execute(calls, () -> side.workers().left(name));
+        slot.workerSession = null;
+        slot.executor.execute(calls, () -> config.workers().left(name));
         if (inPeace) {
-            gone(name, seat);
+            gone(name, slot);
         } else {
-            seat.waits(side.alarms().schedule(side.settings().grace(), () -> late(name, seat)));
+            slot.waits(config.alarms().schedule(config.settings().grace(), () -> late(name, slot)));
         }
     }
 
-    private synchronized void late(String name, WorkerSlot seat) {
-        if (seats.get(name) == seat && seat.desk == null) {
-            gone(name, seat);
+    private synchronized void late(String name, WorkerSlot slot) {
+        if (slots.get(name) == slot && slot.workerSession == null) {
+            gone(name, slot);
         }
     }
 
-    private void gone(String name, WorkerSlot seat) {
-        seat.waitsNoLonger();
-        seats.remove(name);
-        seat.lane.execute(calls, () -> side.workers().gone(name));
+    private void gone(String name, WorkerSlot slot) {
+        slot.waitsNoLonger();
+        slots.remove(name);
+        slot.executor.execute(calls, () -> config.workers().gone(name));
     }
 
     /** Another one knows that a worker has ended. */
     synchronized void gone(String name) {
-        WorkerSlot seat = seats.computeIfAbsent(name, key -> new WorkerSlot());
-        WorkerSession desk = seat.desk;
-        if (desk != null) {
-            desk.leave();
-            sessions.values().remove(desk);
-            seat.lane.execute(calls, () -> side.workers().left(name));
+        WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
+        WorkerSession workerSession = slot.workerSession;
+        if (workerSession != null) {
+            workerSession.leave();
+            sessions.values().remove(workerSession);
+            slot.executor.execute(calls, () -> config.workers().left(name));
         }
-        gone(name, seat);
+        gone(name, slot);
     }
 
     // What follows about one shard comes on its lane.
 
     @Override
-    public synchronized void registered(ServerSession desk, ShardLife life) {
-        newest.merge(desk.index(), life, SessionRegistry::later);
-        replace(desk);
+    public synchronized void registered(ServerSession serverSession, ShardLife life) {
+        newest.merge(serverSession.index(), life, SessionRegistry::later);
+        replace(serverSession);
     }
 
     @Override
-    public void ready(ServerSession desk, RemoteShard shard) {
+    public void ready(ServerSession serverSession, RemoteShard shard) {
         RemoteShard before;
         synchronized (this) {
             Leadership now = lead;
-            if (now == null || desk.isClosed()) {
+            if (now == null || serverSession.isClosed()) {
                 throw new MasterGoneException();
             }
             if (!shard.life().isOf(now.run())) {
-                throw new ShardReplacedException(desk.index(), now.run(), shard.life());
+                throw new ShardReplacedException(serverSession.index(), now.run(), shard.life());
             }
-            ShardLife last = newest.merge(desk.index(), shard.life(), SessionRegistry::later);
+            ShardLife last = newest.merge(serverSession.index(), shard.life(), SessionRegistry::later);
             if (!last.equals(shard.life())) {
-                throw new ShardReplacedException(desk.index(), shard.life(), last);
+                throw new ShardReplacedException(serverSession.index(), shard.life(), last);
             }
-            before = desk.shard();
+            before = serverSession.shard();
             if (before != null && before.life().equals(shard.life())) {
                 return;
             }
-            replace(desk);
-            unready.remove(desk);
-            servers.put(desk.index(), desk);
+            replace(serverSession);
+            unready.remove(serverSession);
+            servers.put(serverSession.index(), serverSession);
         }
         if (before != null) {
-            side.shards().detached(desk.index(), before);
+            config.shards().detached(serverSession.index(), before);
         }
-        desk.attach(shard);
-        side.shards().attached(desk.index(), shard);
+        serverSession.attach(shard);
+        config.shards().attached(serverSession.index(), shard);
     }
 
     private static ShardLife later(ShardLife a, ShardLife b) {
@@ -276,31 +278,31 @@ final class SessionRegistry implements ServerSession.Shards {
     }
 
     /** The server of a desk takes the place of another one, whose stream may be half a connection. */
-    private void replace(ServerSession desk) {
-        ServerSession before = servers.get(desk.index());
-        if (before != null && before != desk) {
-            servers.remove(desk.index());
+    private void replace(ServerSession serverSession) {
+        ServerSession before = servers.get(serverSession.index());
+        if (before != null && before != serverSession) {
+            servers.remove(serverSession.index());
             sessions.values().remove(before);
             before.leave();
             detach(before);
         }
     }
 
-    private void detach(ServerSession desk) {
-        desk.lane().execute(calls, () -> {
-            RemoteShard shard = desk.shard();
+    private void detach(ServerSession serverSession) {
+        serverSession.lane().execute(calls, () -> {
+            RemoteShard shard = serverSession.shard();
             if (shard != null) {
-                side.shards().detached(desk.index(), shard);
+                config.shards().detached(serverSession.index(), shard);
             }
         });
     }
 
     @Override
-    public synchronized void closed(ServerSession desk) {
-        sessions.values().remove(desk);
-        unready.remove(desk);
-        if (servers.remove(desk.index(), desk)) {
-            detach(desk);
+    public synchronized void closed(ServerSession serverSession) {
+        sessions.values().remove(serverSession);
+        unready.remove(serverSession);
+        if (servers.remove(serverSession.index(), serverSession)) {
+            detach(serverSession);
         }
     }
 
@@ -317,8 +319,8 @@ final class SessionRegistry implements ServerSession.Shards {
         masters = work;
         for (String name : holders) {
             // It may have died while no master was there to see it.
-            WorkerSlot seat = seats.computeIfAbsent(name, key -> new WorkerSlot());
-            seat.waits(side.alarms().schedule(side.settings().grace(), () -> late(name, seat)));
+            WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
+            slot.waits(config.alarms().schedule(config.settings().grace(), () -> late(name, slot)));
         }
         seat();
     }
@@ -328,19 +330,19 @@ final class SessionRegistry implements ServerSession.Shards {
         registration = null;
         masters = null;
         sessions.clear();
-        for (WorkerSlot seat : seats.values()) {
-            seat.waitsNoLonger();
-            WorkerSession desk = seat.desk;
-            if (desk != null) {
-                desk.leave();
+        for (WorkerSlot slot : slots.values()) {
+            slot.waitsNoLonger();
+            WorkerSession workerSession = slot.workerSession;
+            if (workerSession != null) {
+                workerSession.leave();
             }
         }
-        seats.clear();
+        slots.clear();
         servers.values().forEach(ServerSession::leave);
         servers.clear();
         unready.forEach(ServerSession::leave);
         unready.clear();
-        lanes.clear();
+        executors.clear();
     }
 
     synchronized void finish() {

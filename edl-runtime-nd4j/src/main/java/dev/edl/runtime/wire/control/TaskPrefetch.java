@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * has the next task, and has the answer by the time that it starts it. Safe for several threads.
  */
 final class TaskPrefetch {
-    private final RpcPeer talk;
+    private final RpcPeer peer;
     private @Nullable Task ahead;
     private @Nullable CompletableFuture<JsonNode> claim;
     private @Nullable Task present;
     private int minibatches;
 
-    TaskPrefetch(RpcPeer talk) {
-        this.talk = talk;
+    TaskPrefetch(RpcPeer peer) {
+        this.peer = peer;
     }
 
     /** The worker holds nothing any more. */
@@ -44,7 +44,7 @@ final class TaskPrefetch {
         minibatches++;
         Task next = ahead;
         if (next != null && claim == null && !next.equals(task) && minibatches >= task.minibatches() - 1) {
-            claim = talk.requestAsync(MessageNames.STARTS, MessageArguments.of("task", next));
+            claim = peer.requestAsync(MessageNames.STARTS, MessageArguments.of("task", next));
         }
     }
 
@@ -55,6 +55,6 @@ final class TaskPrefetch {
         none();
         return asked && early != null
                 ? early
-                : talk.requestAsync(MessageNames.STARTS, MessageArguments.of("task", task));
+                : peer.requestAsync(MessageNames.STARTS, MessageArguments.of("task", task));
     }
 }

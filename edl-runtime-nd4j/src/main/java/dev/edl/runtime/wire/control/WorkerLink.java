@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class WorkerLink implements AutoCloseable {
-    private final CallerConfig caller;
+    private final CallerConfig config;
     private final Dialer dialer;
     private @Nullable Present present;
 
     private record Present(ConnectAttempt connection, RemoteMaster master) {}
 
-    private WorkerLink(CallerConfig caller) {
-        this.caller = caller;
-        this.dialer = new Dialer(caller, (connection, message) -> {});
+    private WorkerLink(CallerConfig config) {
+        this.config = config;
+        this.dialer = new Dialer(config, (attempt, message) -> {});
     }
 
     /** Makes a link that has not dialed yet. */
-    public static WorkerLink of(CallerConfig caller) {
-        return new WorkerLink(caller);
+    public static WorkerLink of(CallerConfig config) {
+        return new WorkerLink(config);
     }
 
     /**
@@ -50,10 +50,10 @@ public final class WorkerLink implements AutoCloseable {
         if (reached.isEmpty()) {
             return Optional.empty();
         }
-        ConnectAttempt connection = reached.get().connection();
+        ConnectAttempt attempt = reached.get().connection();
         Welcome welcome = reached.get().welcome();
-        RemoteMaster master = new RemoteMaster(caller, connection.talk(), welcome, connection.bulk(welcome));
-        present = new Present(connection, master);
+        RemoteMaster master = new RemoteMaster(config, attempt.talk(), welcome, attempt.bulk(welcome));
+        present = new Present(attempt, master);
         return Optional.of(master);
     }
 

@@ -32,8 +32,8 @@ final class WorkerSession implements CallerSession {
 
     private final String worker;
     private final MasterPort master;
-    private final PendingConnection visitor;
-    private final RpcPeer talk;
+    private final PendingConnection pending;
+    private final RpcPeer peer;
     private final Shared shared;
     /** What the worker's thread asks, behind what its earlier streams have left to be done. */
     private final SerialExecutor work;
@@ -49,7 +49,7 @@ final class WorkerSession implements CallerSession {
     /** Hears that the stream has closed. */
     @FunctionalInterface
     interface Leaving {
-        void closed(WorkerSession desk, boolean inPeace);
+        void closed(WorkerSession session, boolean inPeace);
     }
 
     /** A call of the master, which may wait. */
@@ -61,14 +61,14 @@ final class WorkerSession implements CallerSession {
     WorkerSession(
             String worker,
             MasterPort master,
-            PendingConnection visitor,
+            PendingConnection pending,
             SerialExecutor work,
             Shared shared,
             Leaving leaving) {
         this.worker = worker;
         this.master = master;
-        this.visitor = visitor;
-        this.talk = visitor.talk();
+        this.pending = pending;
+        this.peer = pending.talk();
         this.work = work;
         this.shared = shared;
         this.leaving = leaving;
@@ -81,7 +81,7 @@ final class WorkerSession implements CallerSession {
     /** Ends the stream, so that what it has left to be done is not done any more. */
     void leave() {
         closed = true;
-        visitor.leave();
+        pending.leave();
     }
 
     @Override
@@ -94,8 +94,8 @@ final class WorkerSession implements CallerSession {
     public void received(Message message) {
         switch (message.name()) {
             case MessageNames.NOTES -> {
-                ReportBatch note = MessageJson.value(message.body(), ReportBatch.class);
-                work.execute(shared.calls, () -> handle(() -> note(note)));
+                ReportBatch batch = MessageJson.value(message.body(), ReportBatch.class);
+                work.execute(shared.calls, () -> handle(() -> note(batch)));
             }
             case MessageNames.AWAIT_CHANGE -> awaitChange(message);
             case MessageNames.NEXT, MessageNames.STARTS, MessageNames.JOINS, MessageNames.SETTLE ->
@@ -110,17 +110,17 @@ final class WorkerSession implements CallerSession {
         shared.changes.add(new ChangeWaiter.Waiting(
                 master,
                 () -> {
-                    talk.respond(message.id(), MessageArguments.none());
-                    visitor.handled();
+                    peer.respond(message.id(), MessageArguments.none());
+                    pending.handled();
                 },
                 cause -> {
-                    talk.respondFailure(message.id(), cause);
-                    visitor.handled();
+                    peer.respondFailure(message.id(), cause);
+                    pending.handled();
                 }));
     }
 
-    private void answer(Message message, SerialExecutor lane, Executor threads) {
-        lane.execute(
+    private void answer(Message message, SerialExecutor executor, Executor threads) {
+        executor.execute(
                 threads, () -> handle(() -> answer(message.id(), () -> call(new MessageArguments.Given(message)))));
     }
 
@@ -130,19 +130,19 @@ final class WorkerSession implements CallerSession {
             try {
                 handling.run();
             } finally {
-                visitor.handled();
+                pending.handled();
             }
         }
     }
 
     private void answer(long id, Call call) {
         try {
-            talk.respond(id, call.make());
+            peer.respond(id, call.make());
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
-            talk.respondFailure(id, new MasterGoneException());
+            peer.respondFailure(id, new MasterGoneException());
         } catch (RuntimeException failure) {
-            talk.respondFailure(id, failure);
+            peer.respondFailure(id, failure);
         }
     }
 
@@ -200,21 +200,21 @@ final class WorkerSession implements CallerSession {
         }
     }
 
-    private void note(ReportBatch note) {
+    private void note(ReportBatch batch) {
         try {
-            note.signs().forEach(this::sign);
-            note.touched().forEach(master::touch);
+            batch.signs().forEach(this::sign);
+            batch.touched().forEach(master::touch);
             // The master averages over losses, so each counts.
-            float mean = (float) (note.lossSum() / Math.max(1, note.losses()));
-            for (int i = 0; i < note.losses(); i++) {
-                master.loss(mean, note.version());
+            float mean = (float) (batch.lossSum() / Math.max(1, batch.losses()));
+            for (int i = 0; i < batch.losses(); i++) {
+                master.loss(mean, batch.version());
             }
-            note.logged().forEach(loss -> master.logLoss(loss.loss(), loss.version()));
+            batch.logged().forEach(loss -> master.logLoss(loss.loss(), loss.version()));
         } catch (MasterGoneException gone) {
             // The stream closes with the master.
-            LOG.log(System.Logger.Level.DEBUG, () -> worker + ": " + note + " came too late");
+            LOG.log(System.Logger.Level.DEBUG, () -> worker + ": " + batch + " came too late");
         } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.WARNING, "what " + worker + " says has no effect: " + note, failure);
+            LOG.log(System.Logger.Level.WARNING, "what " + worker + " says has no effect: " + batch, failure);
         }
     }
 
@@ -229,7 +229,7 @@ final class WorkerSession implements CallerSession {
     }
 
     @Override
-    public void download(Message request, BulkTransfer to) throws IOException {
+    public void download(Message request, BulkTransfer transfer) throws IOException {
         long version = new MessageArguments.Given(request).number("version");
         ModelSnapshot model;
         boolean same;
@@ -240,12 +240,12 @@ final class WorkerSession implements CallerSession {
                 sent = new WeakReference<>(model);
             }
         } catch (RuntimeException failure) {
-            to.send(Message.failed(0, RemoteFailure.of(failure)));
+            transfer.send(Message.failed(0, RemoteFailure.of(failure)));
             return;
         }
-        to.send(Message.done(0, MessageArguments.of("same", same)));
+        transfer.send(Message.done(0, MessageArguments.of("same", same)));
         if (!same) {
-            shared.codec.write(model, to.out());
+            shared.codec.write(model, transfer.out());
         }
     }
 

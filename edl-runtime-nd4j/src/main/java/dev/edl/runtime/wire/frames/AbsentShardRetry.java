@@ -28,7 +28,7 @@ final class AbsentShardRetry {
      *
      * @throws ShardTimeoutException when the bound is over; has what the last try ended with as its cause
      */
-    void pause(ShardConnection absent) throws InterruptedException {
+    void pause(ShardConnection connection) throws InterruptedException {
         if (!begun) {
             begun = true;
             end = nanos.getAsLong() + bound.toNanos();
@@ -37,8 +37,8 @@ final class AbsentShardRetry {
         long left = end - nanos.getAsLong();
         if (left <= 0) {
             ShardTimeoutException over = new ShardTimeoutException(
-                    "parameter shard " + absent.shard() + " did not come back within " + text(bound));
-            over.initCause(absent.failure());
+                    "parameter shard " + connection.shard() + " did not come back within " + text(bound));
+            over.initCause(connection.failure());
             throw over;
         }
         if (closed.await(Math.min(left, pause), TimeUnit.NANOSECONDS)) {

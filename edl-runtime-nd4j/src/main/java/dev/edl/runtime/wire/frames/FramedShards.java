@@ -42,9 +42,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     private final FrameSettings settings;
     private final LongSupplier nanos;
     private final Ticker ticker;
-    private final RequestFanOut exchange;
+    private final RequestFanOut fanOut;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final List<ShardClient> lanes = new ArrayList<>();
+    private final List<ShardClient> clients = new ArrayList<>();
     private final boolean smallRanges;
 
     /** Numbers what this worker sends to all shards. */
@@ -66,17 +66,17 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         this.settings = settings;
         this.nanos = nanos;
         this.ticker = ticker;
-        this.exchange = new RequestFanOut(caller.worker());
+        this.fanOut = new RequestFanOut(caller.worker());
         List<ShardRange> ranges = caller.contents().split(servers.size());
         boolean small = true;
         for (int i = 0; i < ranges.size(); i++) {
             ShardRange range = ranges.get(i);
             ShardFrameLayout layout = new ShardFrameLayout(range, ranges.size(), caller.contents(), caller.tables());
-            lanes.add(new ShardClient(layout, new ShardConnection(servers.get(i), caller, layout, settings)));
+            clients.add(new ShardClient(layout, new ShardConnection(servers.get(i), caller, layout, settings)));
             small &= (long) range.length() * Float.BYTES <= RequestFanOut.SMALL;
         }
         this.smallRanges = small;
-        ticker.start(() -> lanes.forEach(lane -> Ticker.call(lane.link()::tick)));
+        ticker.start(() -> clients.forEach(client -> Ticker.call(client.link()::tick)));
     }
 
     /**
@@ -94,13 +94,13 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
 
     @Override
     public int count() {
-        return lanes.size();
+        return clients.size();
     }
 
     @Override
     public int missing() {
-        for (int i = 0; i < lanes.size(); i++) {
-            if (lanes.get(i).link().absent()) {
+        for (int i = 0; i < clients.size(); i++) {
+            if (clients.get(i).link().absent()) {
                 return i;
             }
         }
@@ -114,7 +114,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
 
     /** Returns how many requests were sent to a shard, each with an answer that was waited for. */
     int requests(int shard) {
-        return lanes.get(shard).link().requests();
+        return clients.get(shard).link().requests();
     }
 
     @Override
@@ -123,12 +123,12 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         requireVersions(base);
         settle();
         call(
-                lane -> !rows.isEmpty() || !lane.fetched(),
+                client -> !rows.isEmpty() || !client.fetched(),
                 small(rows),
-                lane -> lane.sendPull(rows),
+                client -> client.sendPull(rows),
                 ShardClient::receivePull);
-        for (ShardClient lane : lanes) {
-            lane.give(into, rows, base);
+        for (ShardClient client : clients) {
+            client.give(into, rows, base);
         }
     }
 
@@ -154,17 +154,17 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         long bound = round == null ? NOT_AWAITED : round.toNanos();
         // Of the round that the answers may announce only the call that awaits it reads.
         call(
-                lane -> true,
+                client -> true,
                 small(rows),
-                lane -> lane.sendPush(number, pushId, base, gradient, rows, bound),
-                lane -> lane.receivePush(pushId));
+                client -> client.sendPush(number, pushId, base, gradient, rows, bound),
+                client -> client.receivePush(pushId));
         unfinished = NO_PUSH;
         answered = pushId;
         PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
         long version = 0;
-        for (ShardClient lane : lanes) {
-            outcome = outcome.and(lane.result().outcome());
-            version = Math.max(version, lane.result().version());
+        for (ShardClient client : clients) {
+            outcome = outcome.and(client.result().outcome());
+            version = Math.max(version, client.result().version());
         }
         return new PushResult(outcome, version);
     }
@@ -173,7 +173,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     public List<PushResult> answers() {
         return sequence == 0
                 ? List.of()
-                : lanes.stream().map(ShardClient::result).toList();
+                : clients.stream().map(ShardClient::result).toList();
     }
 
     @Override
@@ -183,32 +183,33 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         }
         awaits = bound;
         boolean known = answered == pushId;
-        Predicate<ShardClient> open = lane -> !known || lane.result().outcome() != PushResult.Outcome.APPLIED;
+        Predicate<ShardClient> open = client -> !known || client.result().outcome() != PushResult.Outcome.APPLIED;
         int ticks = Ticker.ticks(bound.plus(settings.silence()));
         call(
                 open,
                 smallRanges,
                 ticks,
-                lane -> {
-                    if (!lane.coming(pushId)) {
-                        lane.sendAwait(pushId, bound.toNanos());
+                client -> {
+                    if (!client.coming(pushId)) {
+                        client.sendAwait(pushId, bound.toNanos());
                     }
                 },
                 ShardClient::receiveRound);
-        return lanes.stream().filter(open).allMatch(ShardClient::applied);
+        return clients.stream().filter(open).allMatch(ShardClient::applied);
     }
 
     @Override
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
         settle();
-        call(lane -> true, true, lane -> lane.sendHeld(firstPushId, count), ShardClient::receiveHeld);
-        return firstPushId + lanes.stream().mapToLong(ShardClient::count).min().orElse(0);
+        call(client -> true, true, client -> client.sendHeld(firstPushId, count), ShardClient::receiveHeld);
+        return firstPushId
+                + clients.stream().mapToLong(ShardClient::count).min().orElse(0);
     }
 
     /** Gives up rounds whose end was not awaited. */
     private void settle() {
-        for (ShardClient lane : lanes) {
-            if (lane.settle()) {
+        for (ShardClient client : clients) {
+            if (client.settle()) {
                 awaits = null;
             }
         }
@@ -223,12 +224,12 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     private void call(
             Predicate<ShardClient> which, boolean small, int ticks, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
-        List<ShardClient> pending = lanes.stream().filter(which).toList();
+        List<ShardClient> pending = clients.stream().filter(which).toList();
         AbsentShardRetry patience = new AbsentShardRetry(caller.patience(), settings, closed, nanos);
         while (!pending.isEmpty()) {
             ShardClient absent = open(pending);
             if (absent == null) {
-                pending = exchange.run(pending, small, ticks, send, receive);
+                pending = fanOut.run(pending, small, ticks, send, receive);
                 absent = firstFresh(pending);
             }
             if (absent != null) {
@@ -239,9 +240,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
 
     /** A connection that had answered before may be one to a server that is no longer: its successor is called at once. */
     private static @Nullable ShardClient firstFresh(List<ShardClient> failed) {
-        for (ShardClient lane : failed) {
-            if (!lane.link().used()) {
-                return lane;
+        for (ShardClient client : failed) {
+            if (!client.link().used()) {
+                return client;
             }
         }
         return null;
@@ -249,19 +250,19 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
 
     private @Nullable ShardClient open(List<ShardClient> pending) throws InterruptedException {
         ShardClient absent = null;
-        for (ShardClient lane : pending) {
+        for (ShardClient client : pending) {
             if (closed.getCount() == 0) {
                 throw new IllegalStateException("the connections to the parameter shards are closed");
             }
             try {
-                lane.open();
+                client.open();
             } catch (ClosedByInterruptException e) {
-                lane.fail(e);
+                client.fail(e);
                 Thread.interrupted();
-                throw new InterruptedException("interrupted while " + lane.link() + " was called");
+                throw new InterruptedException("interrupted while " + client.link() + " was called");
             } catch (IOException e) {
-                lane.fail(e);
-                absent = absent == null ? lane : absent;
+                client.fail(e);
+                absent = absent == null ? client : absent;
             }
         }
         return absent;
@@ -319,13 +320,13 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     public void close() {
         closed.countDown();
         ticker.close();
-        lanes.forEach(lane -> lane.link().end());
-        exchange.close();
+        clients.forEach(client -> client.link().end());
+        fanOut.close();
     }
 
     /** Returns the text for people, for example {@code worker-3 of 2 servers}. */
     @Override
     public String toString() {
-        return caller.worker() + " of " + lanes.size() + " servers";
+        return caller.worker() + " of " + clients.size() + " servers";
     }
 }

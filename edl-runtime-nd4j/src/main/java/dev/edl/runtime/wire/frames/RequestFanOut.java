@@ -29,7 +29,7 @@ final class RequestFanOut implements AutoCloseable {
     /** One half of a request at one shard. */
     @FunctionalInterface
     interface Step {
-        void on(ShardClient lane) throws IOException;
+        void on(ShardClient client) throws IOException;
     }
 
     RequestFanOut(String name) {
@@ -43,32 +43,32 @@ final class RequestFanOut implements AutoCloseable {
      * @param ticks within which bytes have to move
      * @return the lanes whose connection has failed
      */
-    List<ShardClient> run(List<ShardClient> lanes, boolean small, int ticks, Step send, Step receive)
+    List<ShardClient> run(List<ShardClient> clients, boolean small, int ticks, Step send, Step receive)
             throws InterruptedException {
-        List<ShardCall> turns = new ArrayList<>();
-        for (ShardClient lane : lanes) {
-            turns.add(new ShardCall(lane, ticks, send, receive));
+        List<ShardCall> calls = new ArrayList<>();
+        for (ShardClient client : clients) {
+            calls.add(new ShardCall(client, ticks, send, receive));
         }
-        if (small || lanes.size() == 1) {
-            turns.forEach(ShardCall::send);
-            turns.forEach(ShardCall::receive);
+        if (small || clients.size() == 1) {
+            calls.forEach(ShardCall::send);
+            calls.forEach(ShardCall::receive);
         } else {
-            side(turns);
+            side(calls);
         }
         List<ShardClient> failed = new ArrayList<>();
         RuntimeException refused = null;
-        for (ShardCall turn : turns) {
-            if (turn.broken != null) {
-                throw turn.broken;
+        for (ShardCall call : calls) {
+            if (call.broken != null) {
+                throw call.broken;
             }
-            if (turn.failure instanceof ClosedByInterruptException) {
+            if (call.failure instanceof ClosedByInterruptException) {
                 Thread.interrupted();
-                throw new InterruptedException("interrupted while " + turn.lane.link() + " was called");
+                throw new InterruptedException("interrupted while " + call.client.link() + " was called");
             }
-            if (turn.failure != null) {
-                failed.add(turn.lane);
+            if (call.failure != null) {
+                failed.add(call.client);
             }
-            refused = refused == null ? turn.refused : refused;
+            refused = refused == null ? call.refused : refused;
         }
         if (refused != null) {
             throw refused;
@@ -77,28 +77,28 @@ final class RequestFanOut implements AutoCloseable {
     }
 
     /** The first lane is the caller's. */
-    private void side(List<ShardCall> turns) throws InterruptedException {
-        CountDownLatch ended = new CountDownLatch(turns.size() - 1);
-        for (ShardCall turn : turns.subList(1, turns.size())) {
+    private void side(List<ShardCall> calls) throws InterruptedException {
+        CountDownLatch ended = new CountDownLatch(calls.size() - 1);
+        for (ShardCall call : calls.subList(1, calls.size())) {
             crew().execute(() -> {
                 try {
-                    turn.send();
-                    turn.receive();
+                    call.send();
+                    call.receive();
                 } finally {
                     ended.countDown();
                 }
             });
         }
-        turns.get(0).send();
-        turns.get(0).receive();
+        calls.get(0).send();
+        calls.get(0).receive();
         try {
-            if (turns.get(0).failure instanceof ClosedByInterruptException) {
+            if (calls.get(0).failure instanceof ClosedByInterruptException) {
                 throw new InterruptedException("interrupted while shards were called");
             }
             ended.await();
         } catch (InterruptedException e) {
             // What is under way ends with its connection, and is sent again by the next call.
-            turns.forEach(turn -> turn.lane.link().close());
+            calls.forEach(call -> call.client.link().close());
             awaitWhatever(ended);
             Thread.interrupted();
             throw e;
@@ -140,7 +140,7 @@ final class RequestFanOut implements AutoCloseable {
 
     /** One lane's part. */
     private static final class ShardCall {
-        private final ShardClient lane;
+        private final ShardClient client;
         private final int ticks;
         private final Step send;
         private final Step receive;
@@ -148,15 +148,15 @@ final class RequestFanOut implements AutoCloseable {
         private @Nullable RuntimeException refused;
         private @Nullable Error broken;
 
-        ShardCall(ShardClient lane, int ticks, Step send, Step receive) {
-            this.lane = lane;
+        ShardCall(ShardClient client, int ticks, Step send, Step receive) {
+            this.client = client;
             this.ticks = ticks;
             this.send = send;
             this.receive = receive;
         }
 
         void send() {
-            lane.link().expect(ticks);
+            client.link().expect(ticks);
             run(send);
         }
 
@@ -164,26 +164,26 @@ final class RequestFanOut implements AutoCloseable {
             if (failure == null && refused == null && broken == null) {
                 run(receive);
                 if (failure == null) {
-                    lane.link().rest();
+                    client.link().rest();
                 }
             }
         }
 
         private void run(Step step) {
             try {
-                step.on(lane);
+                step.on(client);
             } catch (IOException e) {
                 failure = e;
-                lane.fail(e);
+                client.fail(e);
             } catch (ShardAnswerException e) {
                 refused = e.reason();
             } catch (RuntimeException e) {
-                lane.link().close();
+                client.link().close();
                 refused = e;
             } catch (Error e) {
                 // On another thread than the caller's it would be lost, and the lane would be taken for one that has
                 // answered.
-                lane.link().close();
+                client.link().close();
                 broken = e;
             }
         }

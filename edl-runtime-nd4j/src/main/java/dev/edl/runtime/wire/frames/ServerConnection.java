@@ -19,8 +19,8 @@ final class ServerConnection implements Runnable {
     private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
 
     private final ShardServer server;
-    private final TimedSocket wire;
-    private final ConnectionBuffers chunks;
+    private final TimedSocket socket;
+    private final ConnectionBuffers buffers;
     private final FrameInput in;
     private final FrameOutput out;
     private final ShardFrameLayout layout;
@@ -30,12 +30,12 @@ final class ServerConnection implements Runnable {
     /** The connection's thread while it sleeps in a round; null at any other time. */
     private @Nullable Thread sleeper;
 
-    ServerConnection(ShardServer server, TimedSocket wire, ShardFrameLayout layout, int silence) {
+    ServerConnection(ShardServer server, TimedSocket socket, ShardFrameLayout layout, int silence) {
         this.server = server;
-        this.wire = wire;
-        this.chunks = server.chunks();
-        this.in = new FrameInput(wire, chunks.received(), wire);
-        this.out = new FrameOutput(wire, chunks.sent());
+        this.socket = socket;
+        this.buffers = server.chunks();
+        this.in = new FrameInput(socket, buffers.received(), socket);
+        this.out = new FrameOutput(socket, buffers.sent());
         this.layout = layout;
         this.silence = silence;
     }
@@ -48,7 +48,7 @@ final class ServerConnection implements Runnable {
             welcome();
             while (answer()) {
                 out.flush();
-                wire.rest(silence);
+                socket.rest(silence);
             }
         } catch (OtherProtocolException other) {
             warn(other);
@@ -67,8 +67,8 @@ final class ServerConnection implements Runnable {
         } catch (InterruptedException e) {
             // The server is being closed, or the caller has gone while its round was awaited.
         } finally {
-            wire.close();
-            server.give(chunks);
+            socket.close();
+            server.give(buffers);
         }
     }
 
@@ -84,7 +84,7 @@ final class ServerConnection implements Runnable {
                 .life(life)
                 .end()
                 .flush();
-        wire.rest(silence);
+        socket.rest(silence);
     }
 
     private HostedShard shard() {
@@ -137,7 +137,7 @@ final class ServerConnection implements Runnable {
 
     /** A frame that was begun has to go on. */
     private long asked(FrameKind kind) {
-        wire.expect(silence);
+        socket.expect(silence);
         return layout.asked(kind);
     }
 
@@ -147,7 +147,7 @@ final class ServerConnection implements Runnable {
             rows.add(rows(table, Long.BYTES));
         }
         in.end();
-        wire.rest();
+        socket.rest();
         float[] vector = server.staging().take();
         try {
             values(shard, vector, rows);
@@ -167,7 +167,7 @@ final class ServerConnection implements Runnable {
         for (EmbeddingRows some : rows) {
             size += (long) some.values().length * Float.BYTES;
         }
-        wire.expect(silence);
+        socket.expect(silence);
         out.begin(FrameKind.VALUES, 0, in.request(), version, 0, size)
                 .life(life)
                 .floats(vector, 0, vector.length);
@@ -194,10 +194,10 @@ final class ServerConnection implements Runnable {
         boolean thenValues = in.has(FrameKind.THEN_VALUES);
         long nanos;
         boolean awaits;
-        wire.rest();
+        socket.rest();
         float[] gradient = server.staging().take();
         try {
-            wire.expect(silence);
+            socket.expect(silence);
             long sequence = in.readLong();
             nanos = in.readLong();
             ShardLife base = in.life();
@@ -205,7 +205,7 @@ final class ServerConnection implements Runnable {
             List<EmbeddingRows> rows = new ArrayList<>();
             finite &= gradients(rows);
             in.end();
-            wire.rest();
+            socket.rest();
             if (!finite) {
                 text(FrameKind.ERROR, 0, "the gradient of push " + pushId + " of " + worker + " is not finite");
                 return;
@@ -214,7 +214,7 @@ final class ServerConnection implements Runnable {
             awaits = thenRound && result.outcome() == PushResult.Outcome.ACCUMULATED;
             boolean now = thenValues && !awaits;
             int flags = (awaits ? FrameKind.THEN_ROUND : 0) | (now ? FrameKind.THEN_VALUES : 0);
-            wire.expect(silence);
+            socket.expect(silence);
             out.begin(FrameKind.RESULT, flags, request, result.version(), OutcomeCode.of(result.outcome()), 0)
                     .end();
             if (now && result.outcome() == PushResult.Outcome.APPLIED) {
@@ -251,7 +251,7 @@ final class ServerConnection implements Runnable {
 
     private void round(HostedShard shard, long pushId, long nanos, boolean thenValues, boolean idle)
             throws IOException, InterruptedException {
-        wire.rest();
+        socket.rest();
         boolean applied;
         boolean atOnce;
         try (AwaitedRound awaited = shard.await(worker, pushId)) {
@@ -263,7 +263,7 @@ final class ServerConnection implements Runnable {
         }
         boolean idles = idle && atOnce && applied;
         boolean now = thenValues && applied && !idles;
-        wire.expect(silence);
+        socket.expect(silence);
         out.begin(FrameKind.ROUND, now ? FrameKind.THEN_VALUES : 0, in.request(), applied ? 1 : 0, 0, 0)
                 .end();
         if (idles) {
@@ -295,8 +295,8 @@ final class ServerConnection implements Runnable {
     /** Ends the sleep in a round whose worker has closed the connection. Nothing reads the connection meanwhile. */
     private synchronized void look() {
         Thread asleep = sleeper;
-        if (asleep != null && wire.ended()) {
-            wire.close();
+        if (asleep != null && socket.ended()) {
+            socket.close();
             asleep.interrupt();
         }
     }
@@ -313,16 +313,16 @@ final class ServerConnection implements Runnable {
 
     /** Whether the caller is connected and has not proved that it knows the token. */
     boolean isStranger() {
-        return !greeted && wire.isOpen();
+        return !greeted && socket.isOpen();
     }
 
     void tick() {
-        wire.tick();
+        socket.tick();
         look();
     }
 
     void close() {
-        wire.close();
+        socket.close();
     }
 
     /** Returns the text for people, for example {@code connection of worker-3}. */

@@ -18,7 +18,7 @@ final class ShardClient {
     private static final long NONE = -1;
 
     private final ShardFrameLayout layout;
-    private final ShardConnection link;
+    private final ShardConnection connection;
     private final List<TableRows> tables = new ArrayList<>();
 
     private float[] values = new float[0];
@@ -33,16 +33,16 @@ final class ShardClient {
     private long count;
     private boolean applied;
 
-    ShardClient(ShardFrameLayout layout, ShardConnection link) {
+    ShardClient(ShardFrameLayout layout, ShardConnection connection) {
         this.layout = layout;
-        this.link = link;
+        this.connection = connection;
         for (EmbeddingTable table : layout.tables()) {
             tables.add(new TableRows(table.dimension()));
         }
     }
 
     ShardConnection link() {
-        return link;
+        return connection;
     }
 
     ShardFrameLayout layout() {
@@ -51,7 +51,7 @@ final class ShardClient {
 
     /** Whether the values of the next pull are here; those of a life whose server has ended the connection are not. */
     boolean fetched() {
-        fetched &= link.alive();
+        fetched &= connection.alive();
         return fetched;
     }
 
@@ -73,15 +73,15 @@ final class ShardClient {
 
     /** Connects if that is to be done. */
     void open() throws IOException {
-        if (!link.open()) {
+        if (!connection.open()) {
             coming = NONE;
-            link.connect();
+            connection.connect();
         }
     }
 
     void fail(IOException why) {
         coming = NONE;
-        link.fail(why);
+        connection.fail(why);
     }
 
     /** Ends a connection over which the end of a round would come that the worker does not await; whether it did. */
@@ -89,7 +89,7 @@ final class ShardClient {
         boolean unwanted = coming != NONE;
         if (unwanted) {
             coming = NONE;
-            link.close();
+            connection.close();
         }
         return unwanted;
     }
@@ -106,7 +106,7 @@ final class ShardClient {
             }
             size += table.idBytes();
         }
-        FrameOutput out = link.begin(FrameKind.PULL, 0, 0, 0, size);
+        FrameOutput out = connection.begin(FrameKind.PULL, 0, 0, 0, size);
         for (int t = 0; t < tables.size(); t++) {
             if (rows.isEmpty()) {
                 out.writeInt(0);
@@ -118,12 +118,12 @@ final class ShardClient {
     }
 
     void receivePull() throws IOException {
-        link.answer(FrameKind.VALUES);
+        connection.answer(FrameKind.VALUES);
         readValues();
     }
 
     private void readValues() throws IOException {
-        FrameInput in = link.in();
+        FrameInput in = connection.in();
         if (values.length != layout.range().length()) {
             values = new float[layout.range().length()];
         }
@@ -166,7 +166,8 @@ final class ShardClient {
             size += table.gradientBytes();
         }
         int flags = (tables.isEmpty() ? FrameKind.THEN_VALUES : 0) | (round < 0 ? 0 : FrameKind.THEN_ROUND);
-        FrameOutput out = link.begin(
+        FrameOutput out = connection
+                .begin(
                         FrameKind.PUSH,
                         flags,
                         pushId,
@@ -187,14 +188,14 @@ final class ShardClient {
     }
 
     void receivePush(long pushId) throws IOException {
-        link.answer(FrameKind.RESULT);
-        FrameInput in = link.in();
+        connection.answer(FrameKind.RESULT);
+        FrameInput in = connection.in();
         PushResult answer = new PushResult(OutcomeCode.outcome(in), in.a());
         boolean more = in.has(FrameKind.THEN_VALUES);
         boolean rounds = in.has(FrameKind.THEN_ROUND);
         in.end();
         if (more) {
-            link.answer(FrameKind.VALUES);
+            connection.answer(FrameKind.VALUES);
             readValues();
         }
         result = answer;
@@ -205,19 +206,19 @@ final class ShardClient {
         fetched = false;
         int flags = (tables.isEmpty() ? FrameKind.THEN_VALUES : 0)
                 | (result.outcome() == PushResult.Outcome.DUPLICATE ? FrameKind.IDLE : 0);
-        link.begin(FrameKind.AWAIT, flags, pushId, nanos, 0).end().flush();
+        connection.begin(FrameKind.AWAIT, flags, pushId, nanos, 0).end().flush();
     }
 
     void receiveRound() throws IOException {
         applied = false;
         try {
-            link.answer(FrameKind.ROUND);
-            FrameInput in = link.in();
+            connection.answer(FrameKind.ROUND);
+            FrameInput in = connection.in();
             boolean done = in.a() == 1;
             boolean more = in.has(FrameKind.THEN_VALUES);
             in.end();
             if (more) {
-                link.answer(FrameKind.VALUES);
+                connection.answer(FrameKind.VALUES);
                 readValues();
             }
             applied = done;
@@ -227,18 +228,18 @@ final class ShardClient {
     }
 
     void sendHeld(long first, int pushes) throws IOException {
-        link.begin(FrameKind.HELD, 0, first, pushes, 0).end().flush();
+        connection.begin(FrameKind.HELD, 0, first, pushes, 0).end().flush();
     }
 
     void receiveHeld() throws IOException {
-        link.answer(FrameKind.COUNT);
-        count = link.in().a();
-        link.in().end();
+        connection.answer(FrameKind.COUNT);
+        count = connection.in().a();
+        connection.in().end();
     }
 
     /** Returns the text for people, for example {@code ps-1[320..650) of 2 at 127.0.0.1:40001}. */
     @Override
     public String toString() {
-        return layout.place() + " at " + link;
+        return layout.place() + " at " + connection;
     }
 }

@@ -18,8 +18,8 @@ final class ShardConnection {
     private final ShardCaller caller;
     private final ShardFrameLayout layout;
     private final FrameSettings settings;
-    private final ConnectionBuffers chunks = ConnectionBuffers.allocate();
-    private volatile @Nullable TimedSocket wire;
+    private final ConnectionBuffers buffers = ConnectionBuffers.allocate();
+    private volatile @Nullable TimedSocket socket;
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
     private volatile boolean absent;
@@ -43,13 +43,13 @@ final class ShardConnection {
     }
 
     boolean open() {
-        TimedSocket now = wire;
+        TimedSocket now = socket;
         return now != null && now.isOpen();
     }
 
     /** Whether the server has not closed the connection; for between two requests. */
     boolean alive() {
-        TimedSocket now = wire;
+        TimedSocket now = socket;
         if (now != null && now.isOpen() && now.ended()) {
             now.close();
         }
@@ -100,13 +100,13 @@ final class ShardConnection {
             channel.socket()
                     .connect(address, Math.toIntExact(settings.stranger().toMillis()));
             TimedSocket made = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
-            wire = made;
+            socket = made;
             if (ended) {
                 // Closed while it was connecting: nothing would bound a wait now.
                 throw new ClosedChannelException();
             }
-            in = new FrameInput(made, chunks.received(), made);
-            out = new FrameOutput(made, chunks.sent());
+            in = new FrameInput(made, buffers.received(), made);
+            out = new FrameOutput(made, buffers.sent());
             greet();
             made.rest();
             absent = false;
@@ -158,7 +158,7 @@ final class ShardConnection {
 
     /** Sets the ticks within which bytes have to move. */
     void expect(int ticks) {
-        TimedSocket now = wire;
+        TimedSocket now = socket;
         if (now != null) {
             now.expect(ticks);
         }
@@ -167,7 +167,7 @@ final class ShardConnection {
     /** Nothing has to move any more: the answer is there. */
     void rest() {
         used = true;
-        TimedSocket now = wire;
+        TimedSocket now = socket;
         if (now != null) {
             now.rest();
         }
@@ -218,7 +218,7 @@ final class ShardConnection {
     }
 
     void tick() {
-        TimedSocket now = wire;
+        TimedSocket now = socket;
         if (now != null) {
             now.tick();
         }
@@ -231,7 +231,7 @@ final class ShardConnection {
     }
 
     void close() {
-        TimedSocket now = wire;
+        TimedSocket now = socket;
         if (now != null) {
             now.close();
         }

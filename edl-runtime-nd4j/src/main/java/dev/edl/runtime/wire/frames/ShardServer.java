@@ -181,8 +181,8 @@ public final class ShardServer implements AutoCloseable {
     private void serve(SocketChannel channel) throws IOException {
         try {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
-            TimedSocket wire = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
-            ServerConnection connection = new ServerConnection(this, wire, layout, Ticker.ticks(settings.silence()));
+            TimedSocket socket = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
+            ServerConnection connection = new ServerConnection(this, socket, layout, Ticker.ticks(settings.silence()));
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {

@@ -42,10 +42,10 @@ final class TimedSocket implements ByteChannel {
     /** Takes over a connected channel, which has so many ticks until {@link #expect} or {@link #rest}, however much it moves. */
     static TimedSocket of(SocketChannel channel, int ticks) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        TimedSocket wire = new TimedSocket(channel);
-        wire.allowed = ticks;
-        wire.total = true;
-        return wire;
+        TimedSocket socket = new TimedSocket(channel);
+        socket.allowed = ticks;
+        socket.total = true;
+        return socket;
     }
 
     /** Sets the buffers of a channel, which has to be done before it is connected. */

@@ -146,17 +146,17 @@ class DecisionsCodecTest {
     @Test
     void a_part_that_comes_far_too_early_has_no_room_but_the_next_one_always_has() {
         List<Metric> auc = List.of(Metric.auc());
-        MetricTotals sums = MetricTotals.none(auc);
+        MetricTotals totals = MetricTotals.none(auc);
         Decisions decisions = Decisions.NONE.ask(20, 1, auc);
         for (int first = 12; first > 2; first -= 2) {
-            assertThat(decisions.hasRoomFor(part(20, first), sums)).isTrue();
-            decisions = decisions.measured(part(20, first), sums, auc);
+            assertThat(decisions.hasRoomFor(part(20, first), totals)).isTrue();
+            decisions = decisions.measured(part(20, first), totals, auc);
         }
 
-        assertThat(decisions.hasRoomFor(part(20, 14), sums)).isTrue();
-        decisions = decisions.measured(part(20, 14), sums, auc);
-        assertThat(decisions.hasRoomFor(part(20, 2), sums)).isFalse();
-        assertThat(decisions.hasRoomFor(part(20, 0), sums)).isTrue();
+        assertThat(decisions.hasRoomFor(part(20, 14), totals)).isTrue();
+        decisions = decisions.measured(part(20, 14), totals, auc);
+        assertThat(decisions.hasRoomFor(part(20, 2), totals)).isFalse();
+        assertThat(decisions.hasRoomFor(part(20, 0), totals)).isTrue();
     }
 
     @Test

@@ -56,7 +56,7 @@ public abstract class PassContract {
     private final List<String> accepted = new ArrayList<>();
 
     /** Starts a master. */
-    protected abstract Run start(PassSpec pass, PassWork<?> work) throws Exception;
+    protected abstract Run start(PassSpec spec, PassWork<?> work) throws Exception;
 
     private Run begin(boolean predicts) throws Exception {
         TrainedModel trained = TrainedModel.of(MODEL.layout(), WEIGHTS, VERSION);

@@ -82,10 +82,10 @@ public abstract class RegistrationContract {
 
     /** Does what a server does when it starts. */
     private ShardAssignment serve(Run run, int shard) throws IOException {
-        ShardAssignment order = run.registration().register(shard);
-        run.host(shard).place(template.shard(shard, order), order);
-        run.registration().ready(shard, order.life());
-        return order;
+        ShardAssignment shardAssignment = run.registration().register(shard);
+        run.host(shard).place(template.shard(shard, shardAssignment), shardAssignment);
+        run.registration().ready(shard, shardAssignment.life());
+        return shardAssignment;
     }
 
     private static void push(ShardsPort shards, long id) throws InterruptedException {
@@ -113,12 +113,12 @@ public abstract class RegistrationContract {
     @Test
     void a_server_is_told_all_that_it_does_not_know_without_the_data() throws Exception {
         Run run = begin();
-        ShardAssignment order = run.registration().register(1);
+        ShardAssignment shardAssignment = run.registration().register(1);
 
-        assertThat(order.life()).isEqualTo(new ShardLife(run.run(), 1, 0));
-        assertThat(order.term().number()).isEqualTo(1);
-        assertThat(order.minibatchesPerEpoch()).isEqualTo(PER_EPOCH);
-        assertThat(order).hasToString("life 0 of term 1, from the initial values");
+        assertThat(shardAssignment.life()).isEqualTo(new ShardLife(run.run(), 1, 0));
+        assertThat(shardAssignment.term().number()).isEqualTo(1);
+        assertThat(shardAssignment.minibatchesPerEpoch()).isEqualTo(PER_EPOCH);
+        assertThat(shardAssignment).hasToString("life 0 of term 1, from the initial values");
     }
 
     @Test
@@ -172,10 +172,11 @@ public abstract class RegistrationContract {
         trained(run, "a");
         run.checkpoint();
         run.host(1).withdraw();
-        ShardAssignment order = serve(run, 1);
+        ShardAssignment shardAssignment = serve(run, 1);
 
-        assertThat(order).hasToString("life 1 of term 1, from version 4");
-        assertThat(Objects.requireNonNull(order.saved()).read().appliedPushes()).hasSize(4);
+        assertThat(shardAssignment).hasToString("life 1 of term 1, from version 4");
+        assertThat(Objects.requireNonNull(shardAssignment.saved()).read().appliedPushes())
+                .hasSize(4);
     }
 
     @Test
@@ -186,11 +187,11 @@ public abstract class RegistrationContract {
         Task lost = trained(run, "a");
         run.host(1).withdraw();
         run.watch();
-        ShardAssignment order = run.registration().register(1);
-        run.host(1).place(template.shard(1, order), order);
+        ShardAssignment shardAssignment = run.registration().register(1);
+        run.host(1).place(template.shard(1, shardAssignment), shardAssignment);
         run.watch();
         assertThat(task(run.master("b").next()).range()).isNotEqualTo(lost.range());
-        run.registration().ready(1, order.life());
+        run.registration().ready(1, shardAssignment.life());
         run.watch();
 
         assertThat(task(run.master("c").next()).range()).isEqualTo(lost.range());
@@ -203,10 +204,10 @@ public abstract class RegistrationContract {
         serve(run, 1);
         Task lost = trained(run, "a");
         run.host(1).withdraw();
-        ShardAssignment order = run.registration().register(1);
-        run.host(1).place(template.shard(1, order), order);
+        ShardAssignment shardAssignment = run.registration().register(1);
+        run.host(1).place(template.shard(1, shardAssignment), shardAssignment);
         run.replace();
-        run.registration().ready(1, order.life());
+        run.registration().ready(1, shardAssignment.life());
         run.watch();
 
         assertThat(task(run.master("c").next()).range()).isEqualTo(lost.range());

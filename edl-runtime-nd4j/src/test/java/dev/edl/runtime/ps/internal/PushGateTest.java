@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 
 class PushGateTest {
     private final ReentrantLock lock = new ReentrantLock();
-    private final PushGate hold = new PushGate(lock.newCondition());
+    private final PushGate gate = new PushGate(lock.newCondition());
 
     private void take(String worker, long sequence) {
         lock.lock();
         try {
-            hold.admit(worker, sequence);
+            gate.admit(worker, sequence);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         } finally {
@@ -26,7 +26,7 @@ class PushGateTest {
     private Map<String, Long> begin(long cut) {
         lock.lock();
         try {
-            return hold.begin(cut);
+            return gate.begin(cut);
         } finally {
             lock.unlock();
         }
@@ -35,7 +35,7 @@ class PushGateTest {
     private boolean flush(long cut, Map<String, Long> sequences, long millis) throws InterruptedException {
         lock.lock();
         try {
-            return hold.flushTo(cut, sequences, TimeUnit.MILLISECONDS.toNanos(millis));
+            return gate.flushTo(cut, sequences, TimeUnit.MILLISECONDS.toNanos(millis));
         } finally {
             lock.unlock();
         }
@@ -44,7 +44,7 @@ class PushGateTest {
     private void end(long cut) {
         lock.lock();
         try {
-            hold.end(cut);
+            gate.end(cut);
         } finally {
             lock.unlock();
         }
@@ -58,7 +58,7 @@ class PushGateTest {
             lock.lock();
             try {
                 begun.countDown();
-                hold.admit(worker, sequence);
+                gate.admit(worker, sequence);
                 in.countDown();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
@@ -125,7 +125,7 @@ class PushGateTest {
             take("worker-" + i, i);
         }
         for (int i = 1; i < 1000; i++) {
-            hold.forget("worker-" + i);
+            gate.forget("worker-" + i);
         }
 
         assertThat(begin(1)).containsExactly(Map.entry("worker-0", 0L));
@@ -134,7 +134,7 @@ class PushGateTest {
     @Test
     void a_number_that_does_not_come_counts_as_taken() throws InterruptedException {
         take("a", 3);
-        hold.follow(Map.of("a", 2L, "b", 7L));
+        gate.follow(Map.of("a", 2L, "b", 7L));
         begin(1);
 
         assertThat(flush(1, Map.of("a", 3L, "b", 7L), 0)).isTrue();

@@ -74,7 +74,7 @@ class AdmissionTest {
                 return side.equals("master") ? right.proof(side, caller, called) : OTHER.proof(side, caller, called);
             }
         };
-        CallerConfig caller = new CallerConfig(
+        CallerConfig config = new CallerConfig(
                 known.address(),
                 known.hello(),
                 liar,
@@ -83,7 +83,7 @@ class AdmissionTest {
                 known.jitter(),
                 known.absence(),
                 known.settings());
-        try (WorkerLink link = WorkerLink.of(caller)) {
+        try (WorkerLink link = WorkerLink.of(config)) {
             assertThatThrownBy(() -> link.master(() -> {}))
                     .isInstanceOf(RefusedException.class)
                     .hasMessage("the master at " + address()
@@ -113,23 +113,23 @@ class AdmissionTest {
                     .isInstanceOf(IOException.class)
                     .hasMessage("the caller has not said who it is in time");
             // It may be a worker of the job whose process stood still, and tries again.
-            assertThat(stranger.wire.isRefused()).isFalse();
+            assertThat(stranger.messages.isRefused()).isFalse();
         }
     }
 
     @Test
     void bytes_are_given_and_taken_for_an_open_stream_only() {
         serve();
-        BulkTransferClient calls = new BulkTransferClient(
+        BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
                 alarms::schedule,
                 "session-1",
                 Loopback.BOUND);
-        assertThatThrownBy(() ->
-                        calls.download("model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))
+        assertThatThrownBy(() -> client.download(
+                        "model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("model: no open stream has this session");
-        assertThatThrownBy(() -> calls.upload(
+        assertThatThrownBy(() -> client.upload(
                         "predicted", MessageArguments.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
                 .isInstanceOf(IOException.class)
                 .hasMessage("predicted: no open stream has this session");
@@ -184,7 +184,7 @@ class AdmissionTest {
             port = free.getLocalPort();
         }
         CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
-        CallerConfig caller = new CallerConfig(
+        CallerConfig config = new CallerConfig(
                 () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 known.hello(),
                 known.credential(),
@@ -193,7 +193,7 @@ class AdmissionTest {
                 known.jitter(),
                 known.absence(),
                 known.settings());
-        try (WorkerLink link = WorkerLink.of(caller)) {
+        try (WorkerLink link = WorkerLink.of(config)) {
             FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
             Waits.THREADS.execute(reached);
             alarms.await(Duration.ofMillis(50));

@@ -30,7 +30,7 @@ class DialerTest {
 
     private Dialer dialer(int failures) {
         AtomicInteger left = new AtomicInteger(failures);
-        return new Dialer(loopback.caller(Hello.Role.SERVER, 0, "ps-0"), (connection, message) -> {}, () -> {
+        return new Dialer(loopback.caller(Hello.Role.SERVER, 0, "ps-0"), (attempt, message) -> {}, () -> {
             if (left.getAndDecrement() > 0) {
                 throw new SocketException("Too many open files");
             }

@@ -31,7 +31,7 @@ class LineTest {
     private final ExecutorService threads = DaemonThreads.network("line");
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private SocketChannel other;
-    private MessageConnection line;
+    private MessageConnection connection;
     private volatile @Nullable Error failure;
     private volatile boolean endFails;
 
@@ -45,21 +45,21 @@ class LineTest {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             other = SocketChannel.open(listening.getLocalAddress());
-            line = new MessageConnection(
+            connection = new MessageConnection(
                     new MessageChannel(listening.accept(), "worker-3", alarms::schedule),
                     alarms::schedule,
                     threads,
                     Loopback.KEEP_ALIVE,
                     Loopback.CLOSE);
         }
-        threads.execute(() -> line.run(() -> line.read(), new MessageConnection.MessageListener() {
+        threads.execute(() -> connection.run(() -> connection.read(), new MessageConnection.MessageListener() {
             @Override
             public void received(Message message) {
                 Error thrown = failure;
                 if (thrown != null) {
                     throw thrown;
                 }
-                line.messageHandled();
+                connection.messageHandled();
             }
 
             @Override
@@ -75,7 +75,7 @@ class LineTest {
     @AfterEach
     void close() throws IOException {
         other.close();
-        DaemonThreads.end(threads, Loopback.BOUND.toMillis(), line.wire()::close);
+        DaemonThreads.end(threads, Loopback.BOUND.toMillis(), connection.wire()::close);
         assertThat(threads.isTerminated()).isTrue();
     }
 
@@ -91,7 +91,7 @@ class LineTest {
     void the_stream_of_an_end_that_does_not_read_is_closed_without_a_blocked_sender() throws Exception {
         byte[] message = new byte[60_000];
         int sent = 0;
-        while (line.send(message)) {
+        while (connection.send(message)) {
             sent++;
         }
 
@@ -102,12 +102,12 @@ class LineTest {
 
     @Test
     void news_are_held_back_while_much_waits_to_be_read() {
-        assertThat(line.isReady()).isTrue();
-        while (line.isReady()) {
-            line.send(new byte[60_000]);
+        assertThat(connection.isReady()).isTrue();
+        while (connection.isReady()) {
+            connection.send(new byte[60_000]);
         }
 
-        assertThat(line.isEnded()).isFalse();
+        assertThat(connection.isEnded()).isFalse();
     }
 
     @Test
@@ -134,7 +134,7 @@ class LineTest {
 
     @Test
     void an_end_that_leaves_without_a_word_has_not_left_in_peace() throws Exception {
-        line.send(new byte[1]);
+        connection.send(new byte[1]);
         other.shutdownOutput();
 
         assertThat(end()).isEqualTo("worker-3 has left");
@@ -145,11 +145,11 @@ class LineTest {
 
     @Test
     void the_last_messages_arrive_before_the_end() throws Exception {
-        line.send(new byte[100_000]);
-        line.end("the training is over");
-        try (MessageChannel wire = new MessageChannel(other, "the master", alarms::schedule)) {
-            assertThat(wire.message(100_000, Loopback.BOUND)).hasSize(100_000);
-            assertThat(catchThrowable(() -> wire.message(1, Loopback.BOUND))).hasMessage("the training is over");
+        connection.send(new byte[100_000]);
+        connection.end("the training is over");
+        try (MessageChannel channel = new MessageChannel(other, "the master", alarms::schedule)) {
+            assertThat(channel.message(100_000, Loopback.BOUND)).hasSize(100_000);
+            assertThat(catchThrowable(() -> channel.message(1, Loopback.BOUND))).hasMessage("the training is over");
         }
     }
 
@@ -157,7 +157,7 @@ class LineTest {
     void what_still_comes_behind_the_end_is_read_however_many_messages_it_is() throws Exception {
         says(Stranger.bytes(Stranger.greeting()));
         alarms.await(Loopback.KEEP_ALIVE);
-        line.end("the caller has not said who it is in time");
+        connection.end("the caller has not said who it is in time");
         ByteArrayOutputStream many = new ByteArrayOutputStream();
         byte[] greeting = Stranger.bytes(Stranger.greeting());
         for (int i = 0; i < 33_000; i++) {

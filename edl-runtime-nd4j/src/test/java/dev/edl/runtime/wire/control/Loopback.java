@@ -30,7 +30,7 @@ final class Loopback implements AutoCloseable {
     static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
     static final Duration CLOSE = Duration.ofSeconds(20);
 
-    final TimerService alarms;
+    final TimerService timers;
     final ByReference codec = new ByReference();
     final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
     final LinkedBlockingQueue<ShardPort> attached = new LinkedBlockingQueue<>();
@@ -42,18 +42,18 @@ final class Loopback implements AutoCloseable {
         this(new ManualAlarms());
     }
 
-    Loopback(TimerService alarms) {
-        this(alarms, 0);
+    Loopback(TimerService timers) {
+        this(timers, 0);
     }
 
-    Loopback(TimerService alarms, int port) {
-        this(alarms, port, settings());
+    Loopback(TimerService timers, int port) {
+        this(timers, port, settings());
     }
 
-    Loopback(TimerService alarms, int port, ControlSettings settings) {
-        this.alarms = alarms;
+    Loopback(TimerService timers, int port, ControlSettings settings) {
+        this.timers = timers;
         AtomicInteger sessions = new AtomicInteger();
-        MasterListenerConfig side = new MasterListenerConfig(
+        MasterListenerConfig config = new MasterListenerConfig(
                 "unit-master",
                 SECRET,
                 hello -> hello.digest().equals(DIGEST)
@@ -83,11 +83,11 @@ final class Loopback implements AutoCloseable {
                     }
                 },
                 codec,
-                alarms,
+                timers,
                 () -> "session-" + sessions.incrementAndGet(),
                 settings);
         try {
-            listener = MasterListener.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), side);
+            listener = MasterListener.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), config);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -113,7 +113,7 @@ final class Loopback implements AutoCloseable {
                 new Hello(role, index, name, digest),
                 token,
                 codec,
-                alarms,
+                timers,
                 () -> 0,
                 Duration.ofMinutes(10),
                 settings());
@@ -148,11 +148,11 @@ final class Loopback implements AutoCloseable {
         open.forEach(Loopback::awaitEnd);
     }
 
-    static void awaitEnd(ConnectAttempt connection) {
+    static void awaitEnd(ConnectAttempt attempt) {
         try {
-            connection.ended().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+            attempt.ended().get(BOUND.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new AssertionError(connection.talk() + " has not ended", e);
+            throw new AssertionError(attempt.talk() + " has not ended", e);
         }
     }
 
@@ -167,7 +167,7 @@ final class Loopback implements AutoCloseable {
         workers.values().forEach(WorkerLink::close);
         servers.values().forEach(ServerLink::close);
         listener.close();
-        if (alarms instanceof DaemonTimerService daemon) {
+        if (timers instanceof DaemonTimerService daemon) {
             daemon.close();
         }
     }

@@ -281,9 +281,9 @@ class RemoteMasterTest {
 
     /** Cuts the connection of a worker. */
     private void cut(String worker) {
-        ConnectAttempt connection = loopback.link(worker).connection().orElseThrow();
-        connection.cut();
-        Loopback.awaitEnd(connection);
+        ConnectAttempt attempt = loopback.link(worker).connection().orElseThrow();
+        attempt.cut();
+        Loopback.awaitEnd(attempt);
     }
 
     @Test

@@ -13,8 +13,8 @@ import java.util.Set;
 /** The contract of a worker's end of a pass, over a connection. */
 class RemotePassContractTest extends PassContract {
     @Override
-    protected Run start(PassSpec pass, PassWork<?> work) throws Exception {
-        OverLoopback run = new OverLoopback(new OnePass<>(pass, work));
+    protected Run start(PassSpec spec, PassWork<?> work) throws Exception {
+        OverLoopback run = new OverLoopback(new OnePass<>(spec, work));
         run.serve();
         return run;
     }

@@ -67,9 +67,9 @@ class ServerLinkTest {
     }
 
     private void cut() {
-        ConnectAttempt connection = link().connection().orElseThrow();
-        connection.cut();
-        Loopback.awaitEnd(connection);
+        ConnectAttempt attempt = link().connection().orElseThrow();
+        attempt.cut();
+        Loopback.awaitEnd(attempt);
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
 /** A caller of a master that does as a test wants, byte by byte. */
 final class Stranger implements AutoCloseable {
     final SocketChannel channel;
-    final MessageChannel wire;
+    final MessageChannel messages;
 
     Stranger(MasterListener listener) throws IOException {
         this(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port())));
@@ -24,17 +24,17 @@ final class Stranger implements AutoCloseable {
 
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.wire = new MessageChannel(channel, "the master", (delay, task) -> () -> {});
+        this.messages = new MessageChannel(channel, "the master", (delay, task) -> () -> {});
     }
 
     void says(Message message) throws IOException {
-        wire.write(MessageJson.bytes(message), Loopback.BOUND);
-        wire.flush(Loopback.BOUND);
+        messages.write(MessageJson.bytes(message), Loopback.BOUND);
+        messages.flush(Loopback.BOUND);
     }
 
     /** Returns the body of the next message. */
     JsonNode hears() throws IOException {
-        byte[] message = wire.message(1 << 20, Loopback.BOUND);
+        byte[] message = messages.message(1 << 20, Loopback.BOUND);
         if (message == null) {
             throw new AssertionError("the master has ended the stream");
         }
@@ -91,6 +91,6 @@ final class Stranger implements AutoCloseable {
 
     @Override
     public void close() {
-        wire.close();
+        messages.close();
     }
 }

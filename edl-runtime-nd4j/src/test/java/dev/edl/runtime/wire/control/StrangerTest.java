@@ -115,8 +115,8 @@ class StrangerTest {
     @Test
     void what_is_no_message_ends_the_stream() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
-            stranger.wire.write("{\"id\":7}".getBytes(StandardCharsets.UTF_8), Loopback.BOUND);
-            stranger.wire.flush(Loopback.BOUND);
+            stranger.messages.write("{\"id\":7}".getBytes(StandardCharsets.UTF_8), Loopback.BOUND);
+            stranger.messages.flush(Loopback.BOUND);
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
@@ -176,8 +176,8 @@ class StrangerTest {
         }
         try (Stranger other = new Stranger(loopback.listener).worker("b")) {
             assertThat(loopback.listener.streams()).isEqualTo(2);
-            other.wire.last(null, Loopback.BOUND);
-            assertThat(other.wire.message(1, Loopback.BOUND)).isNull();
+            other.messages.last(null, Loopback.BOUND);
+            assertThat(other.messages.message(1, Loopback.BOUND)).isNull();
         }
         assertThat(loopback.hears()).isEqualTo("left b");
         loopback.listener.close();
@@ -230,7 +230,7 @@ class StrangerTest {
                 stream.hears();
             }
             for (Stranger half : streams.subList(0, 7)) {
-                assertThat(half.wire.message(1, Loopback.BOUND)).isNull();
+                assertThat(half.messages.message(1, Loopback.BOUND)).isNull();
             }
             streams.get(7).says(Message.ask(1, "next", MessageArguments.none()));
 

@@ -33,7 +33,7 @@ class SlowPeerTest {
 
     private SocketChannel peer = SocketChannel.open();
     private SocketChannel channel = SocketChannel.open();
-    private TimedSocket wire = TimedSocket.of(channel, STRANGER);
+    private TimedSocket timedSocket = TimedSocket.of(channel, STRANGER);
 
     SlowPeerTest() throws IOException {}
 
@@ -43,13 +43,13 @@ class SlowPeerTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             peer = SocketChannel.open(listening.getLocalAddress());
             channel = listening.accept();
-            wire = TimedSocket.of(channel, STRANGER);
+            timedSocket = TimedSocket.of(channel, STRANGER);
         }
     }
 
     @AfterEach
     void close() throws IOException {
-        wire.close();
+        timedSocket.close();
         peer.close();
     }
 
@@ -66,20 +66,20 @@ class SlowPeerTest {
                 from.position(from.position() + part);
                 int read = 0;
                 while (read < part) {
-                    read += wire.read(into);
+                    read += timedSocket.read(into);
                 }
-                wire.tick();
+                timedSocket.tick();
                 return read;
             }
 
             @Override
             public boolean isOpen() {
-                return wire.isOpen();
+                return timedSocket.isOpen();
             }
 
             @Override
             public void close() {
-                wire.close();
+                timedSocket.close();
             }
         });
     }
@@ -112,7 +112,7 @@ class SlowPeerTest {
     @Test
     void a_worker_that_sends_a_byte_a_second_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
         String name = name();
-        wire.rest(SILENCE);
+        timedSocket.rest(SILENCE);
 
         assertThatThrownBy(() -> read(slowly(push(1_000_000), 1), 1_000_000))
                 .isInstanceOf(FrameException.class)
@@ -121,17 +121,17 @@ class SlowPeerTest {
 
     @Test
     void a_small_frame_may_come_in_pieces() throws IOException {
-        wire.rest(SILENCE);
+        timedSocket.rest(SILENCE);
 
         read(slowly(push(0), 2), 0);
     }
 
     @Test
     void a_large_frame_may_take_as_long_as_a_megabyte_moves_within_the_bound() throws IOException {
-        wire.rest(SILENCE);
+        timedSocket.rest(SILENCE);
 
         read(slowly(push(2_000_000), 40_000), 2_000_000);
-        wire.rest(SILENCE);
+        timedSocket.rest(SILENCE);
         assertThatThrownBy(() -> read(slowly(push(2_000_000), 30_000), 2_000_000))
                 .isInstanceOf(FrameException.class)
                 .hasMessageContaining("moved 900000");
@@ -139,9 +139,9 @@ class SlowPeerTest {
 
     @Test
     void nothing_has_to_move_between_frames() throws IOException {
-        wire.rest(SILENCE);
+        timedSocket.rest(SILENCE);
         for (int i = 0; i < 1000; i++) {
-            wire.tick();
+            timedSocket.tick();
         }
 
         read(slowly(push(16), 100), 16);

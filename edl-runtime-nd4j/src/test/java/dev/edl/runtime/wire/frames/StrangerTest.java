@@ -308,26 +308,26 @@ class StrangerTest {
     void no_connection_is_made_behind_the_end() {
         ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
-        ShardConnection link = new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
-        link.end();
+        ShardConnection connection = new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
+        connection.end();
 
-        assertThatThrownBy(link::connect).isInstanceOf(ClosedChannelException.class);
-        assertThat(link.open()).isFalse();
+        assertThatThrownBy(connection::connect).isInstanceOf(ClosedChannelException.class);
+        assertThat(connection.open()).isFalse();
     }
 
     @Test
     void an_error_on_the_thread_of_one_shard_is_not_taken_for_its_answer() {
         ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
-        List<ShardClient> lanes = List.of(
+        List<ShardClient> clients = List.of(
                 new ShardClient(
                         layout, new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK)),
                 new ShardClient(
                         layout, new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK)));
-        RequestFanOut exchange = loopback.closes(new RequestFanOut("unit"));
+        RequestFanOut fanOut = loopback.closes(new RequestFanOut("unit"));
 
-        assertThatThrownBy(() -> exchange.run(lanes, false, 1, lane -> {}, lane -> {
-                    if (lane == lanes.get(1)) {
+        assertThatThrownBy(() -> fanOut.run(clients, false, 1, client -> {}, client -> {
+                    if (client == clients.get(1)) {
                         throw new OutOfMemoryError("Java heap space");
                     }
                 }))

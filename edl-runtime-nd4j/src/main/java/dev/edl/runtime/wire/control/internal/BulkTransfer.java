@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /** One connection beside a stream: a message, content in chunks, and an answer. For one thread. */
 public final class BulkTransfer {
-    private final MessageChannel wire;
+    private final MessageChannel channel;
     private final Duration bound;
     private final InputStream in = new Input();
     private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
@@ -22,15 +22,15 @@ public final class BulkTransfer {
      *
      * @param bound the longest that a message or a chunk takes
      */
-    public BulkTransfer(MessageChannel wire, Duration bound) {
-        this.wire = wire;
+    public BulkTransfer(MessageChannel channel, Duration bound) {
+        this.channel = channel;
         this.bound = bound;
     }
 
     /** Sends a message, before the content. */
     public void send(Message message) throws IOException {
-        wire.write(MessageJson.bytes(message), bound);
-        wire.flush(bound);
+        channel.write(MessageJson.bytes(message), bound);
+        channel.flush(bound);
     }
 
     /**
@@ -39,9 +39,9 @@ public final class BulkTransfer {
      * @throws RemoteFailure.Answered when the other end could not do what was asked
      */
     public Message receive(Duration wait) throws IOException {
-        byte[] bytes = wire.message(MessageConnection.LARGEST, wait);
+        byte[] bytes = channel.message(MessageConnection.LARGEST, wait);
         if (bytes == null) {
-            throw new EOFException(wire.peer() + " has not answered");
+            throw new EOFException(channel.peer() + " has not answered");
         }
         Message message = Message.of(bytes);
         if (message.kind() == Message.Kind.FAILED) {
@@ -62,7 +62,7 @@ public final class BulkTransfer {
 
     public void finish() throws IOException {
         out.flush();
-        wire.last(null, bound);
+        channel.last(null, bound);
     }
 
     private final class Output extends OutputStream {
@@ -74,7 +74,7 @@ public final class BulkTransfer {
         @Override
         public void write(byte[] bytes, int from, int count) throws IOException {
             for (int at = from; at < from + count; at += MessageChannel.CHUNK) {
-                wire.writeChunk(
+                channel.writeChunk(
                         Arrays.copyOfRange(bytes, at, Math.min(at + MessageChannel.CHUNK, from + count)), bound);
             }
         }
@@ -100,7 +100,7 @@ public final class BulkTransfer {
         /** Waits for a chunk with something left; whether there is one. */
         private boolean fill() throws IOException {
             while (!whole && chunk.available() == 0) {
-                byte[] next = wire.chunk(bound);
+                byte[] next = channel.chunk(bound);
                 whole = next == null;
                 if (next != null) {
                     chunk = new ByteArrayInputStream(next);
@@ -113,6 +113,6 @@ public final class BulkTransfer {
     /** Returns the text for people: the other end's name. */
     @Override
     public String toString() {
-        return wire.peer();
+        return channel.peer();
     }
 }

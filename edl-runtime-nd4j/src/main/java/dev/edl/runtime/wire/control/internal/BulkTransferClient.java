@@ -57,21 +57,21 @@ public final class BulkTransferClient {
     }
 
     private <T> T call(String name, MessageArguments args, Call<T> call) throws IOException {
-        try (MessageChannel wire = new MessageChannel(SocketChannel.open(), "the master", alarm)) {
+        try (MessageChannel channel = new MessageChannel(SocketChannel.open(), "the master", alarm)) {
             synchronized (active) {
                 if (ended) {
                     throw new IOException("the stream has ended");
                 }
-                active.add(wire);
+                active.add(channel);
             }
             try {
-                wire.connect(master, bound);
-                BulkTransfer transfer = new BulkTransfer(wire, bound);
+                channel.connect(master, bound);
+                BulkTransfer transfer = new BulkTransfer(channel, bound);
                 transfer.send(Message.ask(0, name, args.and("session", session)));
                 return call.make(transfer);
             } finally {
                 synchronized (active) {
-                    active.remove(wire);
+                    active.remove(channel);
                 }
             }
         } catch (IOException e) {
@@ -83,7 +83,7 @@ public final class BulkTransferClient {
     public void end() {
         synchronized (active) {
             ended = true;
-            active.forEach(wire -> wire.close("the stream has ended"));
+            active.forEach(channel -> channel.close("the stream has ended"));
         }
     }
 

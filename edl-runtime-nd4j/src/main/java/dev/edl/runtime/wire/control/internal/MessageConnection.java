@@ -45,7 +45,7 @@ public final class MessageConnection {
     private static final byte[] PING = {};
     private static final System.Logger LOG = System.getLogger(MessageConnection.class.getName());
 
-    private final MessageChannel wire;
+    private final MessageChannel channel;
     private final MessageChannel.Alarm alarm;
     private final Executor threads;
     private final Duration keepAlive;
@@ -90,8 +90,8 @@ public final class MessageConnection {
      * @param close the longest from the end of the stream to that of the connection
      */
     public MessageConnection(
-            MessageChannel wire, MessageChannel.Alarm alarm, Executor threads, Duration keepAlive, Duration close) {
-        this.wire = wire;
+            MessageChannel channel, MessageChannel.Alarm alarm, Executor threads, Duration keepAlive, Duration close) {
+        this.channel = channel;
         this.alarm = alarm;
         this.threads = threads;
         this.keepAlive = keepAlive;
@@ -99,7 +99,7 @@ public final class MessageConnection {
     }
 
     public MessageChannel wire() {
-        return wire;
+        return channel;
     }
 
     private Duration bound() {
@@ -113,20 +113,20 @@ public final class MessageConnection {
 
     /** Waits for the next message; null when the other end has ended the stream in peace. */
     public @Nullable Message read() throws IOException {
-        byte[] bytes = wire.message(most, bound());
+        byte[] bytes = channel.message(most, bound());
         return bytes == null ? null : Message.of(bytes);
     }
 
     /** Reads to the end of the stream, and closes the connection. */
-    public void run(Opening opening, MessageListener ear) {
+    public void run(Opening opening, MessageListener listener) {
         boolean inPeace = false;
-        String reason = wire.peer() + " has ended the stream";
+        String reason = channel.peer() + " has ended the stream";
         try {
             Message next = opening.open();
             beat(false);
             while (next != null) {
                 if (!isEnded()) {
-                    ear.received(next);
+                    listener.received(next);
                     window.acquire();
                 }
                 next = read();
@@ -135,25 +135,25 @@ public final class MessageConnection {
         } catch (EOFException left) {
             // The other end of a broken connection cannot be told.
             reason = ExceptionText.of(left);
-            wire.close(reason);
+            channel.close(reason);
         } catch (IOException | RuntimeException | Error wrong) {
             reason = ExceptionText.of(wrong);
             // A master that does not listen yet is dialed again and again.
             boolean known = most == LARGEST || wrong instanceof FrameException || !(wrong instanceof IOException);
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "the stream of " + wire.peer() + " ends: " + plain(reason));
+                    "the stream of " + channel.peer() + " ends: " + plain(reason));
             end(reason);
         } catch (InterruptedException closing) {
-            wire.close("this end is being closed");
+            channel.close("this end is being closed");
         }
         end(null);
         try {
-            ear.ended(inPeace, reason);
+            listener.ended(inPeace, reason);
             awaitWriter();
-            wire.drain();
+            channel.drain();
         } finally {
-            wire.close();
+            channel.close();
             synchronized (this) {
                 beat.run();
                 deadline.run();
@@ -206,7 +206,7 @@ public final class MessageConnection {
                 return true;
             }
         }
-        wire.close(wire.peer() + " does not read what is sent to it: more than " + FULL + " bytes wait");
+        channel.close(channel.peer() + " does not read what is sent to it: more than " + FULL + " bytes wait");
         return false;
     }
 
@@ -226,10 +226,10 @@ public final class MessageConnection {
             threads.execute(this::write);
         } catch (RejectedExecutionException closing) {
             written.countDown();
-            wire.close("this end is being closed");
+            channel.close("this end is being closed");
         } catch (OutOfMemoryError noThread) {
             written.countDown();
-            wire.close("this end has no thread that writes");
+            channel.close("this end has no thread that writes");
         }
     }
 
@@ -243,14 +243,14 @@ public final class MessageConnection {
     private void write() {
         try {
             while (!writeAll()) {
-                wire.flush(bound());
+                channel.flush(bound());
             }
-            wire.last(error, bound());
-            wire.shutdown();
+            channel.last(error, bound());
+            channel.shutdown();
         } catch (IOException broken) {
-            wire.close(ExceptionText.of(broken));
+            channel.close(ExceptionText.of(broken));
         } catch (InterruptedException closing) {
-            wire.close("this end is being closed");
+            channel.close("this end is being closed");
         } finally {
             written.countDown();
         }
@@ -270,9 +270,9 @@ public final class MessageConnection {
         }
         for (byte[] message : batch) {
             if (message.length == 0) {
-                wire.ping(bound());
+                channel.ping(bound());
             } else {
-                wire.write(message, bound());
+                channel.write(message, bound());
             }
             synchronized (this) {
                 queued -= message.length + COST;
@@ -295,13 +295,13 @@ public final class MessageConnection {
             error = why;
             window.release(Short.MAX_VALUE);
             notifyAll();
-            if (wire.isConnected()) {
-                deadline = alarm.after(close, () -> wire.close(wire.peer() + " does not end"));
+            if (channel.isConnected()) {
+                deadline = alarm.after(close, () -> channel.close(channel.peer() + " does not end"));
                 startWriter();
                 return;
             }
         }
-        wire.close("closed by this end");
+        channel.close("closed by this end");
     }
 
     public boolean isEnded() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class RpcPeer {
     private static final System.Logger LOG = System.getLogger(RpcPeer.class.getName());
 
-    private final MessageConnection line;
+    private final MessageConnection connection;
     private final Map<Long, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong told = new AtomicLong();
@@ -34,8 +34,8 @@ public final class RpcPeer {
     }
 
     /** Makes what one end of a stream sends. */
-    public RpcPeer(MessageConnection line) {
-        this.line = line;
+    public RpcPeer(MessageConnection connection) {
+        this.connection = connection;
     }
 
     /**
@@ -71,7 +71,7 @@ public final class RpcPeer {
         try {
             return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            String reason = line.wire() + " has not answered \"" + call + "\" within " + DurationFormat.of(bound);
+            String reason = connection.wire() + " has not answered \"" + call + "\" within " + DurationFormat.of(bound);
             LOG.log(System.Logger.Level.WARNING, reason);
             end(reason);
             throw new PeerClosedException(reason);
@@ -117,7 +117,7 @@ public final class RpcPeer {
 
     /** Whether what is sent now leaves soon; news that can wait are better kept together until then. */
     public boolean isReady() {
-        return line.isReady();
+        return connection.isReady();
     }
 
     private boolean send(Message message) {
@@ -126,7 +126,7 @@ public final class RpcPeer {
             throw new IllegalArgumentException(
                     message + " has " + bytes.length + " bytes; a message has at most " + MessageConnection.LARGEST);
         }
-        return line.send(bytes);
+        return connection.send(bytes);
     }
 
     /** The other end's part is over: nothing is sent any more, and requests have no answer. */
@@ -136,7 +136,7 @@ public final class RpcPeer {
                 closed = reason;
             }
         }
-        line.end(null);
+        connection.end(null);
         List<CompletableFuture<JsonNode>> waiting = new ArrayList<>(asked.values());
         asked.clear();
         waiting.forEach(answer -> answer.completeExceptionally(new PeerClosedException(reason)));
@@ -144,7 +144,7 @@ public final class RpcPeer {
 
     /** Ends the stream with an error, which is sent to the other end. */
     public void end(String reason) {
-        line.end(reason);
+        connection.end(reason);
         closed(reason);
     }
 
@@ -154,12 +154,12 @@ public final class RpcPeer {
     }
 
     public boolean isClosed() {
-        return line.isEnded();
+        return connection.isEnded();
     }
 
     private String reason() {
         synchronized (this) {
-            return closed == null ? line.wire() + " has ended the stream" : closed;
+            return closed == null ? connection.wire() + " has ended the stream" : closed;
         }
     }
 
@@ -176,6 +176,6 @@ public final class RpcPeer {
     /** Returns the text for people: the other end's name. */
     @Override
     public String toString() {
-        return line.wire().toString();
+        return connection.wire().toString();
     }
 }
