@@ -8,11 +8,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Replicas that wait are created: once their backoff is over, and once the object that had their name is gone. What was
- * created and is not seen yet is asked for again, which changes nothing where only the observation is late.
+ * Creates waiting replicas once their backoff is over and the old object of their name is gone. A replica that was
+ * created and not observed yet is requested again; this has no effect if it exists.
  */
 final class CreationRule {
-    /** How long after its grace period an object may still exist; then its machine does not answer, or a finalizer holds it. */
+    /**
+     * Time after its grace period that an object may still exist. After it, the node does not respond or a finalizer
+     * holds the object.
+     */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private CreationRule() {}
@@ -20,7 +23,7 @@ final class CreationRule {
     static void apply(ReconcileContext context) {
         for (ReplicaState replica : context.open(replica -> true)) {
             if (LaunchRule.waits(context, replica)) {
-                // Whatever it waits for is a change, with which the next decision comes.
+                // Each event that it waits for is a change, which triggers the next decision.
                 continue;
             }
             if (replica.stage() == ReplicaStage.WAITING) {
@@ -62,7 +65,7 @@ final class CreationRule {
         }
     }
 
-    /** It waits for as long as the old object exists, and says so once. */
+    /** Keeps a replica waiting for its old object, and emits one event. */
     private static void held(ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old) {
         if (replica.blockedSince().isEmpty()) {
             String why =
@@ -78,8 +81,8 @@ final class CreationRule {
     }
 
     /**
-     * Another object than the one that was relaunched has the name, and runs: what a driver created that was replaced since. Without a
-     * uid it cannot be told from the old one.
+     * Returns whether another object than the ended one has the name and runs. An earlier driver created it. Without a
+     * uid the two cannot be distinguished.
      */
     private static boolean adopts(ReplicaState replica, ObservedReplica other) {
         return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();
@@ -97,11 +100,11 @@ final class CreationRule {
                 adopted,
                 "adopted " + adopted.name() + ": an object of its name exists that is not the one before");
         ObservationRule.look(context, adopted, other);
-        // What follows from its phase is decided at once.
+        // The next decision, which is due at once, handles its phase.
         context.wakeAt(context.now);
     }
 
-    /** The old object has the name that the replica needs. */
+    /** Handles an old object that still has the replica's name after its deletion. */
     private static void leaving(
             ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
         Instant next = replica.blockedSince()

@@ -4,7 +4,7 @@ import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 
-/** An ended job whose time to live is over is removed as a whole. */
+/** Removes an ended job with all its objects when its time to live is over. */
 final class TtlRule {
     private TtlRule() {}
 
