@@ -192,7 +192,7 @@ final class ActionRunner {
             events.add(JobEvent.job(
                     clock.instant(),
                     JobEvent.Type.LISTENER_FAILED,
-                    "a listener failed on a trouble and is not called any more: " + e));
+                    "a listener of request failures threw and is no longer called: " + e));
         }
     }
 

@@ -245,7 +245,7 @@ public final class ControlLoop implements JobHandle {
         }
         Duration limit = unreachable.get();
         if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
-            throw new JobLostException("its place was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
+            throw new JobLostException("its substrate was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
                     + failures.troubles(now).stream()
                             .filter(requestFailure -> requestFailure.replicas().isEmpty())
                             .findFirst()
@@ -433,10 +433,10 @@ public final class ControlLoop implements JobHandle {
             JobLostException why = lost;
             if (why != null) {
                 throw new JobLostException(
-                        "job \"" + plan.name() + "\" is not driven from here any more: " + why.getMessage(), why);
+                        "job \"" + plan.name() + "\" is no longer driven by this handle: " + why.getMessage(), why);
             }
             throw new IllegalStateException(
-                    "job \"" + plan.name() + "\" is not driven any more: its handle was closed before it ended");
+                    "job \"" + plan.name() + "\" is no longer driven: its handle was closed before the job ended");
         }
         throw new JobTimeoutException(plan, status(), limit);
     }
@@ -484,7 +484,7 @@ public final class ControlLoop implements JobHandle {
         } catch (JobLostException e) {
             lost(e);
         } catch (RuntimeException e) {
-            String why = "could not keep what was asked for or seen before the job's handle was closed: " + e;
+            String why = "could not persist requests and observations before the job's handle was closed: " + e;
             events.add(JobEvent.job(latest, JobEvent.Type.SUBSTRATE_FAILED, why));
         } finally {
             passes.unlock();

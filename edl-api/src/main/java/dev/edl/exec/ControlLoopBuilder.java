@@ -74,7 +74,7 @@ public final class ControlLoopBuilder {
     public ControlLoopBuilder journal(Consumer<JobState> keeps, Duration lag) {
         if (lag.isNegative()) {
             throw new IllegalArgumentException(
-                    "the lag of a journal must be at least zero, was " + lag + "; for example PT5S");
+                    "lag must be at least zero, was " + lag + "; for example Duration.ofSeconds(5)");
         }
         this.journal = keeps;
         this.lag = lag;

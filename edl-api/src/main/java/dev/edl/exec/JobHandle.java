@@ -87,8 +87,8 @@ public interface JobHandle extends AutoCloseable {
      */
     default void suspend() {
         throw new UnsupportedOperationException("job \"" + plan().name()
-                + "\" cannot be suspended where it runs, since what it holds in memory would be lost; cancel it, and submit it"
-                + " again from its checkpoint");
+                + "\" cannot be suspended where it runs, since its in-memory state would be lost; cancel it and"
+                + " submit it again from its checkpoint");
     }
 
     /**
@@ -100,7 +100,7 @@ public interface JobHandle extends AutoCloseable {
      */
     default void resume() {
         throw new UnsupportedOperationException(
-                "job \"" + plan().name() + "\" cannot be suspended where it runs, nor be resumed");
+                "job \"" + plan().name() + "\" cannot be suspended where it runs, so it cannot be resumed either");
     }
 
     /**
@@ -160,8 +160,8 @@ public interface JobHandle extends AutoCloseable {
      */
     default ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
         throw new UnsupportedOperationException("job \"" + plan().name() + "\": replica \"" + replica
-                + "\" cannot be connected to, as its " + getClass().getSimpleName() + " reaches no ports; a job of"
-                + " LocalExecutor, KubernetesExecutor or CustomResourceExecutor can");
+                + "\" cannot be connected to: " + getClass().getSimpleName() + " opens no channels to ports;"
+                + " LocalExecutor, KubernetesExecutor and CustomResourceExecutor do");
     }
 
     /**

@@ -75,7 +75,7 @@ final class PendingReason {
                 .or(() -> Optional.of(
                         object == null
                                 ? "was created " + age(replica.createdAt()) + " ago and is not observed yet"
-                                : "is starting for " + age(replica.createdAt())));
+                                : "has been starting for " + age(replica.createdAt())));
     }
 
     private String waits(ReplicaState replica, @Nullable ObservedReplica object) {
@@ -97,8 +97,8 @@ final class PendingReason {
     private static String delay(ReplicaState replica) {
         int retries = replica.retries();
         return retries == 0
-                ? "the backoff"
-                : "as its predecessor asked to be tried again"
+                ? "because of its backoff"
+                : "as its predecessor requested a retry"
                         + (retries == 1 ? "" : ", " + retries + " times in a row");
     }
 

@@ -25,8 +25,9 @@ public record RetryPolicy(Backoff backoff, double jitter) {
     public RetryPolicy {
         Objects.requireNonNull(backoff, "backoff");
         if (backoff.initial().toMillis() < 1) {
-            throw new IllegalArgumentException("a retry policy needs a first pause of at least 1ms, since requests are"
-                    + " repeated without end, for example Backoff.doubling(Duration.ofMillis(200), Duration.ofMinutes(1));"
+            throw new IllegalArgumentException("the first pause of a retry policy must be at least 1ms, since failed"
+                    + " requests are retried without limit; for example Backoff.doubling(Duration.ofMillis(200),"
+                    + " Duration.ofMinutes(1));"
                     + " was " + backoff);
         }
         if (!(jitter >= 0 && jitter <= 1)) {

@@ -69,8 +69,8 @@ final class CreationRule {
     private static void held(ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old) {
         if (replica.blockedSince().isEmpty()) {
             String why =
-                    "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
-                            + " object is removed";
+                    "its old object still exists 1m after the grace period; force deletion is off, so it waits until"
+                            + " that object is gone";
             context.put(replica.withBlockedSince(context.now).withMessage(why));
             context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
@@ -98,7 +98,7 @@ final class CreationRule {
         context.event(
                 JobEvent.Type.REPLICA_CREATED,
                 adopted,
-                "adopted " + adopted.name() + ": an object of its name exists that is not the one before");
+                "adopted " + adopted.name() + ": another object of its name exists");
         ObservationRule.look(context, adopted, other);
         // The next decision, which is due at once, handles its phase.
         context.wakeAt(context.now);
@@ -120,14 +120,15 @@ final class CreationRule {
             return;
         }
         context.put(replica.withBlockedSince(context.now));
-        context.deleteByForce(replica.name(), "exists 1m after its grace was over");
+        context.deleteByForce(replica.name(), "still exists 1m after the grace period");
         context.wakeAt(context.now.plus(PATIENCE));
         if (replica.blockedSince().isEmpty()) {
             context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
                     replica.name()
-                            + " cannot be relaunched: its old object exists 1m after its grace was over, and is removed by force"
+                            + " cannot be relaunched: its old object still exists 1m after the grace period;"
+                            + " force-deleting it"
                             + old.words().map(words -> "; " + words).orElse(""));
         }
     }

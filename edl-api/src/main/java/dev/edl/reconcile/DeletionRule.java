@@ -52,7 +52,7 @@ final class DeletionRule {
             } else if (replica.stage() == ReplicaStage.FAILED) {
                 failed(context, replica);
             } else if (replica.stage() == ReplicaStage.SUCCEEDED) {
-                ask(context, replica, "it has succeeded before");
+                ask(context, replica, "it has already succeeded");
             } else {
                 suspended(context, replica);
             }
@@ -158,6 +158,6 @@ final class DeletionRule {
     private static void strangers(ReconcileContext context) {
         context.unknownObjects(ObservedReplica::runs).stream()
                 .filter(seen -> context.mayDelete(seen.name(), Optional.empty()))
-                .forEach(seen -> context.delete(seen.name(), "the job does not know it"));
+                .forEach(seen -> context.delete(seen.name(), "the job has no such replica"));
     }
 }

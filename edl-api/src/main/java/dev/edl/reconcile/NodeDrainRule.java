@@ -45,9 +45,9 @@ final class NodeDrainRule {
         for (RolePlan role : context.plan.roles()) {
             List<DrainingReplica> there = of(context, role.type(), noticed);
             if (role.type() != RoleType.WORKER) {
-                there.forEach(one -> stays(context, one, "only workers leave before they are evicted"));
+                there.forEach(one -> stays(context, one, "only workers leave before an eviction"));
             } else if (role.restart() == RestartPolicy.NEVER) {
-                there.forEach(one -> stays(context, one, "its restart policy NEVER gives it no successor"));
+                there.forEach(one -> stays(context, one, "its restart policy is NEVER, so it has no successor"));
             } else if (!there.isEmpty()) {
                 workers(context, role, there);
             }
@@ -99,12 +99,12 @@ final class NodeDrainRule {
         int spare = spare(context, role);
         for (DrainingReplica one : waiting) {
             if (!nodes.contains(one.notice().node())) {
-                stays(context, one, "it leaves once those before it run elsewhere, or after " + PATIENCE);
+                stays(context, one, "it leaves when the workers before it run elsewhere, or after " + PATIENCE);
             } else if (spare > 0) {
                 spare--;
                 leave(context, one);
             } else {
-                stays(context, one, "it leaves once others run, as " + least(context, role) + " have to");
+                stays(context, one, "it leaves when others run, since " + least(context, role) + " must run");
             }
         }
     }

@@ -83,7 +83,7 @@ final class RelaunchRule {
     private static String refusal(RolePlan role, ReplicaState replica) {
         return role.restart() == RestartPolicy.NEVER
                 ? "its restart policy is NEVER"
-                : "its lineage has spent " + replica.relaunchesUsed() + " of " + role.relaunchLimit() + " relaunches";
+                : "it has used " + replica.relaunchesUsed() + " of " + role.relaunchLimit() + " relaunches";
     }
 
     private static void fatal(ReconcileContext context, ReplicaState replica) {

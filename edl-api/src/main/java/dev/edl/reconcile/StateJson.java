@@ -139,7 +139,7 @@ final class StateJson {
                 Reading one = new Reading("state.replicas[" + at++ + "]", replica);
                 ReplicaState read = replica(one);
                 if (replicas.put(read.name(), read) != null) {
-                    throw one.wrong("name", "must be no other replica's, was \"" + read.name() + "\" before");
+                    throw one.wrong("name", "must be unique, was \"" + read.name() + "\" twice");
                 }
             }
             state.replicas(Replicas.of(replicas.values()));

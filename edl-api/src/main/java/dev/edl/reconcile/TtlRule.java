@@ -21,7 +21,7 @@ final class TtlRule {
             context.wakeAt(due);
         } else if (context.mayDelete(context.plan.name(), context.job().collectRequestedAt())) {
             if (context.job().collectRequestedAt().isEmpty()) {
-                context.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
+                context.event(JobEvent.Type.JOB_COLLECTED, "removed all objects, " + ttl + " after the end");
             }
             context.job(ImmutableJobState.copyOf(context.job()).withCollectRequestedAt(context.now));
             context.collect();

@@ -49,7 +49,7 @@ class ControlLoopTest {
         running();
         job.delete("worker-0");
         job.step();
-        assertThat(place.applied).containsExactly("delete worker-0: asked for", "create worker-4");
+        assertThat(place.applied).containsExactly("delete worker-0: requested", "create worker-4");
 
         place.sweep();
         place.startAll();
@@ -146,7 +146,7 @@ class ControlLoopTest {
     void a_replica_that_is_near_none_is_told_with_a_valid_one() {
         assertThatThrownBy(() -> job.delete("worker-0"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("job \"test-mnist\" has no replica \"worker-0\"; none is there now");
+                .hasMessage("job \"test-mnist\" has no replica \"worker-0\"; it has no replicas now");
         running();
         assertThatThrownBy(() -> job.delete("banana"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -304,7 +304,7 @@ class ControlLoopTest {
         assertThat(first.status().phase()).isEqualTo(JobPhase.PENDING);
         assertThatThrownBy(() -> first.await(Duration.ofSeconds(1)))
                 .isInstanceOf(JobLostException.class)
-                .hasMessage("job \"test-mnist\" is not driven from here any more: another program drives it now");
+                .hasMessage("job \"test-mnist\" is no longer driven by this handle: another program drives it now");
         assertThatThrownBy(() -> first.scale("worker", 5)).isInstanceOf(IllegalStateException.class);
     }
 
@@ -347,7 +347,7 @@ class ControlLoopTest {
         now = now.plusSeconds(2);
         job.step();
 
-        assertThat(place.applied).containsExactly("delete worker-0: asked for", "create worker-4");
+        assertThat(place.applied).containsExactly("delete worker-0: requested", "create worker-4");
     }
 
     @Test

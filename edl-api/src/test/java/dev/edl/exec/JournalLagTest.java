@@ -189,6 +189,6 @@ class JournalLagTest {
     void a_lag_below_zero_is_refused() {
         assertThatThrownBy(() -> ControlLoop.of(plan, place).journal(kept::add, Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the lag of a journal must be at least zero, was PT-1S; for example PT5S");
+                .hasMessage("lag must be at least zero, was PT-1S; for example Duration.ofSeconds(5)");
     }
 }

@@ -92,7 +92,7 @@ class LoopPromisesTest {
         job.close();
 
         assertThat(kept.get(kept.size() - 1).desired()).containsEntry(RoleType.WORKER, 2);
-        assertThat(place.applied).containsExactly("delete worker-0: asked for");
+        assertThat(place.applied).containsExactly("delete worker-0: requested");
     }
 
     @Test
@@ -116,8 +116,8 @@ class LoopPromisesTest {
 
         assertThat(told)
                 .extracting(JobEvent::message)
-                .containsExactly("could not keep what was asked for or seen before the job's handle was closed:"
-                        + " java.lang.IllegalStateException: disk full");
+                .containsExactly("could not persist requests and observations before the job's handle was"
+                        + " closed: java.lang.IllegalStateException: disk full");
     }
 
     @Test

@@ -128,7 +128,7 @@ class LoopThreadTest {
 
         assertThatThrownBy(() -> job.await(SOON))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("job \"loop-c\" is not driven any more: its handle was closed before it ended");
+                .hasMessage("job \"loop-c\" is no longer driven: its handle was closed before the job ended");
         closer.join();
         job.close();
         assertThat(threads()).doesNotContain("edl-loop-c");
@@ -167,7 +167,7 @@ class LoopThreadTest {
         try (ControlLoop job = ControlLoop.of(plan("loop-e"), broken).start()) {
             assertThatThrownBy(() -> job.await(SOON))
                     .isInstanceOf(JobLostException.class)
-                    .hasMessage("job \"loop-e\" is not driven from here any more: its loop failed:"
+                    .hasMessage("job \"loop-e\" is no longer driven by this handle: its loop failed:"
                             + " java.lang.LinkageError: no such native; nothing of the job was changed");
             assertThat(job.status().phase()).isEqualTo(JobPhase.PENDING);
             assertThat(job.lost()).isTrue();
@@ -195,7 +195,7 @@ class LoopThreadTest {
                     .filteredOn(e -> e.type() == JobEvent.Type.LISTENER_FAILED)
                     .extracting(JobEvent::message)
                     .containsExactly(
-                            "a listener failed on " + heard.get(0).type() + " and is not called any more: " + error);
+                            "a listener threw on " + heard.get(0).type() + " and is no longer called: " + error);
             assertThat(heard.get(1).type()).isEqualTo(JobEvent.Type.LISTENER_FAILED);
         }
     }

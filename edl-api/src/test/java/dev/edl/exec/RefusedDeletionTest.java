@@ -55,7 +55,7 @@ class RefusedDeletionTest {
         now = now.plusSeconds(30);
         job.step();
 
-        assertThat(place.applied).containsOnlyOnce("delete worker-3: asked for");
+        assertThat(place.applied).containsOnlyOnce("delete worker-3: requested");
         assertThat(job.status().requestFailures()).isEmpty();
     }
 }

@@ -321,7 +321,7 @@ class RequestFailureTest {
         assertThatThrownBy(() -> limited.await(Duration.ZERO))
                 .isInstanceOf(JobLostException.class)
                 .hasMessageContaining(
-                        "its place was unreachable for 5m, the unreachableTimeout: the job's state cannot be"
+                        "its substrate was unreachable for 5m, the unreachableTimeout: the job's state cannot be"
                                 + " persisted for 5m");
         full = false;
         limited.close();
@@ -360,7 +360,7 @@ class RequestFailureTest {
         assertThat(broken.lost()).isTrue();
         assertThatThrownBy(() -> broken.await(Duration.ZERO))
                 .isInstanceOf(JobLostException.class)
-                .hasMessage("job \"test-mnist\" is not driven from here any more: its loop failed:"
+                .hasMessage("job \"test-mnist\" is no longer driven by this handle: its loop failed:"
                         + " java.lang.ArithmeticException: long overflow; nothing of the job was changed")
                 .hasRootCauseInstanceOf(ArithmeticException.class);
         broken.close();

@@ -86,7 +86,7 @@ class BlockedReplicaTest {
         job.after(Duration.ofMinutes(10)).decide();
         assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
                 .containsExactly(
-                        "elasticdl-test-mnist-worker-4 is not relaunched: its lineage has spent 1 of 1 relaunches");
+                        "elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
         assertThat(job.actions()).containsExactly("delete worker-4: it has failed");
     }
 
@@ -137,18 +137,18 @@ class BlockedReplicaTest {
         job.after(Duration.ofSeconds(1)).decide();
         assertThat(job.decision().actions())
                 .containsExactly(new Action.DeleteReplica(
-                        job.name("ps-0"), held.uid(), "exists 1m after its grace was over", false));
+                        job.name("ps-0"), held.uid(), "still exists 1m after the grace period", false));
         assertThat(blockedEvents())
                 .containsExactly(
-                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object exists 1m after its grace was"
-                                + " over, and is removed by force; Terminating: it is held");
+                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object still exists 1m after the"
+                                + " grace period; force-deleting it; Terminating: it is held");
 
         // It is held, and stays.
         job.objects.put(held.name(), held);
         job.after(Duration.ofSeconds(59)).decide();
         assertThat(job.actions()).isEmpty();
         job.after(Duration.ofSeconds(1)).decide();
-        assertThat(job.actions()).containsExactly("delete ps-0: exists 1m after its grace was over");
+        assertThat(job.actions()).containsExactly("delete ps-0: still exists 1m after the grace period");
         assertThat(blockedEvents()).isEmpty();
 
         job.decide();
@@ -167,8 +167,8 @@ class BlockedReplicaTest {
                 .decide();
         assertThat(job.decision().wakeAfter()).contains(Duration.ofSeconds(90));
         String why =
-                "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
-                        + " object is removed";
+                "its old object still exists 1m after the grace period; force deletion is off, so it waits until that"
+                        + " object is gone";
 
         job.after(Duration.ofSeconds(90)).decide();
         assertThat(job.actions()).isEmpty();

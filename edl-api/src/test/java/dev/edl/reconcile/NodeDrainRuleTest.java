@@ -131,10 +131,10 @@ class NodeDrainRuleTest {
         assertThat(job.actions()).containsExactly("create worker-6", "create worker-7");
         assertThat(told(job))
                 .containsExactly(
-                        "node-2 is about to go (cordoned): worker-2 stays for now, it leaves once those before it run"
-                                + " elsewhere, or after PT30S",
-                        "node-2 is about to go (cordoned): worker-3 stays for now, it leaves once those before it run"
-                                + " elsewhere, or after PT30S");
+                        "node-2 is about to go (cordoned): worker-2 stays for now, it leaves when the workers before"
+                                + " it run elsewhere, or after PT30S",
+                        "node-2 is about to go (cordoned): worker-3 stays for now, it leaves when the workers before"
+                                + " it run elsewhere, or after PT30S");
 
         job.after(MOMENT).decide();
         assertThat(told(job)).isEmpty();
@@ -194,8 +194,8 @@ class NodeDrainRuleTest {
 
         assertThat(job.actions()).containsExactly("delete worker-0: node-2 is about to go (cordoned)");
         assertThat(told(job))
-                .contains("node-2 is about to go (cordoned): worker-1 stays for now, it leaves once others run, as 2"
-                        + " have to");
+                .contains("node-2 is about to go (cordoned): worker-1 stays for now, it leaves when others run, since 2"
+                        + " must run");
         assertThat(job.after(MOMENT).decide().actions()).containsExactly("create worker-3");
         assertThat(job.after(Duration.ofHours(1)).decide().actions()).isEmpty();
         job.runAll();
@@ -306,10 +306,8 @@ class NodeDrainRuleTest {
         assertThat(job.actions()).isEmpty();
         assertThat(told(job))
                 .containsExactly(
-                        "node-2 is about to go (cordoned): master stays for now, only workers leave before they are"
-                                + " evicted",
-                        "node-2 is about to go (cordoned): ps-0 stays for now, only workers leave before they are"
-                                + " evicted");
+                        "node-2 is about to go (cordoned): master stays for now, only workers leave before an eviction",
+                        "node-2 is about to go (cordoned): ps-0 stays for now, only workers leave before an eviction");
         assertThat(told(job.after(MOMENT).decide())).isEmpty();
         noticed(job, new NodeNotice("node-2", "taint karpenter.sh/disrupted"), "ps-0");
         assertThat(told(job)).hasSize(1);
@@ -328,8 +326,8 @@ class NodeDrainRuleTest {
 
         assertThat(job.actions()).isEmpty();
         assertThat(told(job))
-                .containsExactly("node-2 is about to go (cordoned): worker-0 stays for now, its restart policy NEVER"
-                        + " gives it no successor");
+                .containsExactly("node-2 is about to go (cordoned): worker-0 stays for now, its restart policy is"
+                        + " NEVER, so it has no successor");
     }
 
     @Test

@@ -108,7 +108,7 @@ class RelaunchRuleTest {
         assertThat(job.actions()).isEmpty();
         assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
                 .containsExactly(
-                        "elasticdl-test-mnist-worker-4 is not relaunched: its lineage has spent 1 of 1 relaunches");
+                        "elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
 
         job.exits("worker-1", 1).decide();
         assertThat(job.actions()).containsExactly("create worker-5");
@@ -210,6 +210,6 @@ class RelaunchRuleTest {
                 ObservedReplica.of(job.name("worker-4"), RoleType.WORKER, 4, ObservedPhase.RUNNING));
         job.vanish("worker-0").decide();
 
-        assertThat(job.actions()).containsExactly("create worker-5", "delete worker-4: the job does not know it");
+        assertThat(job.actions()).containsExactly("create worker-5", "delete worker-4: the job has no such replica");
     }
 }

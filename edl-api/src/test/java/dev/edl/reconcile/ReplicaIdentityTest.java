@@ -85,8 +85,7 @@ class ReplicaIdentityTest {
         assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
                 .containsExactly("elasticdl-test-mnist-ps-0 was deleted: another object of its name exists");
         assertThat(job.messages(JobEvent.Type.REPLICA_CREATED))
-                .containsExactly("adopted elasticdl-test-mnist-ps-0: an object of its name exists that is not the one"
-                        + " before");
+                .containsExactly("adopted elasticdl-test-mnist-ps-0: another object of its name exists");
     }
 
     @Test
@@ -132,7 +131,7 @@ class ReplicaIdentityTest {
         job.change("worker-1", o -> o.withPhase(ObservedPhase.RUNNING)).decide();
 
         assertThat(job.replica("worker-1").stage()).isEqualTo(ReplicaStage.SUCCEEDED);
-        assertThat(job.actions()).containsExactly("delete worker-1: it has succeeded before");
+        assertThat(job.actions()).containsExactly("delete worker-1: it has already succeeded");
         job.decide();
         assertThat(job.actions()).isEmpty();
     }

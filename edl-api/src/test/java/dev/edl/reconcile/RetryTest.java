@@ -104,7 +104,7 @@ class RetryTest {
         job.exits("worker-3", TRY_AGAIN).decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("worker elasticdl-test-mnist-worker-3 asked to be tried again (exit code 75);"
+                .containsExactly("worker elasticdl-test-mnist-worker-3 requested a retry (exit code 75);"
                         + " elasticdl-test-mnist-worker-4 starts in 1s");
         assertThat(job.messages(JobEvent.Type.REPLICA_FAILED)).isEmpty();
         assertThat(job.decision().wakeAfter()).hasValue(Duration.ofSeconds(1));
@@ -118,7 +118,7 @@ class RetryTest {
                 .decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("ps elasticdl-test-mnist-ps-1 asked to be tried again (exit code 75):"
+                .containsExactly("ps elasticdl-test-mnist-ps-1 requested a retry (exit code 75):"
                         + " the master does not answer; it starts again in 1s");
     }
 
@@ -152,7 +152,7 @@ class RetryTest {
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
                 .containsExactly(
-                        "ps elasticdl-test-mnist-ps-0 asked to be tried again (exit code 75); it starts again in 1m");
+                        "ps elasticdl-test-mnist-ps-0 requested a retry (exit code 75); it starts again in 1m");
     }
 
     @Test
@@ -277,7 +277,7 @@ class RetryTest {
         job.exits("worker-1", TRY_AGAIN).decide();
 
         assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
-                .containsExactly("removed elasticdl-test-mnist-worker-1: it asked to be tried again (exit code 75),"
+                .containsExactly("removed elasticdl-test-mnist-worker-1: it requested a retry (exit code 75),"
                         + " and the role was scaled down");
         assertThat(job.messages(JobEvent.Type.RELAUNCHED)).isEmpty();
         assertThat(job.state.replicas().count(RoleType.WORKER, ReplicaStage.RUNNING))
@@ -306,7 +306,7 @@ class RetryTest {
         job.exits("worker-0", TRY_AGAIN).decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("worker elasticdl-test-mnist-worker-0 asked to be tried again (exit code 75);"
+                .containsExactly("worker elasticdl-test-mnist-worker-0 requested a retry (exit code 75);"
                         + " elasticdl-test-mnist-worker-7 starts once the job is resumed");
     }
 
@@ -361,7 +361,7 @@ class RetryTest {
         Trial other = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(), Set.of(), Set.of(11))));
         other.exits("worker-0", 11).decide();
         assertThat(other.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("worker elasticdl-test-mnist-worker-0 asked to be tried again (exit code 11);"
+                .containsExactly("worker elasticdl-test-mnist-worker-0 requested a retry (exit code 11);"
                         + " elasticdl-test-mnist-worker-4 starts in 1s");
     }
 }

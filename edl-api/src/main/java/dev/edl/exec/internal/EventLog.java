@@ -55,7 +55,7 @@ public final class EventLog {
             return Optional.of(JobEvent.job(
                     event.at(),
                     JobEvent.Type.LISTENER_FAILED,
-                    "a listener failed on " + event.type() + " and is not called any more: " + e));
+                    "a listener threw on " + event.type() + " and is no longer called: " + e));
         }
     }
 

@@ -33,9 +33,9 @@ public final class LoopRequests {
     public static RolePlan keepingIds(JobPlan plan, String word) {
         RolePlan role = plan.role(word);
         if (role.freshIds()) {
-            throw new IllegalArgumentException("job \"" + plan.name() + "\": a " + word
-                    + " that is relaunched gets the next id, so that none can be chosen; plan the job by another profile, for"
-                    + " example plan(Profile.ET_V1ALPHA1)");
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": a relaunched " + word
+                    + " gets the next id, so that ids cannot be pinned; plan the job with another"
+                    + " profile, for example plan(Profile.ET_V1ALPHA1)");
         }
         return role;
     }
@@ -67,7 +67,7 @@ public final class LoopRequests {
                     + SpellingSuggestion.to(word, there.keySet())
                             .map(n -> "; the nearest is \"" + n + "\"")
                             .orElseGet(() -> there.isEmpty()
-                                    ? "; none is there now"
+                                    ? "; it has no replicas now"
                                     : "; a valid one is \"" + there.firstKey() + "\""));
         }
         return full;

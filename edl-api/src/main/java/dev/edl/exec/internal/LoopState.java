@@ -59,7 +59,7 @@ public final class LoopState {
         }
 
         public Action action() {
-            return new Action.DeleteReplica(replica, uid, "asked for", true);
+            return new Action.DeleteReplica(replica, uid, "requested", true);
         }
     }
 

@@ -50,8 +50,8 @@ final class HostEnvironment {
         String tools = path() + ":" + DEFAULT_PATH;
         for (String tool : TOOLS) {
             if (ExecutableLookup.find(tool, tools).isEmpty()) {
-                throw new UnsupportedOperationException("jobs run as local processes where the usual tools "
-                        + String.join(", ", TOOLS) + " are on the PATH; there is no " + tool + " on " + tools);
+                throw new UnsupportedOperationException("local processes need the tools "
+                        + String.join(", ", TOOLS) + " on the PATH; there is no " + tool + " on " + tools);
             }
         }
         Optional<Path> setsid = ExecutableLookup.find("setsid", tools);
@@ -59,8 +59,8 @@ final class HostEnvironment {
             return new Supervisor(List.of(setsid.get().toString()), tools);
         }
         Path perl = ExecutableLookup.find("perl", tools)
-                .orElseThrow(() -> new UnsupportedOperationException("jobs run as local processes where setsid (of"
-                        + " util-linux) or perl can begin a session for each of them; neither is on the PATH "
+                .orElseThrow(() -> new UnsupportedOperationException("local processes need setsid (of util-linux) or"
+                        + " perl, which starts a session for each of them; neither is on the PATH "
                         + tools));
         // As on macOS, which has perl and no setsid.
         return new Supervisor(

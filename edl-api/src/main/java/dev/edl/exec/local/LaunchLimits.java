@@ -60,8 +60,8 @@ final class LaunchLimits {
                         plan,
                         replica,
                         "\"" + start + "\" holds characters that " + charset
-                                + ", in which this JVM talks to the system, does not have; start the JVM in a locale of UTF-8, for"
-                                + " example with LC_ALL=C.UTF-8");
+                                + ", this JVM's charset for arguments and variables, cannot encode; start the JVM in"
+                                + " a UTF-8 locale, for example with LC_ALL=C.UTF-8");
             }
         }
         for (List<String> part : List.of(process.command(), variables(process.environment()))) {
@@ -73,8 +73,8 @@ final class LaunchLimits {
             throw refused(
                     plan,
                     replica,
-                    "its command and environment take " + sum + " bytes together; the system takes at most " + mostAll
-                            + "; put what is long into files and pass their paths, or inherit fewer variables");
+                    "its command and environment take " + sum + " bytes together; the system allows at most " + mostAll
+                            + "; put long values into files and pass their paths, or inherit fewer variables");
         }
     }
 

@@ -79,7 +79,7 @@ public final class LocalExecutorBuilder {
     public LocalExecutorBuilder grace(Duration period) {
         if (period.isNegative() || period.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(
-                    "a grace period lies between 0 and a day, for example" + " Duration.ofSeconds(10); was " + period);
+                    "grace must be from 0 to 1 day, for example Duration.ofSeconds(10); was " + period);
         }
         this.grace = period;
         return this;
@@ -94,9 +94,9 @@ public final class LocalExecutorBuilder {
     public LocalExecutorBuilder inherit(String... names) {
         for (String name : names) {
             if (name.isBlank() || name.contains("=")) {
-                throw new IllegalArgumentException("a variable is passed on by its name, for example"
+                throw new IllegalArgumentException("inherit takes the name of a variable, for example"
                         + " .inherit(\"CUDA_VISIBLE_DEVICES\"); was \"" + name
-                        + "\"; one with a value of its own is the job's, for example .env(\"A\", \"1\")");
+                        + "\"; to set a value, use the job's env, for example .env(\"A\", \"1\")");
             }
             String value = host.environment().get(name);
             if (value != null) {
@@ -187,8 +187,8 @@ public final class LocalExecutorBuilder {
     public LocalExecutorBuilder ports(int first, int last) {
         if (first < 1024 || last > 65_535 || first > last) {
             throw new IllegalArgumentException(
-                    "ports lie between 1024 and 65535, the first before the last, for example"
-                            + " .ports(20000, 32000); was .ports(" + first + ", " + last + ")");
+                    "ports must be from 1024 to 65535, the first one at most the last one, for example .ports(20000,"
+                            + " 32000); was .ports(" + first + ", " + last + ")");
         }
         this.firstPort = first;
         this.lastPort = last;

@@ -37,13 +37,13 @@ final class LocalPlanCheck {
             RoleType type = role.type();
             Path directory = options.directoryOf(type).orElse(Path.of(""));
             if (!Files.isDirectory(directory.toAbsolutePath())) {
-                problems.add(type + " is to run in " + directory + ", which is no directory; make it, or give another,"
-                        + " for example .directory(Path.of(\"work\"))");
+                problems.add(type + " runs in " + directory + ", which must be an existing directory; create it or"
+                        + " set another one, for example .directory(Path.of(\"work\"))");
             }
             if (template.command().isEmpty()) {
                 problems.add(
-                        type + ".command is missing, and a process has no image whose entry point it could run; add"
-                                + " for example .command(\"python3\", \"train.py\")");
+                        type + ".command is missing, and a local process has no image entry point; add for example"
+                                + " .command(\"python3\", \"train.py\")");
             } else {
                 program(
                         type,
@@ -55,14 +55,14 @@ final class LocalPlanCheck {
             template.image()
                     .filter(image -> !ignored.contains(ClusterOnlyFeature.IMAGE))
                     .ifPresent(image -> problems.add(type + ".image is \"" + image
-                            + "\", but processes run without images, from the files of this machine; leave it out, or"
+                            + "\", but local processes have no image and use the files of this machine; remove it, or"
                             + " build the executor with .ignoringImages()"));
             options.secrets().check(type.id(), template.secretEnv(), problems);
             if (!template.volumes().isEmpty() && !ignored.contains(ClusterOnlyFeature.VOLUME)) {
                 problems.add(
                         type + ".volumes mounts " + template.volumes().get(0).mountPath()
-                                + ", but nothing is mounted for processes, they see the files of this machine; leave it out, or"
-                                + " build the executor with .ignoringVolumes()");
+                                + ", but local processes have no mounts and use the files of this machine; remove it,"
+                                + " or build the executor with .ignoringVolumes()");
             }
         }
         if (!problems.isEmpty()) {
@@ -76,8 +76,8 @@ final class LocalPlanCheck {
                 || ExecutableLookup.find(program, directory, path).isPresent()) {
             return;
         }
-        problems.add(type + ".command starts with \"" + program + "\", which is no program that can be run"
-                + (program.contains("/") ? "" : ", on the PATH " + path)
-                + "; give the name of one or its path, for example .command(\"/usr/bin/python3\", \"train.py\")");
+        problems.add(type + ".command starts with \"" + program + "\", which is not an executable"
+                + (program.contains("/") ? "" : " on the PATH " + path)
+                + "; set the name or path of one, for example .command(\"/usr/bin/python3\", \"train.py\")");
     }
 }

@@ -94,7 +94,7 @@ final class LocalReplica {
             // The system gives no thread to follow the process: it must not run unseen.
             closePipe(started);
             throw new IOException(
-                    name() + " was ended again, as there is no thread to follow it: " + e.getMessage(), e);
+                    name() + " was stopped, since no thread can be started to monitor it: " + e.getMessage(), e);
         }
     }
 

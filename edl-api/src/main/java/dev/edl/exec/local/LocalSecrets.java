@@ -63,7 +63,7 @@ final class LocalSecrets {
             try {
                 String value = value(name, ref)
                         .orElseThrow(() -> new IllegalStateException("secretEnv." + name + ": " + ref
-                                + " existed when the job was submitted, and does not any more"));
+                                + " existed when the job was submitted, but no longer exists"));
                 if (value.indexOf('\0') >= 0) {
                     // The JDK would refuse it with a message that has the value.
                     throw new IllegalStateException("secretEnv." + name + ": " + file(ref)

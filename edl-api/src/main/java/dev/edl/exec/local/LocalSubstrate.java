@@ -224,8 +224,8 @@ final class LocalSubstrate implements Substrate {
             List<String> left = awaitEnd(limit(alive()));
             if (!left.isEmpty()) {
                 throw new IllegalStateException("the processes of " + String.join(", ", left)
-                        + " did not end, though they were killed; the system holds them, as it does those that wait for"
-                        + " a device or a network file system");
+                        + " did not end after SIGKILL; the kernel holds them, for example while they wait for a"
+                        + " device or a network file system");
             }
         } catch (InterruptedException e) {
             // Who cannot wait gets no grace for the replicas either.

@@ -31,9 +31,9 @@ final class LogFiles {
                 Files.delete(Files.createTempFile(folder, ".edl-", ".log"));
             } catch (IOException e) {
                 throw new UncheckedIOException(
-                        "logs cannot be kept in " + folder + ": " + e
-                                + "; give a directory that this user may write to,"
-                                + " for example .logsIn(Path.of(\"logs\"))",
+                        "logs cannot be written to " + folder + ": " + e
+                                + "; set a directory that this user may write to, for example"
+                                + " .logsIn(Path.of(\"logs\"))",
                         e);
             }
         }

@@ -24,8 +24,8 @@ final class LogListeners {
                 readers.remove(reader);
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "a reader of logs failed on a line of " + line.replica() + " of job \"" + line.job()
-                                + "\" and is not called any more",
+                        "a log reader threw on a line of " + line.replica() + " of job \"" + line.job()
+                                + "\" and is no longer called",
                         e);
             }
         }

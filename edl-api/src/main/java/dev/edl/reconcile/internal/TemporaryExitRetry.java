@@ -37,9 +37,9 @@ public final class TemporaryExitRetry {
         return DELAYS.delay(count - 1);
     }
 
-    /** Returns for example {@code asked to be tried again (exit code 75): the master does not answer}. */
+    /** Returns for example {@code requested a retry (exit code 75): the master does not answer}. */
     public static String words(ReplicaState ended) {
-        return "asked to be tried again (exit code " + ended.exitCode().orElseThrow() + ")"
+        return "requested a retry (exit code " + ended.exitCode().orElseThrow() + ")"
                 + ended.message().map(said -> ": " + said).orElse("");
     }
 

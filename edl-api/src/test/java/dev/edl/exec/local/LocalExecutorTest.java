@@ -155,7 +155,7 @@ class LocalExecutorTest {
                         "Relaunch the worker: elasticdl-failing-worker-0",
                         "created elasticdl-failing-worker-1",
                         "elasticdl-failing-worker-1 failed: exit code 3",
-                        "elasticdl-failing-worker-1 is not relaunched: its lineage has spent 1 of 1 relaunches",
+                        "elasticdl-failing-worker-1 is not relaunched: it has used 1 of 1 relaunches",
                         "All workers failed; the last one was elasticdl-failing-worker-1: exit code 3");
     }
 

@@ -101,9 +101,9 @@ class LocalSettingsTest {
                 LocalExecutor.builder().directory(folder.resolve("none")).build()) {
             assertThatThrownBy(
                             () -> nowhere.submit(workers("nowhere", 1, "true").build()))
-                    .hasMessage("job \"nowhere\" cannot run as local processes: worker is to run in "
+                    .hasMessage("job \"nowhere\" cannot run as local processes: worker runs in "
                             + folder.resolve("none")
-                            + ", which is no directory; make it, or give another, for example"
+                            + ", which must be an existing directory; create it or set another one, for example"
                             + " .directory(Path.of(\"work\"))");
         }
     }
@@ -114,8 +114,9 @@ class LocalSettingsTest {
         try (LocalExecutor files = LocalExecutor.builder().logsIn(file).build()) {
             assertThatThrownBy(() -> files.submit(workers("kept", 1, "true").build()))
                     .isInstanceOf(UncheckedIOException.class)
-                    .hasMessage("logs cannot be kept in " + file + ": java.nio.file.FileAlreadyExistsException: " + file
-                            + "; give a directory that this user may write to, for example .logsIn(Path.of(\"logs\"))");
+                    .hasMessage("logs cannot be written to " + file + ": java.nio.file.FileAlreadyExistsException:"
+                            + " " + file
+                            + "; set a directory that this user may write to, for example .logsIn(Path.of(\"logs\"))");
             assertThat(files.jobs()).isEmpty();
         }
     }
