@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What a plan must be like to run as processes of this machine. */
+/** Checks that a plan can run as local processes. */
 final class LocalPlanCheck {
-    /** What only a cluster can give, and a job may be run without when that was asked for. */
+    /** Features that only a cluster provides, and that an executor may be configured to ignore. */
     enum ClusterOnlyFeature {
         IMAGE,
         VOLUME
@@ -22,10 +22,9 @@ final class LocalPlanCheck {
     private LocalPlanCheck() {}
 
     /**
-     * Refuses a plan that cannot run here.
+     * Rejects a plan that cannot run as local processes.
      *
-     * @param options what need not be heeded, where programs are looked for unless the job says otherwise, and where the
-     *     replicas run
+     * @param options the ignored features, the default PATH of programs, and the working directories
      * @throws PlanException with every reason
      */
     static void check(JobPlan plan, LocalExecutorBuilder options) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The listeners to the replicas' log lines. Thread-safe. */
+/** Readers of the replicas' log lines. Thread-safe. */
 final class LogListeners {
     private static final System.Logger LOG = System.getLogger(LogListeners.class.getName());
 
@@ -15,7 +15,9 @@ final class LogListeners {
         this.readers = new CopyOnWriteArrayList<>(readers);
     }
 
-    /** One that throws is not called again: the replica must not wait for it, nor end with it. */
+    /**
+     * Passes a line to all readers. A reader that throws is removed, so that it neither blocks nor ends the replica.
+     */
     void tell(LogLine line) {
         for (Consumer<LogLine> reader : List.copyOf(readers)) {
             try {
