@@ -4,8 +4,8 @@ import dev.edl.status.JobPhase;
 import java.util.stream.Collectors;
 
 /**
- * Thrown when a job failed or was cancelled instead of succeeding. The message has the reason; {@link #status} has the
- * final status, with a row for each replica that is left.
+ * Thrown when a job ended in another phase than {@link JobPhase#SUCCEEDED}: it failed or was cancelled. The message has
+ * the reason; {@link #status} has the final status, with a row for each replica that is left.
  */
 public final class JobFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;

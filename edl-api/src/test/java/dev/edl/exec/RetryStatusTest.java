@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What a status says of replicas that requested a retry. */
+/** Status of replicas that requested a retry. */
 class RetryStatusTest {
     private static final String WORKER_0 = "elasticdl-test-mnist-worker-0";
     private static final String WORKER_4 = "elasticdl-test-mnist-worker-4";
@@ -29,7 +29,7 @@ class RetryStatusTest {
     }
 
     @Test
-    void a_replica_that_waits_for_its_delay_says_why_and_counts_as_pending() {
+    void a_replica_in_backoff_is_pending_with_its_reason() {
         passes(Duration.ZERO);
         place.exit(WORKER_0, 75, "");
         job.step();

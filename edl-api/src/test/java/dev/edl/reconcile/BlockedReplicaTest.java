@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What does not start, or does not go. */
+/** Replicas that cannot start or whose object is not deleted. */
 class BlockedReplicaTest {
     private static final String NO_IMAGE = "not found; check the image's name";
 
@@ -72,7 +72,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void after_ten_minutes_it_has_failed_and_is_removed_and_relaunched_by_the_usual_rule() {
+    void after_ten_minutes_it_fails_and_follows_the_relaunch_rule() {
         job.runAll();
         block("worker-0", "ErrImagePull").decide();
         job.after(Duration.ofMinutes(10)).decide();
@@ -121,7 +121,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void a_server_whose_old_object_outlives_its_grace_by_a_minute_is_removed_by_force() {
+    void an_old_object_is_force_deleted_1m_after_its_grace_period() {
         job.runAll();
         job.decide();
         Instant due = job.now.plusSeconds(30);
@@ -143,7 +143,7 @@ class BlockedReplicaTest {
                         "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object still exists 1m after the"
                                 + " grace period; force-deleting it; Terminating: it is held");
 
-        // It is held, and stays.
+        // Its deletion is held by a finalizer.
         job.objects.put(held.name(), held);
         job.after(Duration.ofSeconds(59)).decide();
         assertThat(job.actions()).isEmpty();
@@ -156,7 +156,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void without_deletion_by_force_a_server_waits_for_its_old_object_and_says_so_once() {
+    void without_force_deletion_a_server_waits_and_reports_it_once() {
         job.withoutForce().runAll();
         job.decide();
         job.change(

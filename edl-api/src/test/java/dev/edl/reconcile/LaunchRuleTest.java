@@ -48,7 +48,7 @@ class LaunchRuleTest {
     }
 
     @Test
-    void a_worker_that_is_relaunched_before_the_launcher_is_created_is_waited_for_again() {
+    void the_launcher_waits_for_a_relaunched_worker() {
         job.decide();
         job.runAll();
         job.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.withExitCode(137));

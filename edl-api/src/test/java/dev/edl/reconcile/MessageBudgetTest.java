@@ -23,7 +23,7 @@ class MessageBudgetTest {
             .build()
             .plan();
 
-    /** The state when every worker has failed with a message, one after the other. */
+    /** Returns the state after every worker has failed with a message, one after the other. */
     private static JobState failed(IntFunction<String> message) {
         JobState.Builder state = JobState.builder().from(JobState.initial(PLAN)).phase(JobPhase.RUNNING);
         state.startedAt(NOW);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Workers leave a machine that is about to go, not all of them at once, and others take their places. */
+/** Workers leave a node that is about to be drained, a few at a time, and their successors run elsewhere. */
 class NodeDrainRuleTest {
     private static final NodeNotice CORDONED = new NodeNotice("node-2", "cordoned");
     private static final NodeNotice SPOT = new NodeNotice("node-1", "taint aws-node-termination-handler/spot-itn");
@@ -52,7 +52,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void a_worker_leaves_its_node_and_another_one_takes_its_place_for_free() {
+    void a_worker_leaves_its_node_and_is_replaced_for_free() {
         Trial job = noticed(elastic(3, 1), CORDONED, "worker-1");
 
         assertThat(job.actions()).containsExactly("delete worker-1: node-2 is about to go (cordoned)");
@@ -73,7 +73,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void its_exit_code_is_the_deletion_s_doing_and_not_its_success() {
+    void an_exit_code_after_a_drain_is_no_success() {
         Trial job = noticed(elastic(3, 1), CORDONED, "worker-1");
         job.objects.put(
                 job.name("worker-1"),
@@ -122,7 +122,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void those_of_one_node_leave_and_those_of_the_next_once_their_successors_run() {
+    void the_next_node_drains_once_all_successors_run() {
         Trial job = elastic(6, 1);
         noticed(job, SPOT, "worker-0", "worker-1");
         assertThat(job.actions()).hasSize(2);
@@ -147,7 +147,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void the_next_node_s_turn_comes_after_a_while_when_successors_find_no_room() {
+    void the_next_node_drains_after_a_while_if_successors_are_unschedulable() {
         Trial job = elastic(6, 1);
         noticed(job, SPOT, "worker-0", "worker-1");
         noticed(job, CORDONED, "worker-2", "worker-3");
@@ -164,7 +164,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void when_every_node_goes_the_elastic_minimum_stays_until_there_is_room() {
+    void if_every_node_drains_the_elastic_minimum_keeps_running() {
         Trial job = elastic(4, 2);
         noticed(job, SPOT, "worker-0", "worker-1", "worker-2");
         noticed(job, CORDONED, "worker-3");
@@ -187,7 +187,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_at_a_time_leaves_where_the_job_has_no_more_than_its_minimum() {
+    void a_job_at_its_minimum_drains_one_worker_at_a_time() {
         Trial job = Trial.running(
                 Job.named("mnist").image("mnist:1").master().workers(3).build().plan());
         noticed(job, CORDONED, "worker-0", "worker-1", "worker-2");
@@ -263,7 +263,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void a_deletion_that_did_not_arrive_is_asked_for_again_after_a_second() {
+    void a_lost_deletion_is_requested_again_after_1s() {
         Trial job = elastic(3, 1);
         ObservedReplica there = there(job, "worker-1").withNotice(CORDONED);
         noticed(job, CORDONED, "worker-1");
@@ -291,7 +291,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_was_evicted_before_it_was_told_is_not_told() {
+    void a_worker_evicted_before_its_drain_is_not_deleted() {
         Trial job = elastic(3, 1);
         job.change("worker-1", seen -> seen.withNotice(CORDONED).beingDeleted()).decide();
 

@@ -33,7 +33,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void a_replica_in_the_middle_goes_and_its_place_is_not_filled_again() {
+    void a_removed_middle_id_is_not_filled_again() {
         members(0, 2);
 
         assertThat(job.actions()).containsExactly("delete elastic-worker-1: scaled in");
@@ -61,7 +61,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void a_replica_that_is_wanted_again_while_it_leaves_is_made_anew() {
+    void an_id_pinned_again_while_terminating_is_recreated() {
         job.state = job.state.withPinnedIds(RoleType.WORKER, List.of(0, 1));
         job.decide();
         members(0, 1, 2);

@@ -68,8 +68,8 @@ final class LogPump {
             thread.interrupt();
             LOG.log(
                     System.Logger.Level.WARNING,
-                    replica + " has ended, but after " + rest + " its log still has no end: a process that it left"
-                            + " holds it open, or a reader of its lines does not return");
+                    replica + " has ended, but after " + rest + " its log is still open: a process that it started"
+                            + " holds it open, or a log reader blocks");
         }
     }
 

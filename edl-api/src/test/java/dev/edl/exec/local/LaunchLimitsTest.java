@@ -32,7 +32,7 @@ class LaunchLimitsTest {
             job.env("A" + i, "x".repeat(100_000));
         }
 
-        // Six MiB is the most there is, whatever stack a process may have.
+        // Six MiB is the maximum, whatever the stack limit is.
         assertThatThrownBy(() -> check(job.build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessageMatching(

@@ -48,7 +48,7 @@ class LocalSettingsTest {
     }
 
     @Test
-    void who_fails_while_another_program_has_its_port_is_told_so() throws Exception {
+    void a_failure_with_a_taken_port_has_the_port_as_its_reason() throws Exception {
         LocalRun run = local.submit(workers("port", 1, "echo up; read -r line < " + fifo())
                 .relaunchLimit(0)
                 .build());
@@ -65,7 +65,7 @@ class LocalSettingsTest {
         }
     }
 
-    /** What a reader of it waits for; it gets no whole line, and read fails with 1. */
+    /** Returns a named pipe that blocks its reader; it gets no whole line, and read fails with 1. */
     private Path fifo() throws Exception {
         Path fifo = folder.resolve("fifo");
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
