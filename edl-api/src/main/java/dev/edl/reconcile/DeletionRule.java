@@ -154,7 +154,7 @@ final class DeletionRule {
         }
     }
 
-    /** Deletes running objects that no state knows, since no other rule would end them. */
+    /** Deletes running objects that the state does not contain, since no other rule would end them. */
     private static void strangers(ReconcileContext context) {
         context.unknownObjects(ObservedReplica::runs).stream()
                 .filter(seen -> context.mayDelete(seen.name(), Optional.empty()))

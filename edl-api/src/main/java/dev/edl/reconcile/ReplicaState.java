@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import org.immutables.value.Value;
 
 /**
- * Immutable state of one replica, as the core knows it. Successive replicas of one role and index occupy the same slot.
+ * Immutable state of one replica in a {@link JobState}. Successive replicas of one role and index occupy the same slot.
  */
 @CoreStyle
 @Value.Immutable

@@ -12,13 +12,13 @@ import java.util.OptionalInt;
  * @param role its role
  * @param id its id
  * @param phase its phase
- * @param exitCode its exit code, when it has ended and the substrate knows it
- * @param reason the reason of its phase, when the substrate knows it: {@code OOMKilled}, {@code Evicted}, an
+ * @param exitCode its exit code, when it has ended and the code is known
+ * @param reason the reason of its phase, when it is known: {@code OOMKilled}, {@code Evicted}, an
  *     exception's text
- * @param message the reason in sentences, with advice, when the substrate knows it
+ * @param message the reason in sentences, with advice, when it is known
  * @param terminating whether it is being deleted; what it does from then on is part of the deletion
- * @param deletionDeadline the end of its grace period, if it is being deleted and the substrate knows it
- * @param notice the notice that its node is about to be drained, when the substrate knows it
+ * @param deletionDeadline the end of its grace period, if it is being deleted and the time is known
+ * @param notice the notice that its node is about to be drained, when it is known
  * @param uid the uid of the object, which differs from that of any other object of the name; empty if the substrate has
  *     none
  * @param lingers whether it has ended while a sidecar keeps its pod from ending

@@ -1,6 +1,6 @@
 package dev.edl.status;
 
-/** Stage of a replica, as the core knows it. */
+/** Stage of a replica in the state of its job. */
 public enum ReplicaStage {
     /** To be created: its backoff is not over, or the old object of its name still exists. */
     WAITING,

@@ -194,7 +194,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_wait_that_is_too_short_says_what_the_job_waits_for() {
+    void a_timeout_has_the_condition_that_the_job_waits_for() {
         running();
 
         assertThatThrownBy(() -> job.await(Duration.ZERO))

@@ -60,7 +60,7 @@ class LoopPromisesTest {
     }
 
     @Test
-    void what_fails_slowly_is_tried_again_as_well() {
+    void slow_failures_are_retried() {
         boolean[] hangs = {true};
         ControlLoop slow = impatient(new SimPlace() {
             @Override
@@ -151,7 +151,7 @@ class LoopPromisesTest {
     }
 
     @Test
-    void checkScale_throws_after_close() {
+    void a_closed_loop_rejects_a_scale_check() {
         running();
         job.checkScale("worker", 2);
         job.close();

@@ -116,7 +116,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void what_is_refused_is_not_written_again_and_again() {
+    void refused_creations_do_not_rewrite_the_state() {
         running(job);
         place.refusing = full("worker-4")::equals;
         job.scale("worker", 5);

@@ -34,7 +34,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void one_that_waits_for_room_says_so_once() {
+    void an_unschedulable_replica_is_reported_once() {
         job.change("worker-0", o -> o.withReason("Unschedulable").withMessage("3 Insufficient cpu"))
                 .decide();
         assertThat(job.messages(JobEvent.Type.REPLICA_WAITING))
@@ -48,7 +48,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void one_that_cannot_start_says_so_at_once_and_once() {
+    void a_blocked_replica_is_reported_at_once_and_once() {
         block("worker-0", "ErrImagePull").decide();
         assertThat(blockedEvents())
                 .containsExactly("elasticdl-test-mnist-worker-0 cannot start: ErrImagePull: " + NO_IMAGE);
@@ -60,7 +60,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void one_that_starts_after_all_is_as_any_other() {
+    void a_blocked_replica_that_starts_is_running() {
         block("worker-0", "ErrImagePull").decide();
         job.change("worker-0", o -> in(ObservedPhase.RUNNING, o))
                 .after(Duration.ofMinutes(9))
@@ -106,7 +106,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void who_deleted_a_replica_is_told() {
+    void a_deletion_is_reported_with_its_reason() {
         job.runAll();
         job.decide();
         job.change(

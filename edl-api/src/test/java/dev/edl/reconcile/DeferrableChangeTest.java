@@ -78,7 +78,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void what_is_created_is_not() {
+    void a_new_replica_is_not_derivable() {
         assertThat(seenAgain(new Trial(plan))).isFalse();
     }
 
@@ -88,7 +88,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void the_beginning_of_the_job_is_not() {
+    void the_start_of_the_job_is_not_derivable() {
         Trial trial = started(plan);
         trial.runAll();
 
@@ -97,7 +97,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void an_end_is_not_whatever_follows_from_it() {
+    void the_end_of_a_replica_is_not_derivable() {
         for (int code : new int[] {0, 1, 137}) {
             Trial trial = Trial.running(plan);
 
@@ -108,7 +108,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_deletion_is_not() {
+    void a_deletion_is_not_derivable() {
         Trial trial = Trial.running(plan);
 
         assertThat(seenAgain(trial.change("worker-2", ObservedReplica::beingDeleted)))
@@ -116,7 +116,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_request_is_not() {
+    void a_request_of_the_caller_is_not_derivable() {
         Trial trial = Trial.running(plan);
 
         assertThat(trial.state.withCancelled().isDeferrableFrom(trial.state)).isFalse();

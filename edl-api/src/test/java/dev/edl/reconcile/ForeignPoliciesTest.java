@@ -142,7 +142,7 @@ class ForeignPoliciesTest {
     // C-04: the first MxJob operator retried code 1 without a message without limit; EDL treats it as a failure.
     @ParameterizedTest
     @CsvSource({"1, , true", "244, , true", "137, OOMKilled, false"})
-    void mxjob_retries_what_leaves_no_message_and_its_mended_form_does_not(int code, String reason, boolean legacy) {
+    void mxjob_retried_failures_without_a_message_and_its_fix_does_not(int code, String reason, boolean legacy) {
         for (boolean mended : new boolean[] {false, true}) {
             Trial job = job(mended ? ExitCodePolicy.TFJOB_V1ALPHA1 : ExitCodePolicy.MXJOB_V1BETA1);
 

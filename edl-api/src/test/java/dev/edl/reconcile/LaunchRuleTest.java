@@ -86,7 +86,7 @@ class LaunchRuleTest {
     }
 
     @Test
-    void the_launchers_end_is_the_jobs_and_the_workers_are_cleaned_up() {
+    void the_job_ends_with_its_launcher_and_workers_are_removed() {
         job.decide();
         job.runAll();
         job.decide();

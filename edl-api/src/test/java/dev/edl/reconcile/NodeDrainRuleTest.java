@@ -88,7 +88,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_has_just_succeeded_is_not_run_again() {
+    void a_worker_that_has_just_succeeded_is_not_relaunched() {
         Trial job = elastic(3, 1);
         job.exits("worker-1", 0);
         noticed(job, CORDONED, "worker-1");
@@ -204,7 +204,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void workers_that_have_succeeded_are_none_that_have_to_run() {
+    void succeeded_workers_do_not_count_as_running() {
         Trial job = Trial.running(
                 Job.named("mnist").image("mnist:1").master().workers(3).build().plan());
         job.exits("worker-0", 0).exits("worker-1", 0).decide();
@@ -221,7 +221,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_does_not_run_yet_leaves_at_once_beside_others() {
+    void pending_workers_drain_at_once() {
         Trial job = elastic(3, 3);
         job.vanish("worker-2").decide();
         noticed(job, CORDONED, "worker-0", "worker-3");
@@ -248,7 +248,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_was_not_deleted_before_the_node_was_uncordoned_stays() {
+    void a_worker_stays_if_its_node_is_uncordoned_before_the_deletion() {
         Trial job = elastic(3, 1);
         ObservedReplica before = there(job, "worker-1");
         noticed(job, CORDONED, "worker-1");
@@ -300,7 +300,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void other_roles_stay_until_they_are_evicted_which_is_told_once() {
+    void other_roles_stay_until_evicted_and_are_reported_once() {
         Trial job = noticed(elastic(3, 1), CORDONED, "master", "ps-0");
 
         assertThat(job.actions()).isEmpty();
@@ -362,7 +362,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_leaves_while_fewer_are_wanted_has_no_successor() {
+    void a_drained_worker_above_the_desired_number_has_no_successor() {
         Trial job = elastic(3, 1);
         noticed(job, CORDONED, "worker-0");
         job.state = job.state.withDesired(RoleType.WORKER, 2);
@@ -373,7 +373,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void what_was_told_is_kept_with_the_state() {
+    void drain_notices_are_persisted() {
         Trial job = noticed(elastic(3, 2), CORDONED, "worker-0", "worker-1", "ps-0");
 
         assertThat(JobState.fromJson(job.state.toJson())).isEqualTo(job.state);

@@ -204,7 +204,7 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void an_id_that_only_the_observation_knows_is_not_used_again() {
+    void an_id_of_an_unknown_object_is_not_reused() {
         Trial job = Trial.running(SeedJob.plan());
         job.objects.put(
                 job.name("worker-4"),

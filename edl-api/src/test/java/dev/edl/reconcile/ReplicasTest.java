@@ -108,7 +108,7 @@ class ReplicasTest {
     }
 
     @Test
-    void of_a_state_from_elsewhere_everything_is_looked_at() {
+    void every_replica_of_a_parsed_state_is_checked() {
         Trial job = thousand();
         job.state = JobState.fromJson(job.state.toJson());
 
@@ -131,7 +131,7 @@ class ReplicasTest {
     }
 
     @Test
-    void withObserved_of_an_observed_replica_returns_the_same_state() {
+    void marking_an_observed_replica_returns_the_same_state() {
         Trial job = thousand();
         assertThat(job.state.withObserved(job.name("worker-7"))).isSameAs(job.state);
     }

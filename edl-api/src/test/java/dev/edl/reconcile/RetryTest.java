@@ -81,7 +81,7 @@ class RetryTest {
         "ALWAYS,              , 1, true,  1, 1",
         "NEVER,               , 0, false, 0, 0",
     })
-    void a_worker_that_asks_is_tried_again_and_spends_nothing(
+    void a_temporary_exit_is_retried_for_free(
             RestartPolicy policy, String reason, int spent, boolean successor, int delay, int after) {
         Trial job = with(RoleTemplate.builder().restart(policy));
         Replicas.Editor all = job.state.replicas().edit();
@@ -312,7 +312,7 @@ class RetryTest {
     }
 
     @Test
-    void a_worker_that_asks_when_the_job_has_ended_has_failed() {
+    void a_temporary_exit_after_the_end_of_the_job_is_a_failure() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("master", 0).exits("worker-0", TRY_AGAIN).decide();
 
@@ -323,7 +323,7 @@ class RetryTest {
     }
 
     @Test
-    void a_worker_that_is_never_relaunched_has_failed_whatever_it_asks() {
+    void a_temporary_exit_fails_under_restart_policy_never() {
         Trial job = with(RoleTemplate.builder().restart(RestartPolicy.NEVER));
         job.exits("worker-0", TRY_AGAIN).decide();
 

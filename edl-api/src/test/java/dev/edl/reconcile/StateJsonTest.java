@@ -78,7 +78,7 @@ class StateJsonTest {
     }
 
     @Test
-    void what_is_no_state_is_refused_with_its_path() {
+    void an_invalid_state_is_rejected_with_its_path() {
         refused("", "state must be a JSON object, was ");
         refused("[]", "state must be a JSON object, was []");
         refused("{\"version\":", "state must be JSON, was not at column 12: ");

@@ -76,7 +76,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void what_has_succeeded_does_not_run_again() {
+    void a_succeeded_replica_does_not_run_again_after_resume() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-1", 0).decide();
         resumed(suspended(job));
@@ -87,7 +87,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void nothing_of_a_limit_is_spent_or_given_back() {
+    void suspension_does_not_change_used_relaunches() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-0", 1).decide();
         job.runAll();
@@ -177,7 +177,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void it_stays_suspended_where_its_state_is_read_again() {
+    void a_parsed_state_stays_suspended() {
         Trial job = suspended(Trial.running(SeedJob.plan()));
         job.state = JobState.fromJson(job.state.toJson());
         job.decide();

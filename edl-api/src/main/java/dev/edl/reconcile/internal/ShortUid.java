@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * <p>That is enough to choose what is deleted. The deletion itself has the full uid of the observed object as its
  * precondition. A collision needs two objects of one name between the last write of the record and the first
- * observation. Then the next driver mistakes a server's successor for the server that it knew and deletes it once,
+ * observation. Then the next driver mistakes a server's successor for the old one and deletes it once,
  * which costs a relaunch.
  */
 public final class ShortUid {

@@ -218,7 +218,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_job_that_keeps_its_replicas_keeps_them_until_it_is_closed() throws Exception {
+    void replicas_kept_by_the_cleanup_policy_end_at_close() throws Exception {
         Job job = Job.named("kept")
                 .tensorflow()
                 .cleanup(CleanupPolicy.NONE)

@@ -109,7 +109,7 @@ class LocalPlanCheckTest {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
-    void an_executor_tells_where_it_runs_jobs() {
+    void the_text_of_an_executor_has_its_ports_and_jobs() {
         LocalExecutor executor = LocalExecutor.builder().ports(21000, 22000).build();
 
         assertThat(executor).hasToString("LocalExecutor on ports 21000 to 22000, no jobs");

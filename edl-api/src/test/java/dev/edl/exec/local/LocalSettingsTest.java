@@ -74,7 +74,7 @@ class LocalSettingsTest {
     }
 
     @Test
-    void replicas_run_where_they_are_told_to() throws Exception {
+    void replicas_run_in_their_configured_directories() throws Exception {
         Path chief = Files.createDirectory(folder.resolve("chief"));
         Files.writeString(folder.resolve("here.sh"), "#!/bin/sh\npwd\n");
         assertThat(folder.resolve("here.sh").toFile().setExecutable(true)).isTrue();

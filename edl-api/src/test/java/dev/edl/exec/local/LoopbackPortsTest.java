@@ -67,7 +67,7 @@ class LoopbackPortsTest {
     }
 
     @Test
-    void two_executors_do_not_give_the_same_port_before_anybody_listens() {
+    void two_executors_do_not_reserve_the_same_port() {
         int port = twoFreePorts();
 
         LoopbackPorts.JobAddresses one = new LoopbackPorts(port, port + 1, 0).addresses("one");

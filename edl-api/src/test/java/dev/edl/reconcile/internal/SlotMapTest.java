@@ -93,7 +93,7 @@ class SlotMapTest {
     }
 
     @Test
-    void of_one_change_among_many_no_more_is_told() {
+    void differing_returns_only_the_changed_names() {
         SlotMap.Editor<Integer> editor = SlotMap.<Integer>empty().edit();
         for (int i = 0; i < 10_000; i++) {
             editor.put("worker-" + i, i);
