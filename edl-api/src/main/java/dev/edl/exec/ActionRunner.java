@@ -24,15 +24,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the requests of one loop to its substrate and journal, and notes which of them fail. */
+/** Sends the requests of one loop to its substrate and journal, and records which of them fail. */
 final class ActionRunner {
-    /** More actions than that take so long that a request does not wait for them. */
+    /** Most actions of a group that run before new requests of the caller are handled. */
     private static final int MANY = 50;
 
-    /** After so many failures in one group the others are not tried: they would most likely fail as well. */
+    /** Failures in one group after which the rest is not tried, since it would most likely fail. */
     private static final int ENOUGH = 16;
 
-    /** Creations that take so long are noted as requested at their end. */
+    /** Creations that take longer are recorded as requested at their end. */
     private static final Duration LONG = Duration.ofMillis(500);
 
     private final JobPlan plan;
@@ -60,7 +60,7 @@ final class ActionRunner {
         return action instanceof Action.DeleteReplica ? Request.DELETE : Request.COLLECT;
     }
 
-    /** Makes a request of the whole job; empty when it failed, and is to be repeated. */
+    /** Sends a request for the whole job. Returns empty if it failed and is to be retried. */
     <T> Optional<T> attempt(Request request, Instant now, List<JobEvent> events, Supplier<T> what) {
         T answer;
         try {
@@ -79,9 +79,9 @@ final class ActionRunner {
     }
 
     /**
-     * Applies actions of which none waits for another, those that failed least often first; whether all were done. What fails
-     * does not keep the others from being applied, up to {@link #ENOUGH} failures. Of many, the rest is left when something is
-     * requested of the job meanwhile: the next pass comes at once, and what is then still wanted is decided again.
+     * Applies independent actions, those with the fewest failures first. Returns whether all succeeded. A failure does
+     * not stop the other actions, up to {@link #ENOUGH} failures. If the group is large and the caller requests
+     * something meanwhile, the rest is left to the next pass, which starts at once and decides it again.
      */
     boolean apply(List<Action> group, Instant now, List<JobEvent> events) {
         List<Action> sorted = group.stream()
@@ -124,7 +124,7 @@ final class ActionRunner {
         }
     }
 
-    /** Notes how each action ended; adds to the news what fails for a new cause. */
+    /** Records the end of each action, and adds the subjects whose failure has a new cause to {@code news}. */
     private boolean note(
             List<Action> group,
             List<Optional<RuntimeException>> ends,
@@ -159,7 +159,7 @@ final class ActionRunner {
                 .ifPresent(requestFailure -> created(action.subject(), requestFailure, now, events));
     }
 
-    /** What was refused at first was not reported as created then. */
+    /** Emits the event of a creation that was refused at first, and therefore not reported. */
     private static void created(String replica, RequestFailure requestFailure, Instant now, List<JobEvent> events) {
         events.removeIf(event -> event.type() == JobEvent.Type.REPLICA_CREATED
                 && event.replica().filter(replica::equals).isPresent());
@@ -170,7 +170,7 @@ final class ActionRunner {
                 "created " + replica + ", after " + Age.of(requestFailure.age())));
     }
 
-    /** Notes a failure; whether its cause is new. */
+    /** Records a failure. Returns whether its cause is new. */
     private boolean failed(Request request, String subject, RuntimeException failure, List<JobEvent> events) {
         if (failure instanceof JobLostException lost) {
             throw lost;
@@ -183,7 +183,7 @@ final class ActionRunner {
         return news;
     }
 
-    /** Drops a listener that throws. */
+    /** Calls a listener, and removes it if it throws. */
     private void tell(Consumer<RequestFailure> listener, RequestFailure requestFailure, List<JobEvent> events) {
         try {
             listener.accept(requestFailure);
@@ -192,7 +192,7 @@ final class ActionRunner {
             events.add(JobEvent.job(
                     clock.instant(),
                     JobEvent.Type.LISTENER_FAILED,
-                    "a listener failed on a trouble and is not called any more: " + e));
+                    "a listener of request failures threw and is no longer called: " + e));
         }
     }
 
@@ -233,7 +233,7 @@ final class ActionRunner {
         failures.grouped(request, !deferred.isEmpty(), succeeded, at);
     }
 
-    /** What was requested only now is not missing because a watch has not shown it yet. */
+    /** A replica that was requested only now is not missing because a watch has not shown it yet. */
     private void noteWhenAsked(List<Action> group, Instant begun) {
         Set<String> created = group.stream()
                 .filter(Action.CreateReplica.class::isInstance)

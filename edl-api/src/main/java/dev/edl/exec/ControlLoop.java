@@ -35,8 +35,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives one job on one substrate: observe, decide, persist the new state, apply; again whenever something changes or a time has
- * come.
+ * Control loop that drives one job on one substrate. Each pass observes, decides, persists the new state and applies
+ * the actions. A pass runs whenever something changes or a time is due.
  *
  * <pre>{@code
  * try (ControlLoop job = ControlLoop.of(plan, substrate).start()) {
@@ -44,19 +44,19 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A request that fails is repeated after a pause that grows ({@link RetryPolicy}), without end, and does not end the job:
+ * <p>A failed request is retried after a growing pause ({@link RetryPolicy}), without limit, and does not end the job:
  *
  * <ul>
- *   <li>While a replica cannot be created or deleted, all other actions are applied.
- *   <li>While the replicas cannot be observed, or the state not be persisted, nothing is applied.
- *   <li>{@link JobStatus#requestFailures} has what fails, and why.
+ *   <li>If a replica cannot be created or deleted, all other actions are still applied.
+ *   <li>If the replicas cannot be observed, or the state cannot be persisted, no action is applied.
+ *   <li>{@link JobStatus#requestFailures} has the failing requests and their causes.
  * </ul>
  *
- * <p>A {@link JobLostException}, an exception of the loop's own and an {@link Error} end the loop as lost, and not the job:
- * nothing of it is deleted or written. Otherwise the loop ends once the job has ended and nothing is left to do for it.
+ * <p>A {@link JobLostException}, an exception of the loop itself and an {@link Error} end the loop as lost, but not the
+ * job: the loop deletes and writes nothing. Otherwise the loop ends once the job has ended and no work is left.
  */
 public final class ControlLoop implements JobHandle {
-    /** So often within its limit it is checked whether the place is reachable. */
+    /** Number of reachability checks within the limit. */
     private static final int LOOKS = 10;
 
     private final JobPlan plan;
@@ -76,10 +76,10 @@ public final class ControlLoop implements JobHandle {
     private volatile @Nullable JobLostException lost;
     private volatile @Nullable Throwable failure;
 
-    /** The time of the last pass, for when the clock itself fails. */
+    /** Time of the last pass, for events after the clock itself fails. */
     private volatile Instant latest;
 
-    /** The time of the last observation that was decided by. */
+    /** Time of the last observation with a decision. */
     private volatile Instant observedAt;
 
     ControlLoop(ControlLoopBuilder options) {
@@ -98,7 +98,7 @@ public final class ControlLoop implements JobHandle {
         this.changes = substrate.onChange(plan.name(), shared::wake);
     }
 
-    /** Begins to say how a job is to be driven. */
+    /** Returns a builder of a loop. */
     public static ControlLoopBuilder of(JobPlan plan, Substrate substrate) {
         return new ControlLoopBuilder(plan, substrate);
     }
@@ -111,13 +111,12 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Makes one pass: observes, decides, applies. The loop's thread calls it. If the loop has no thread, its owner does. Passes
-     * of several callers run one after the other.
+     * Makes one pass, on the loop's thread or on that of an owner of a loop without a thread. Passes never overlap.
      *
-     * <p>There is no pass before the pause is over that a failed observation, or a failed write of the state, has begun. A pass that
-     * throws an exception of its own, as for a clock that fails, ends the loop as lost.
+     * <p>After a failed observation or a failed write of the state, no pass runs until the pause is over. An exception
+     * of the pass itself, as from a clock that fails, ends the loop as lost.
      *
-     * @return when the next pass is due if nothing changes before; empty when only a change makes one due
+     * @return the delay to the next pass if nothing changes before; empty if only a change makes one due
      */
     public Optional<Duration> step() {
         passes.lock();
@@ -142,27 +141,27 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
-    /** Returns how long the caller of {@link #step} waits before the next pass, even if replicas change; a request ends the wait. */
+    /** Returns the pause before the next pass; only a request of the caller shortens it. */
     Duration rest() {
         return throttle.pause();
     }
 
-    /** Whether the job has ended and nothing is left to do for it: no pass is due any more. */
+    /** Returns whether the job has ended and no work is left: no pass is due. */
     public boolean finished() {
         return shared.finished();
     }
 
-    /** Whether this loop does not drive the job any more, though it has not ended: {@link JobEvent.Type#JOB_LOST} has the reason. */
+    /** Returns whether this loop no longer drives the job; {@link JobEvent.Type#JOB_LOST} has the reason. */
     public boolean lost() {
         return lost != null;
     }
 
-    /** Returns the exception or error that the loop itself failed with, when it is lost for that; a program ends then. */
+    /** Returns the exception or error that ended the loop itself; a program exits then. */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /** What is remembered of the job; with it, {@link ControlLoopBuilder#from} goes on elsewhere. */
+    /** Returns the job's state, with which {@link ControlLoopBuilder#from} continues the job elsewhere. */
     public JobState state() {
         return shared.snapshot().state();
     }
@@ -202,7 +201,7 @@ public final class ControlLoop implements JobHandle {
             return true;
         });
         if (persisted.isEmpty()) {
-            // The next observation may not show again what is gone by then.
+            // The next observation may lack these objects.
             shared.edit(state -> state.withObserved(found.get()));
             return Optional.empty();
         }
@@ -214,7 +213,7 @@ public final class ControlLoop implements JobHandle {
         return decision.wakeAfter();
     }
 
-    /** Whether a request that failed is still to be made. */
+    /** Returns whether a failed request is still needed. */
     private boolean wanted(Request request, String subject, JobState next, Observed found) {
         ReplicaState replica = next.replicas().get(subject);
         return switch (request) {
@@ -245,7 +244,7 @@ public final class ControlLoop implements JobHandle {
         }
         Duration limit = unreachable.get();
         if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
-            throw new JobLostException("its place was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
+            throw new JobLostException("its substrate was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
                     + failures.troubles(now).stream()
                             .filter(requestFailure -> requestFailure.replicas().isEmpty())
                             .findFirst()
@@ -255,7 +254,7 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
-    /** How long until it is to be checked again whether the place is reachable; empty where there is no limit. */
+    /** Returns the delay to the next reachability check; empty if there is no limit. */
     private Optional<Duration> reachableFor(Instant now) {
         return unreachable.map(limit -> unreachableSince()
                 .map(since -> Duration.between(now, since.plus(limit)))
@@ -267,7 +266,7 @@ public final class ControlLoop implements JobHandle {
         return shared.snapshot().seen().replicas().stream().noneMatch(ObservedReplica::terminating);
     }
 
-    /** Deletes what was requested; whether the state that says so could be persisted. */
+    /** Makes the requested deletions. Returns whether the states that record them were persisted. */
     private boolean deletions(List<LoopState.Deletion> asked, Instant now, List<JobEvent> events) {
         boolean persisted = true;
         for (LoopState.Deletion one : asked) {
@@ -275,8 +274,7 @@ public final class ControlLoop implements JobHandle {
                 shared.deferDeletion(one);
                 continue;
             }
-            // Persisted first: a replica that goes unseen would else be taken for one that was never made, and be made
-            // again.
+            // Persisted first: a replica that vanishes unobserved would otherwise be created again.
             JobState next = one.tried() ? state() : state().withObserved(one.replica());
             persisted = runner.attempt(Request.PERSIST, now, events, () -> {
                         journal.write(next);
@@ -292,7 +290,7 @@ public final class ControlLoop implements JobHandle {
         return persisted;
     }
 
-    /** Stops this loop as lost. The job runs on: the loop neither changes it nor reports an end of it. */
+    /** Ends this loop as lost. The job continues: the loop neither changes it nor reports its end. */
     private Optional<Duration> lost(JobLostException cause) {
         lost = cause;
         stop();
@@ -300,7 +298,7 @@ public final class ControlLoop implements JobHandle {
         return Optional.empty();
     }
 
-    /** The loop cannot go on; the job can, once another loop drives it. */
+    /** Ends the loop as lost after a failure of its own. Another loop can continue the job. */
     void broke(Throwable cause) {
         if (lost == null) {
             failure = cause;
@@ -343,13 +341,13 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Sets exactly which replicas a role has, for a scaler with an order of its own. The loop creates missing replicas and removes
-     * all others, until the next {@link #scale}.
+     * Sets exactly which replica ids a role has, for a scaler with its own order. The loop creates missing replicas and
+     * removes all others, until the next {@link #scale}.
      *
-     * @param role the word of a role whose replicas keep their ids when they are relaunched; it need not be elastic
-     * @param change makes the new ids, at least one, of those that the role is to have now; called once, on any thread
+     * @param role the id of a role whose replicas keep their ids when they are relaunched; it need not be elastic
+     * @param change maps the current ids of the role to the new ids, at least one; called once, on any thread
      * @throws IllegalArgumentException for another role
-     * @throws IllegalStateException when the job has ended or is not driven from here any more
+     * @throws IllegalStateException when the job has ended, or this loop no longer drives it
      */
     public void pinReplicas(String role, UnaryOperator<SortedSet<Integer>> change) {
         RolePlan of = LoopRequests.keepingIds(plan, role);
@@ -361,10 +359,10 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Whether a role may be scaled to a number.
+     * Checks whether a role may be scaled to a number.
      *
-     * @throws IllegalArgumentException when it may not, as {@link #scale} would say it
-     * @throws IllegalStateException when the job has ended or is not driven from here any more
+     * @throws IllegalArgumentException when it may not, as {@link #scale} throws it
+     * @throws IllegalStateException when the job has ended, or this loop no longer drives it
      */
     public void checkScale(String role, int replicas) {
         LoopRequests.scalable(plan, role, replicas);
@@ -372,7 +370,7 @@ public final class ControlLoop implements JobHandle {
         taken("scaled", !shared.closed());
     }
 
-    /** Tells those who listen what was done for the job beside its loop; at once, on this thread. */
+    /** Emits an event for work outside of the loop, at once and on this thread. */
     public void emitEvent(JobEvent.Type type, String message) {
         log.publish(JobEvent.job(clock.instant(), type, message));
     }
@@ -382,7 +380,7 @@ public final class ControlLoop implements JobHandle {
         refuseEnded();
         SortedMap<String, String> names = new TreeMap<>();
         status().replicas().forEach(r -> names.put(r.role().replica(r.id()), r.name()));
-        // Created, and not seen yet.
+        // Created, but not observed yet.
         state().replicas().values().stream()
                 .filter(r -> r.stage() == ReplicaStage.PENDING || r.stage() == ReplicaStage.RUNNING)
                 .forEach(r -> names.put(r.role().replica(r.id()), r.name()));
@@ -433,10 +431,10 @@ public final class ControlLoop implements JobHandle {
             JobLostException why = lost;
             if (why != null) {
                 throw new JobLostException(
-                        "job \"" + plan.name() + "\" is not driven from here any more: " + why.getMessage(), why);
+                        "job \"" + plan.name() + "\" is no longer driven by this handle: " + why.getMessage(), why);
             }
             throw new IllegalStateException(
-                    "job \"" + plan.name() + "\" is not driven any more: its handle was closed before it ended");
+                    "job \"" + plan.name() + "\" is no longer driven: its handle was closed before the job ended");
         }
         throw new JobTimeoutException(plan, status(), limit);
     }
@@ -451,7 +449,7 @@ public final class ControlLoop implements JobHandle {
         return log.all();
     }
 
-    /** Begins no other pass and returns at once: one that is under way goes on, and {@link #close} waits for it. */
+    /** Starts no further pass and returns at once. A running pass continues, and {@link #close} waits for it. */
     public void stop() {
         if (shared.close()) {
             changes.close();
@@ -470,8 +468,8 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Writes the last state of a closed loop to the journal: its observations and its pending requests. The job's next driver
-     * carries these requests out. If the write fails, an event reports it.
+     * Writes the last state of a closed loop to the journal: its observations and its pending requests. The job's next
+     * driver applies these requests. If the write fails, an event reports it.
      */
     void keepRest() {
         List<JobEvent> events = new ArrayList<>();
@@ -484,7 +482,7 @@ public final class ControlLoop implements JobHandle {
         } catch (JobLostException e) {
             lost(e);
         } catch (RuntimeException e) {
-            String why = "could not keep what was asked for or seen before the job's handle was closed: " + e;
+            String why = "could not persist requests and observations before the job's handle was closed: " + e;
             events.add(JobEvent.job(latest, JobEvent.Type.SUBSTRATE_FAILED, why));
         } finally {
             passes.unlock();
@@ -492,7 +490,7 @@ public final class ControlLoop implements JobHandle {
         events.forEach(log::publish);
     }
 
-    /** The job's status. */
+    /** Returns the job's status as text. */
     @Override
     public String toString() {
         return status().toString();

@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How a job is to be driven; every part has a default. Not thread-safe. */
+/** Settings of a {@link ControlLoop}; all have defaults. Not thread-safe. */
 public final class ControlLoopBuilder {
     final JobPlan plan;
     final Substrate substrate;
@@ -38,19 +38,19 @@ public final class ControlLoopBuilder {
         this.from = JobState.initial(plan);
     }
 
-    /** Who decides; the default is {@link Reconciler#standard}. */
+    /** Sets the reconciler; the default is {@link Reconciler#standard}. */
     public ControlLoopBuilder reconciler(Reconciler decides) {
         this.reconciler = decides;
         return this;
     }
 
-    /** Where the job's time comes from: ages, backoff, deadline, time to live. The default is the system's clock. */
+    /** Sets the clock for ages, backoff, deadline and time to live; the default is the system's clock. */
     public ControlLoopBuilder clock(InstantSource time) {
         this.clock = time;
         return this;
     }
 
-    /** Where to go on from, for a job that was driven before; the default is a new job. */
+    /** Sets the state with which the loop continues a job that was driven before; the default is a new job. */
     public ControlLoopBuilder from(JobState state) {
         this.from = state;
         return this;
@@ -65,35 +65,36 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Sets the journal as {@link #journal(Consumer)} does, for a journal whose writes are expensive. A state is written late if it
-     * triggers no action and a new driver can derive it from the replicas ({@link JobState#isDeferrableFrom}). It is written with the
-     * next state, after the lag, or when the loop is closed.
+     * Sets the journal as {@link #journal(Consumer)} does, for a journal whose writes are expensive. A state is written
+     * late if it triggers no action and a new driver can derive it from the replicas
+     * ({@link JobState#isDeferrableFrom}). It is written with the next state, after the lag, or when the loop is
+     * closed.
      *
-     * @param lag how late a write may be, at least zero, for example 5 seconds
+     * @param lag the longest delay of a write, at least zero, for example 5 seconds
      */
     public ControlLoopBuilder journal(Consumer<JobState> keeps, Duration lag) {
         if (lag.isNegative()) {
             throw new IllegalArgumentException(
-                    "the lag of a journal must be at least zero, was " + lag + "; for example PT5S");
+                    "lag must be at least zero, was " + lag + "; for example Duration.ofSeconds(5)");
         }
         this.journal = keeps;
         this.lag = lag;
         return this;
     }
 
-    /** Sets the pauses before a failed request is repeated; the default is {@link RetryPolicy#DEFAULT}. */
+    /** Sets the pauses before a failed request is retried; the default is {@link RetryPolicy#DEFAULT}. */
     public ControlLoopBuilder retry(RetryPolicy policy) {
         this.retry = Objects.requireNonNull(policy, "policy");
         return this;
     }
 
     /**
-     * Sets how long the place may be unreachable before the loop stops: no observation succeeds, the journal takes nothing, or
-     * {@link Substrate#staleSince} is so long ago. The default is no limit.
+     * Sets how long the substrate may be unreachable before the loop stops. The default is no limit. It is unreachable
+     * while no observation succeeds, the journal fails, or {@link Substrate#staleSince} is set.
      *
-     * <p>The loop then ends as lost ({@link JobEvent.Type#JOB_LOST}), and {@link JobHandle#await} throws {@link
-     * JobLostException}. The job itself is not touched: nothing of it is deleted, nothing is written, its replicas run on, and
-     * another loop can go on with it.
+     * <p>The loop then ends as lost ({@link JobEvent.Type#JOB_LOST}), and {@link JobHandle#await} throws
+     * {@link JobLostException}. The job is not affected: nothing is deleted or written, its replicas continue, and
+     * another loop can take it over.
      *
      * @param limit more than zero
      */
@@ -107,8 +108,8 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Adds a listener that is called after each failed request, on the loop's thread, with the trouble of this request alone:
-     * for counters. It returns at once. A listener that throws is not called again.
+     * Adds a listener that is called after each failed request, on the loop's thread, with the failure of this request
+     * alone. It is meant for counters and returns at once. A listener that throws is removed.
      */
     public ControlLoopBuilder onRequestFailure(Consumer<RequestFailure> listener) {
         this.failures.add(Objects.requireNonNull(listener, "listener"));
@@ -116,16 +117,18 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Sets the executor of independent actions of one decision: consecutive creations, and consecutive deletions of one role. A pass
-     * ends when all are done, so the executor's threads limit the requests in flight. It must run or reject each task. The default
-     * is the loop's own thread, one action after the other.
+     * Sets the executor of independent actions of one decision: consecutive creations, and consecutive deletions of one
+     * role.
+     *
+     * <p>A pass ends when all are done, so the executor's threads limit the requests in flight. It must run or reject
+     * each task. The default is the loop's own thread, one action after the other.
      */
     public ControlLoopBuilder applier(Executor threads) {
         this.applier = threads;
         return this;
     }
 
-    /** Adds a listener that is notified of every event from the first on; see {@link JobHandle#onEvent}. */
+    /** Adds a listener that is called with every event from the first on; see {@link JobHandle#onEvent}. */
     public ControlLoopBuilder onEvent(Consumer<JobEvent> listener) {
         this.listeners.add(listener);
         return this;
@@ -139,7 +142,7 @@ public final class ControlLoopBuilder {
         return new ControlLoop(this);
     }
 
-    /** A loop with its own daemon thread, named {@code edl-<job>}. */
+    /** Returns a loop with its own daemon thread, named {@code edl-<job>}. */
     public ControlLoop start() {
         ControlLoop loop = new ControlLoop(this);
         loop.drive();

@@ -4,13 +4,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Why a request failed, in words for a person.
+ * Cause of a failed request, for people.
  *
  * @param reason one word, as for a counter or a Kubernetes Event: {@code Forbidden}, {@code Unreachable}
- * @param message what the place answered
- * @param advice what helps, when that is known: {@code raise the quota}
- * @param permanent whether a repetition cannot succeed before the job or the place is changed, as with an invalid spec; such a
- *     request is repeated with the longest pause only
+ * @param message the substrate's error message
+ * @param advice what resolves the failure, if known: {@code raise the quota}
+ * @param permanent whether a retry cannot succeed before the job or the substrate is changed, as with an invalid spec;
+ *     such a request is only retried with the longest pause
  */
 public record FailureCause(String reason, String message, Optional<String> advice, boolean permanent) {
     /** Checks that nothing is null. */
@@ -20,7 +20,7 @@ public record FailureCause(String reason, String message, Optional<String> advic
         Objects.requireNonNull(advice, "advice");
     }
 
-    /** Returns a cause by the exception's class and message; nothing more is known of it. */
+    /** Returns a cause with the exception's class and message only. */
     public static FailureCause of(Throwable failure) {
         String reason = failure.getClass().getSimpleName();
         String message = failure.getMessage();
@@ -31,13 +31,13 @@ public record FailureCause(String reason, String message, Optional<String> advic
                 false);
     }
 
-    /** Returns the same cause with more advice. */
+    /** Returns a copy with more advice. */
     FailureCause or(String more) {
         return new FailureCause(
                 reason, message, Optional.of(advice.map(a -> a + ", or " + more).orElse(more)), permanent);
     }
 
-    /** Returns the cause of one replica's failure as that of another one's. */
+    /** Returns a copy whose message names another replica. */
     FailureCause of(String replica, String other) {
         return new FailureCause(reason, message.replace(replica, other), advice, permanent);
     }

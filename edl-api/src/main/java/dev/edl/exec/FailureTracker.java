@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests of a loop fail, since when, and when each is to be repeated. Thread-safe: the loop writes, and a status is read
- * from anywhere.
+ * Tracks the failing requests of a loop, since when they fail, and when each is retried. Thread-safe: the loop writes,
+ * and any thread reads a status.
  *
- * <p>Each request has its own pause. When many of one kind fail in a row, the others of the kind are not tried either
- * ({@link #defer}), so that an outage costs a job of 10,000 replicas a few requests at a time.
+ * <p>Each request has its own pause. If many requests of one kind fail in a row, the others of the kind are deferred
+ * ({@link #defer}). So an outage costs a job of 10,000 replicas a few requests at a time.
  */
 final class FailureTracker {
     private final String job;
@@ -32,15 +32,18 @@ final class FailureTracker {
     private final Map<Key, Failure> failures = new LinkedHashMap<>();
     private final Map<Request, Gate> gates = new EnumMap<>(Request.class);
 
-    /** A request: what is asked for, of which replica or job. */
+    /** A request of one kind for one replica or job. */
     private record Key(Request request, String subject) {}
 
     private record Failure(FailureCause cause, Group group, Instant since, int tries, Instant next) {}
 
-    /** Holds back all requests of a kind that have failed or were deferred, as many of them fail. */
+    /** Holds back all requests of a kind that have failed or were deferred, while many of them fail. */
     private record Gate(int times, Instant next) {}
 
-    /** What is one trouble: the message without the name of the replica and without numbers, which change with each try. */
+    /**
+     * Requests that are one request failure: equal up to the replica's name and numbers in the message, which change
+     * with each try.
+     */
     private record Group(Request request, String reason, String message) {}
 
     FailureTracker(String job, RetryPolicy policy) {
@@ -48,13 +51,13 @@ final class FailureTracker {
         this.policy = policy;
     }
 
-    /** Notes a success, and returns the trouble that it ends. */
+    /** Records a success and returns the request failure that it ends. */
     synchronized Optional<RequestFailure> succeeded(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         return Optional.ofNullable(failures.remove(key)).map(failure -> trouble(key, failure, now));
     }
 
-    /** Notes a failure; whether its cause is another one than that of the last try, if there was one. */
+    /** Records a failure. Returns whether its cause is new, compared with the last try. */
     synchronized boolean failed(Request request, String subject, FailureCause cause, Instant now) {
         Key key = new Key(request, subject);
         @Nullable Failure before = failures.get(key);
@@ -66,9 +69,9 @@ final class FailureTracker {
     }
 
     /**
-     * Notes requests that were not tried, because others of their kind failed.
+     * Records requests that were not tried, because others of their kind failed.
      *
-     * @param failed the subject that the cause is of
+     * @param failed the subject of the failed request that has the cause
      * @return the subjects that did not fail before
      */
     synchronized Set<String> defer(
@@ -89,8 +92,8 @@ final class FailureTracker {
     }
 
     /**
-     * Notes how a group of requests of one kind ended. When some were deferred, all of the kind that fail wait for a pause that
-     * grows until one of them succeeds.
+     * Records the end of a group of requests of one kind. If some were deferred, all failing requests of the kind wait
+     * for a pause, which grows until one of them succeeds.
      */
     synchronized void grouped(Request request, boolean deferred, boolean succeeded, Instant now) {
         Gate gate = gates.get(request);
@@ -108,7 +111,7 @@ final class FailureTracker {
         return gate != null && gate.next().isAfter(next) ? gate.next() : next;
     }
 
-    /** Forgets requests of replicas and of the job's removal that are not wanted any more. */
+    /** Drops requests for replicas or for the job's removal that are no longer needed. */
     synchronized void retain(BiPredicate<Request, String> wanted) {
         failures.keySet()
                 .removeIf(key -> key.request() != Request.OBSERVE
@@ -121,14 +124,16 @@ final class FailureTracker {
         return failure == null ? 0 : failure.tries();
     }
 
-    /** Whether a request is to wait for the end of its pause. */
+    /** Returns whether the pause of a request is not over. */
     synchronized boolean held(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         Failure failure = failures.get(key);
         return failure != null && next(Map.entry(key, failure)).isAfter(now);
     }
 
-    /** Adds to an observation which requests are not to be decided yet. */
+    /**
+     * Adds the retry times of the failing requests to an observation, so that the reconciler does not decide them yet.
+     */
     synchronized Observed holds(Observed seen) {
         if (failures.isEmpty()) {
             return seen;
@@ -146,7 +151,7 @@ final class FailureTracker {
         return seen.holding(creations, deletions);
     }
 
-    /** How long no pass is to be made, since the place cannot be observed or the state not be persisted. */
+    /** Returns how long no pass may run because the last observation or write of the state failed. */
     synchronized Optional<Duration> pause(Instant now) {
         return ofJob().map(Failure::next)
                 .max(Comparator.naturalOrder())
@@ -155,10 +160,9 @@ final class FailureTracker {
     }
 
     /**
-     * How long until the first of the requests is to be repeated. Those that could have been in a pass, and were not, are due when
-     * the decision says so.
+     * Returns the delay to the next retry. Ignores requests whose pause ended before this pass.
      *
-     * @param began when the pass began
+     * @param began the start of the pass
      */
     synchronized Optional<Duration> next(Instant began, Instant now) {
         return failures.entrySet().stream()
@@ -168,7 +172,7 @@ final class FailureTracker {
                 .map(next -> next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
     }
 
-    /** Since when the place has not been observed, or the state not been persisted, without an interruption. */
+    /** Returns since when every observation, or every write of the state, has failed. */
     synchronized Optional<Instant> unreachableSince() {
         return ofJob().map(Failure::since).min(Comparator.naturalOrder());
     }
@@ -180,13 +184,13 @@ final class FailureTracker {
                 .map(Map.Entry::getValue);
     }
 
-    /** Returns the trouble of one request. */
+    /** Returns the failure of one request. */
     synchronized Optional<RequestFailure> trouble(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         return Optional.ofNullable(failures.get(key)).map(failure -> trouble(key, failure, now));
     }
 
-    /** Returns all troubles, the oldest first. */
+    /** Returns all request failures, oldest first. */
     synchronized List<RequestFailure> troubles(Instant now) {
         Map<Group, RequestFailure> groups = new LinkedHashMap<>();
         Map<Group, List<String>> replicas = new HashMap<>();
@@ -203,7 +207,7 @@ final class FailureTracker {
         return all;
     }
 
-    /** Returns the troubles that concern some of the replicas, each with those replicas only. */
+    /** Returns the request failures of some replicas, each with those replicas only. */
     List<RequestFailure> troubles(Request request, Set<String> subjects, Instant now) {
         List<RequestFailure> some = new ArrayList<>();
         for (RequestFailure one : troubles(now)) {
@@ -230,7 +234,7 @@ final class FailureTracker {
 
     private static RequestFailure together(RequestFailure one, RequestFailure other) {
         RequestFailure older = other.since().isBefore(one.since()) ? other : one;
-        // The cause of one that was tried.
+        // The cause of a request that was tried.
         RequestFailure tried = other.tries() > one.tries() ? other : one;
         return new RequestFailure(
                 one.request(),

@@ -4,13 +4,13 @@ import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import java.util.List;
 
-/** Runs jobs in one place. Thread-safe. */
+/** Submits and drives jobs in one environment: a cluster, this machine or this process. Thread-safe. */
 public interface JobExecutor extends AutoCloseable {
     /**
      * Plans a job, starts it and returns at once.
      *
      * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
-     * @throws IllegalArgumentException when a job of this name is running here
+     * @throws IllegalArgumentException when a job of this name is already running in this executor
      */
     default JobHandle submit(Job job) {
         return submit(job.plan());
@@ -19,14 +19,14 @@ public interface JobExecutor extends AutoCloseable {
     /**
      * Starts a planned job and returns at once.
      *
-     * @throws IllegalArgumentException when a job of this name is running here
+     * @throws IllegalArgumentException when a job of this name is already running in this executor
      */
     JobHandle submit(JobPlan plan);
 
-    /** The jobs that were submitted here, in that order. */
+    /** Returns the jobs that were submitted, in that order. */
     List<? extends JobHandle> jobs();
 
-    /** Stops driving the jobs and frees what the executor holds; leaves no thread behind. */
+    /** Stops driving the jobs and releases all resources; leaves no thread behind. */
     @Override
     void close();
 }

@@ -4,8 +4,8 @@ import dev.edl.status.JobPhase;
 import java.util.stream.Collectors;
 
 /**
- * A job ended in another phase than {@link JobPhase#SUCCEEDED}: it failed or was cancelled. The message has the reason;
- * {@link #status} has the final status, with a row for each replica that is left.
+ * Thrown when a job ended in another phase than {@link JobPhase#SUCCEEDED}: it failed or was cancelled. The message has
+ * the reason; {@link #status} has the final status, with a row for each replica that is left.
  */
 public final class JobFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -13,17 +13,17 @@ public final class JobFailedException extends RuntimeException {
     private final transient JobStatus status;
 
     /**
-     * Creates the exception of a job that ended.
+     * Creates the exception of an ended job.
      *
      * @param status its final status
-     * @throws IllegalArgumentException when that status is of a job that has not ended, or succeeded
+     * @throws IllegalArgumentException when the job has not ended, or has succeeded
      */
     public JobFailedException(JobStatus status) {
         super(message(status));
         this.status = status;
     }
 
-    /** Returns the final status; its phase tells a failed job from a cancelled one. */
+    /** Returns the final status; its phase is FAILED or CANCELLED. */
     public JobStatus status() {
         return status;
     }

@@ -11,20 +11,22 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A submitted job: what it does, and what can be asked of it. Thread-safe.
+ * Handle of a submitted job: its status, its events and requests to it. Thread-safe.
  *
- * <p>Requests are checked at once and carried out by the job's loop soon after.
+ * <p>Requests are checked at once. The job's loop applies them soon after.
  */
 public interface JobHandle extends AutoCloseable {
-    /** What runs. */
+    /** Returns the plan of the job. */
     JobPlan plan();
 
-    /** How it stands, as of the last pass of its loop. */
+    /** Returns the job's status as of the last pass of its loop. */
     JobStatus status();
 
     /**
-     * Returns why a replica does not run yet, and what helps: its creation is refused, no node has room, its image cannot be
-     * pulled, its backoff is not over, it waits for others. Empty when it runs or has ended.
+     * Returns why a replica does not run yet, with advice; empty if it runs or has ended.
+     *
+     * <p>Reasons are: its creation is refused, no node has room, its image cannot be pulled, its backoff is not over,
+     * or it waits for other replicas.
      *
      * <pre>{@code
      * run.whyPending("worker-5").ifPresent(System.out::println);
@@ -52,65 +54,68 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Asks for another number of replicas. Growing creates replicas with the next ids; shrinking removes pending ones first,
-     * then those with the highest ids, but never the leader.
+     * Requests another number of replicas. Growing creates replicas with the next ids. Shrinking removes pending
+     * replicas first, then the highest ids, never the leader.
      *
-     * @param role the role's word, {@code worker}
-     * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of bounds
+     * @param role the role's id, {@code worker}
+     * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of
+     *     bounds
      * @throws IllegalStateException when the job has ended, or this handle is closed
      */
     void scale(String role, int replicas);
 
     /**
-     * Deletes a replica, as {@code kubectl delete pod} does; the job's policies decide what follows.
+     * Deletes a replica, as {@code kubectl delete pod} does; the job's policies decide about its relaunch.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica is there; the message names the nearest, or a valid one
+     * @throws IllegalArgumentException when no such replica exists; the message names the nearest, or a valid one
      * @throws IllegalStateException when the job has ended, or this handle is closed
      */
     void delete(String replica);
 
     /**
-     * Stops the job; no effect on one that has ended.
+     * Cancels the job; has no effect on an ended job.
      *
      * @throws IllegalStateException when this handle is closed and the job has not ended
      */
     void cancel();
 
     /**
-     * Stops all that runs of the job, with its grace, until {@link #resume}: the numbers of replicas, what has succeeded and what
-     * was spent of limits stay; the deadline does not count. What a replica did not write down is lost. No effect on a
-     * job that is suspended.
+     * Suspends the job until {@link #resume}: its replicas stop, with their grace period.
+     *
+     * <p>Desired numbers, succeeded replicas and used relaunches stay. The deadline does not count. State that a
+     * replica has not saved is lost. A suspended job is not affected.
      *
      * @throws IllegalStateException when the job has ended, or this handle is closed
-     * @throws UnsupportedOperationException when nothing of a job survives its replicas where it runs
+     * @throws UnsupportedOperationException when the executor keeps the job's state in memory only
      */
     default void suspend() {
         throw new UnsupportedOperationException("job \"" + plan().name()
-                + "\" cannot be suspended where it runs, since what it holds in memory would be lost; cancel it, and submit it"
-                + " again from its checkpoint");
+                + "\" cannot be suspended where it runs, since its in-memory state would be lost; cancel it and"
+                + " submit it again from its checkpoint");
     }
 
     /**
-     * Resumes a suspended job: its replicas are created again, workers under the next ids, and the deadline counts from the start.
-     * No effect on a job that is not suspended.
+     * Resumes a suspended job: its replicas are created again, workers under the next ids, and the deadline restarts. A
+     * job that is not suspended is not affected.
      *
      * @throws IllegalStateException when the job has ended, or this handle is closed
-     * @throws UnsupportedOperationException when the job cannot be suspended where it runs
+     * @throws UnsupportedOperationException when the executor cannot suspend jobs
      */
     default void resume() {
         throw new UnsupportedOperationException(
-                "job \"" + plan().name() + "\" cannot be suspended where it runs, nor be resumed");
+                "job \"" + plan().name() + "\" cannot be suspended where it runs, so it cannot be resumed either");
     }
 
     /**
-     * Waits for the end.
+     * Waits until the job has ended.
      *
-     * @param limit how long at most, in real time
+     * @param limit the longest wait, in real time
      * @return the status of the ended job
-     * @throws JobTimeoutException when it has not ended by then; it goes on
-     * @throws JobLostException when this handle drives the job no more: another program does, its record was deleted, its place
-     *     was unreachable for longer than allowed, or the loop itself failed, which is the cause then
+     * @throws JobTimeoutException when the job has not ended within the limit; it continues
+     * @throws JobLostException when this handle no longer drives the job: another program took it over, its record was
+     *     deleted, its substrate was unreachable for longer than allowed, or the loop itself failed, which is then the
+     *     cause
      * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted
      */
@@ -136,9 +141,11 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Opens a byte channel to a port on which a replica listens: by loopback where the replica runs on this machine, by the API
-     * server's port-forward on a cluster. Any number of channels can be open; each is blocking, for one reading and one writing thread
-     * at a time, and ended by closing it, which ends a read or write of another thread, too. It has no half-close.
+     * Opens a byte channel to a port of a replica: over loopback on this machine, by the API server's port-forward on a
+     * cluster.
+     *
+     * <p>Any number of channels can be open. Each is blocking, for one reading and one writing thread at a time.
+     * Closing it also ends a read or write of another thread. It has no half-close.
      *
      * <pre>{@code
      * int port = run.plan().replica("master", 0).endpoint().port();
@@ -147,38 +154,41 @@ public interface JobHandle extends AutoCloseable {
      * }
      * }</pre>
      *
-     * <p>A read returns -1 once the replica has closed the connection. It throws an {@link IOException} when the connection was lost, as
-     * the replica or its node is gone. A cluster tells only then that nothing listens on the port; this machine tells at once.
+     * <p>A read returns -1 once the replica has closed the connection. It throws an {@link IOException} when the
+     * connection is lost because the replica or its node is gone. If nothing listens on the port, this machine throws
+     * at once. On a cluster the first read or write fails.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @param port from 1 to 65535; a replica's own is in {@link #plan()}
-     * @return to be closed by the caller; closing this handle may end it
-     * @throws IOException when the replica does not run, nothing listens on the port, or no connection is made within ten seconds
+     * @return the channel, which the caller closes; closing this handle may end it
+     * @throws IOException when the replica does not run, nothing listens on the port, or no connection is made within
+     *     ten seconds
      * @throws IllegalArgumentException when there is no such replica, or for another port
-     * @throws UnsupportedOperationException when replicas cannot be connected to where the job runs
+     * @throws UnsupportedOperationException when the executor cannot connect to replicas
      * @throws InterruptedException when the waiting thread is interrupted
      */
     default ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
         throw new UnsupportedOperationException("job \"" + plan().name() + "\": replica \"" + replica
-                + "\" cannot be connected to, as its " + getClass().getSimpleName() + " reaches no ports; a job of"
-                + " LocalExecutor, KubernetesExecutor or CustomResourceExecutor can");
+                + "\" cannot be connected to: " + getClass().getSimpleName() + " opens no channels to ports;"
+                + " LocalExecutor, KubernetesExecutor and CustomResourceExecutor do");
     }
 
     /**
-     * Asks to be told every event from now on, in order, on the job's thread. A listener that throws, whatever it
-     * is, is not called again, and an event says so; an {@code OutOfMemoryError} ends the loop, as {@link #await} says.
+     * Adds a listener that is called with every later event, in order, on the job's thread. A listener that throws
+     * anything is removed, and an event reports it. An {@code OutOfMemoryError} ends the loop instead, see
+     * {@link #await}.
      *
-     * @return ends the notifications when closed
+     * @return the subscription, which removes the listener when closed
      */
     Subscription onEvent(Consumer<JobEvent> listener);
 
-    /** What happened, oldest first; the last 1000 events are kept. */
+    /** Returns the last 1000 events, oldest first. */
     List<JobEvent> events();
 
     /**
-     * Stops following and driving the job; does not cancel it. Leaves no thread behind; a second call does nothing.
+     * Stops following and driving the job without cancelling it. Leaves no thread behind; a second call does nothing.
      *
-     * @throws IllegalStateException when the job's thread does not end, as its place or a listener holds it
+     * @throws IllegalStateException when the job's thread does not end, because its substrate or a listener blocks it
      */
     @Override
     void close();

@@ -1,9 +1,9 @@
 package dev.edl.exec;
 
 /**
- * This program does not drive a job any more: another program took it over, its record was deleted, its place was unreachable for
- * longer than allowed, or the loop itself failed. A journal or a substrate may throw it. The loop ends at once and changes
- * nothing of the job.
+ * Thrown when this program no longer drives a job. Another program took it over, its record was deleted, its substrate
+ * was unreachable for longer than allowed, or the loop itself failed. A journal or a substrate may throw it. The loop
+ * then ends at once and changes nothing of the job.
  */
 public final class JobLostException extends IllegalStateException {
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class JobLostException extends IllegalStateException {
     }
 
     /**
-     * A loss with a cause.
+     * Creates the exception with a cause.
      *
      * @param message the driver that has taken the job over, or the deleted object
      * @param cause the loop's failure

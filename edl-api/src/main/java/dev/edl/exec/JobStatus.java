@@ -10,18 +10,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How a job stands at one moment.
+ * Status of a job at one moment.
  *
  * @param job the job's name
- * @param phase where it is
- * @param message why it is there; empty when there is nothing to say
- * @param startedAt when its first decision was made
- * @param endedAt when it ended
+ * @param phase the job's phase
+ * @param message the reason of the phase; empty when there is none
+ * @param startedAt the time of its first decision
+ * @param endedAt the time of its end
  * @param roles its roles, in the order of the plan
  * @param replicas the replicas whose objects exist, sorted by name with numbers as numbers
- * @param requestFailures the requests that fail now and are repeated, one for each cause, the oldest first
- * @param observedAge how old this view may be: zero while the job is driven and its place shows what is current, otherwise the time
- *     since the last observation that was decided by, or since the place showed what was current
+ * @param requestFailures the requests that currently fail and are retried, one for each cause, oldest first
+ * @param observedAge the possible age of this status: zero while the job is driven and its substrate is current.
+ *     Otherwise the time since the last observation with a decision, or since the substrate was current
  */
 public record JobStatus(
         String job,
@@ -40,12 +40,15 @@ public record JobStatus(
         requestFailures = List.copyOf(requestFailures);
     }
 
-    /** The replicas as {@code kubectl get pods} prints them. */
+    /** Returns the replicas as a table like that of {@code kubectl get pods}. */
     public String table() {
         return PodTable.of(replicas);
     }
 
-    /** Returns a line on the job (why it ended, or how many of each role run), the table, and a line for each trouble. */
+    /**
+     * Returns a summary line, the table, and one line for each request failure. The summary has the reason of the end,
+     * or the number of running replicas of each role.
+     */
     @Override
     public String toString() {
         String more = phase.ended()

@@ -3,7 +3,10 @@ package dev.edl.exec;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;
 
-/** A job did not end within the caller's limit; the message names the job, its phase and what it waits for. The job continues. */
+/**
+ * Thrown when a job does not end within the caller's limit. The message has the job, its phase and the reason it waits.
+ * The job continues.
+ */
 public final class JobTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -13,7 +16,7 @@ public final class JobTimeoutException extends RuntimeException {
      * Creates the exception of a job that has not ended.
      *
      * @param status its status at the end of the wait
-     * @param limit the wait that the caller allowed
+     * @param limit the caller's limit
      */
     public JobTimeoutException(JobPlan plan, JobStatus status, Duration limit) {
         super(TimeoutMessage.of(plan, status, limit));

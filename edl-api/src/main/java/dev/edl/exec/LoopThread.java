@@ -4,7 +4,7 @@ import dev.edl.exec.internal.LoopState;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The thread of a loop: passes, and sleep between them. */
+/** Thread of a loop, which makes passes and sleeps between them. */
 final class LoopThread {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -54,7 +54,7 @@ final class LoopThread {
         }
     }
 
-    /** Waits for the thread, which was told to end; one that a substrate holds is interrupted. */
+    /** Waits for the thread to end after the loop was closed; interrupts it if a substrate blocks it. */
     void join() {
         if (thread == Thread.currentThread()) {
             return;

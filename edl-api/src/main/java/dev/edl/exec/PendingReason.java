@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out why a replica does not run yet, of all that is known of its job. */
+/** Finds the reason why a replica does not run yet, from the state, observation and request failures of its job. */
 final class PendingReason {
     private final JobPlan plan;
     private final JobState state;
@@ -45,7 +45,7 @@ final class PendingReason {
         state.replicas().values().forEach(r -> names.put(r.role().replica(r.id()), r.name()));
         boolean known = names.containsKey(word) || names.containsValue(word);
         if (!known && ofJob().isPresent()) {
-            // What was requested since is not decided yet.
+            // The replica may have been requested, while the decision to create it is blocked by this failure.
             return ofJob();
         }
         ReplicaState replica = state.replicas().get(LoopRequests.replica(plan, word, names));
@@ -75,7 +75,7 @@ final class PendingReason {
                 .or(() -> Optional.of(
                         object == null
                                 ? "was created " + age(replica.createdAt()) + " ago and is not observed yet"
-                                : "is starting for " + age(replica.createdAt())));
+                                : "has been starting for " + age(replica.createdAt())));
     }
 
     private String waits(ReplicaState replica, @Nullable ObservedReplica object) {
@@ -97,8 +97,8 @@ final class PendingReason {
     private static String delay(ReplicaState replica) {
         int retries = replica.retries();
         return retries == 0
-                ? "the backoff"
-                : "as its predecessor asked to be tried again"
+                ? "because of its backoff"
+                : "as its predecessor requested a retry"
                         + (retries == 1 ? "" : ", " + retries + " times in a row");
     }
 

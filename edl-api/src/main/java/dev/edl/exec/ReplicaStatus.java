@@ -4,16 +4,16 @@ import dev.edl.RoleType;
 import java.time.Duration;
 
 /**
- * One row of the table.
+ * Status of one replica: a row of {@link JobStatus#table}.
  *
  * @param name the replica's name
  * @param role its role
  * @param id its id
  * @param ready {@code 1/1} or {@code 0/1}
- * @param status {@code Pending}, {@code Running}, {@code Terminating}, {@code Completed}, {@code Error}, or the reason of its
- *     end where that is one word ({@code OOMKilled})
- * @param restarts how often this name was started again
- * @param age since it was created
+ * @param status {@code Pending}, {@code Running}, {@code Terminating}, {@code Completed}, {@code Error}, or the reason
+ *     of its end if that is one word ({@code OOMKilled})
+ * @param restarts the number of restarts under this name
+ * @param age the time since its creation
  */
 public record ReplicaStatus(
         String name, RoleType role, int id, String ready, String status, int restarts, Duration age) {}

@@ -6,17 +6,18 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A request that the place refuses or does not answer. The loop repeats it with growing pauses ({@link RetryPolicy}); the job
- * goes on meanwhile with what runs. Requests of one kind that fail for one cause are one trouble.
+ * Failure of a request to the substrate or journal, which rejects it or does not respond. The loop retries it with
+ * growing pauses ({@link RetryPolicy}). The job continues with the replicas that run. Requests of one kind that fail
+ * with the same cause are one request failure.
  *
- * @param request what is asked of the place
- * @param replicas the full names of the replicas that it concerns, in the order in which they were asked for; none where it
- *     concerns the job as a whole
- * @param cause why it fails, as of the last try
- * @param since when the first of its tries failed
- * @param age how long ago that was
- * @param tries how often it has failed in a row; of several replicas the most
- * @param retryIn until the next try
+ * @param request the kind of the request
+ * @param replicas the full names of its replicas, in the order of their requests; empty if it concerns the job as a
+ *     whole
+ * @param cause the cause of the last try
+ * @param since the time of the first failed try
+ * @param age the time since then
+ * @param tries the number of consecutive failures; for several replicas the largest
+ * @param retryIn the time until the next try
  */
 public record RequestFailure(
         Request request,
@@ -26,20 +27,20 @@ public record RequestFailure(
         Duration age,
         int tries,
         Duration retryIn) {
-    /** More names than that are counted. */
+    /** Most names in a message; further replicas are counted. */
     private static final int NAMED = 3;
 
-    /** What a loop asks of a place. */
+    /** Kinds of requests of a loop to its substrate and journal. */
     public enum Request {
-        /** The replicas that exist. */
+        /** Observe the replicas that exist. */
         OBSERVE("observe the replicas", "the replicas cannot be observed", "the replicas are observed again"),
-        /** That the job's state is written where it is kept. */
+        /** Write the job's state to the journal. */
         PERSIST("persist the job's state", "the job's state cannot be persisted", "the job's state is persisted again"),
-        /** A new replica. */
+        /** Create a replica. */
         CREATE("create ", " cannot be created", " is created"),
-        /** The end of a replica. */
+        /** Delete a replica. */
         DELETE("delete ", " cannot be deleted", " is deleted"),
-        /** The removal of everything of an ended job, after its time to live. */
+        /** Remove all objects of an ended job, after its time to live. */
         COLLECT("remove the job's objects", "the job's objects cannot be removed", "the job's objects are removed");
 
         private final String verb;
@@ -52,7 +53,7 @@ public record RequestFailure(
             this.recovered = recovered;
         }
 
-        /** Whether it is made for a replica; otherwise it is made for the job, and nothing can be done before it succeeds. */
+        /** Returns whether it is a request for a replica. A request for the job blocks all others until it succeeds. */
         boolean ofReplica() {
             return this == CREATE || this == DELETE;
         }
@@ -63,22 +64,25 @@ public record RequestFailure(
         replicas = List.copyOf(replicas);
     }
 
-    /** Returns the same trouble with more advice. */
+    /** Returns a copy with more advice. */
     RequestFailure advised(String more) {
         return new RequestFailure(request, replicas, cause.or(more), since, age, tries, retryIn);
     }
 
-    /** Returns the request as one does it: {@code create elasticdl-mnist-worker-5 and 3 more}. */
+    /** Returns the request as a verb phrase: {@code create elasticdl-mnist-worker-5 and 3 more}. */
     public String what() {
         return request.verb + names();
     }
 
-    /** Returns what fails, why, and what helps, without times and tries: {@code could not create worker-5: exceeded quota; …}. */
+    /**
+     * Returns the failure with cause and advice, without times and tries:
+     * {@code could not create worker-5: exceeded quota; …}.
+     */
     public String message() {
         return "could not " + what() + ": " + cause;
     }
 
-    /** Returns that it is over: {@code the replicas are observed again after 10m}. */
+    /** Returns the message of the recovery: {@code the replicas are observed again after 10m}. */
     String over() {
         return names() + request.recovered + " after " + Age.of(age);
     }
@@ -92,7 +96,9 @@ public record RequestFailure(
         return replicas.size() == named ? names : names + " and " + (replicas.size() - named) + " more";
     }
 
-    /** Returns why a replica is missing: {@code cannot be created for 2m (9 tries, the next in 28s): exceeded quota}. */
+    /**
+     * Returns why a replica is missing: {@code cannot be created for 2m (9 tries, the next in 28s): exceeded quota}.
+     */
     String why() {
         String tried = tries == 0 ? "not tried, the next try" : tries + (tries == 1 ? " try" : " tries") + ", the next";
         return request.fails.strip() + " for " + Age.of(age) + " (" + tried + " in " + Age.of(retryIn) + "): " + cause;

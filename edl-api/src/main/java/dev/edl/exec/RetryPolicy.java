@@ -5,28 +5,29 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long a loop waits before it repeats a request that failed. There is no last try: trouble of the place never ends a job.
- * The pauses of one request grow independently of those of others, and start again from the first after a success.
+ * Pauses before a loop retries a failed request. Retries have no limit: a failure of the substrate never ends a job.
+ * Each request has its own pauses, which start again from the first one after a success.
  *
  * <pre>{@code
  * new RetryPolicy(Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(5)), 0.2)
  * }</pre>
  *
  * @param backoff first pause, factor and longest pause; the first one must be at least 1 ms
- * @param jitter the share, 0 to 1, by which a pause may be shorter, so that many jobs do not retry at the same moment; it is
- *     derived from the request's name, not from chance
+ * @param jitter the share, 0 to 1, by which a pause may be shorter, so that many jobs do not retry at the same moment.
+ *     It is derived from the request's name, not random
  */
 public record RetryPolicy(Backoff backoff, double jitter) {
     /** Pauses of 0.2 s, 0.4 s, and so on up to 1 minute, each up to a tenth shorter. */
     public static final RetryPolicy DEFAULT =
             new RetryPolicy(Backoff.doubling(Duration.ofMillis(200), Duration.ofMinutes(1)), 0.1);
 
-    /** Checks the first pause and the share. */
+    /** Checks the first pause and the jitter. */
     public RetryPolicy {
         Objects.requireNonNull(backoff, "backoff");
         if (backoff.initial().toMillis() < 1) {
-            throw new IllegalArgumentException("a retry policy needs a first pause of at least 1ms, since requests are"
-                    + " repeated without end, for example Backoff.doubling(Duration.ofMillis(200), Duration.ofMinutes(1));"
+            throw new IllegalArgumentException("the first pause of a retry policy must be at least 1ms, since failed"
+                    + " requests are retried without limit; for example Backoff.doubling(Duration.ofMillis(200),"
+                    + " Duration.ofMinutes(1));"
                     + " was " + backoff);
         }
         if (!(jitter >= 0 && jitter <= 1)) {
@@ -43,9 +44,10 @@ public record RetryPolicy(Backoff backoff, double jitter) {
     /**
      * Returns the pause after a failure.
      *
-     * @param request names the request, for the jitter
-     * @param failures how often it has failed in a row, at least 1
-     * @param permanent whether a repetition cannot succeed before the job or the place is changed: the longest pause
+     * @param request the name of the request, which determines the jitter
+     * @param failures the number of consecutive failures, at least 1
+     * @param permanent whether a retry cannot succeed before the job or the substrate is changed; then the pause is the
+     *     longest
      */
     Duration pause(String request, int failures, boolean permanent) {
         Duration pause = permanent ? backoff.max() : backoff.delay(failures - 1);

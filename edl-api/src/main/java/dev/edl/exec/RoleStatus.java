@@ -3,17 +3,17 @@ package dev.edl.exec;
 import dev.edl.RoleType;
 
 /**
- * How many replicas of a role are where.
+ * Number of replicas of a role, by status.
  *
  * @param role the role
- * @param desired wanted
- * @param pending waiting to be created or to run
- * @param running running
- * @param succeeded ended with success
- * @param failed ended otherwise, without a successor
+ * @param desired the desired number
+ * @param pending the number that waits to be created or to run
+ * @param running the number that runs
+ * @param succeeded the number that succeeded
+ * @param failed the number that ended without success and without a successor
  */
 public record RoleStatus(RoleType role, int desired, int pending, int running, int succeeded, int failed) {
-    /** For example {@code worker 3/4 running, 1 pending}. */
+    /** Returns for example {@code worker 3/4 running, 1 pending}. */
     @Override
     public String toString() {
         return role + " " + running + "/" + desired + " running"

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Makes a status of what is known and what is seen. */
+/** Builds a job's status from its state and the last observation. */
 final class StatusView {
-    /** Reasons that Kubernetes itself makes are one word; an exception's text is not one for a column. */
+    /** A one-word reason, as Kubernetes itself sets it; an exception's text does not fit into a column. */
     private static final Pattern WORD = Pattern.compile("[A-Z][A-Za-z]+");
 
     private StatusView() {}
@@ -57,7 +57,7 @@ final class StatusView {
                 observedAge);
     }
 
-    /** Adds to the advice that an elastic role may be scaled down to what there is. */
+    /** Adds advice to scale an elastic role down to the replicas that exist. */
     static RequestFailure advised(JobPlan plan, JobState state, RequestFailure failure) {
         if (failure.request() != RequestFailure.Request.CREATE || state.phase().ended()) {
             return failure;

@@ -1,17 +1,17 @@
 package dev.edl.exec;
 
-/** Notifications that go on until this is closed; a second close does nothing. */
+/** Registration of a listener, which lasts until it is closed; a second close does nothing. */
 @FunctionalInterface
 public interface Subscription extends AutoCloseable {
-    /** Ends the notifications. */
+    /** Removes the listener. */
     @Override
     void close();
 
     /**
-     * Returns a subscription that prints as what it is.
+     * Returns a subscription with a text for {@code toString}.
      *
      * @param text for example {@code a listener of the job's events}
-     * @param end ends the notifications; a second call must do nothing
+     * @param end removes the listener; a second call must do nothing
      */
     static Subscription of(String text, Runnable end) {
         return new Subscription() {

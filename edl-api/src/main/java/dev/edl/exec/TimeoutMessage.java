@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The message of a wait that ended before the job did. */
+/** Builds the message of a wait that timed out before the job ended. */
 final class TimeoutMessage {
     private TimeoutMessage() {}
 
@@ -21,13 +21,15 @@ final class TimeoutMessage {
                 + status.roles().stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
     }
 
-    /** What {@link dev.edl.status.JobPhase#RUNNING} begins with, whatever the job's success needs. */
+    /**
+     * Returns the condition of {@link dev.edl.status.JobPhase#RUNNING}, which does not depend on the success policy.
+     */
     private static String start(JobPlan plan) {
         RoleType leading = plan.leader().type();
         return (leading == RoleType.WORKER ? "a worker" : plan.replicaName(leading, 0)) + " to run";
     }
 
-    /** {@code 2h}, {@code 1.5s}. */
+    /** Formats a limit as {@code 2h} or {@code 1.5s}. */
     private static String words(Duration limit) {
         return limit.toString().substring(2).toLowerCase(Locale.ROOT);
     }

@@ -1,4 +1,7 @@
-/** Running a job: executors, handles, status, and the loop that drives a substrate. Start at {@link dev.edl.exec.JobExecutor}. */
+/**
+ * Execution of jobs: executors, handles, status, and the control loop that drives a substrate. Start at
+ * {@link dev.edl.exec.JobExecutor}.
+ */
 @NullMarked
 package dev.edl.exec;
 

@@ -4,13 +4,13 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.internal.ShortUid;
 import java.util.Optional;
 
-/** What a substrate is to do. Each is idempotent: applied twice, the second time changes nothing. */
+/** Idempotent request to a substrate: applying it twice changes nothing the second time. */
 public sealed interface Action {
-    /** What the action concerns, for messages: a replica's name, or the job's. */
+    /** Returns the subject of the action for messages: a replica's name, or the job's. */
     String subject();
 
     /**
-     * Start a replica; nothing when an object of its name exists.
+     * Creates a replica; no effect if an object of its name exists.
      *
      * @param replica the replica
      */
@@ -27,21 +27,21 @@ public sealed interface Action {
     }
 
     /**
-     * Remove a replica and its object; nothing when there is none, or another one than the uid says.
+     * Deletes a replica's object; no effect if none exists, or if its uid is another one.
      *
      * @param replica the name
-     * @param uid the object that is meant, as a precondition; empty where the substrate has no uids, and for an object that was
-     *     created and not observed yet. After a take-over it may be the last eight digits of the uid: {@link #concerns} compares it
-     * @param why what for, as a person reads it
-     * @param graceful whether it may finish what it holds (a signal and a period of grace), or goes at once
+     * @param uid the object's uid, as a precondition. Empty if the substrate has no uids, or the object was created but
+     *     not observed yet. After a takeover it may be the last eight digits of the uid: {@link #concerns} compares it
+     * @param why the reason, for people
+     * @param graceful whether the replica gets a signal and its grace period; otherwise it ends at once
      */
     record DeleteReplica(String replica, Optional<String> uid, String why, boolean graceful) implements Action {
-        /** The deletion of any object of a name. */
+        /** Creates the deletion of any object of a name. */
         public DeleteReplica(String replica, String why, boolean graceful) {
             this(replica, Optional.empty(), why, graceful);
         }
 
-        /** Returns whether an object with this uid, of the name, is the one that is meant. */
+        /** Returns whether the uid precondition holds for an object of the name. */
         public boolean concerns(String object) {
             return uid.isEmpty() || ShortUid.same(uid.get(), object);
         }
@@ -58,7 +58,7 @@ public sealed interface Action {
     }
 
     /**
-     * Remove everything that the job made; its time to live after the end is over.
+     * Removes all objects of a job whose time to live after its end is over.
      *
      * @param job the job's name
      */

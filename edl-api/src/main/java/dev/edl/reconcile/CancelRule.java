@@ -3,7 +3,7 @@ package dev.edl.reconcile;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 
-/** A job that was asked to stop stops, unless it has just ended by itself. */
+/** Cancels a job on request, unless it has ended in the same pass. */
 final class CancelRule {
     private CancelRule() {}
 

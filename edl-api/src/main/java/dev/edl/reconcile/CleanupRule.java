@@ -6,7 +6,7 @@ import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
-/** What is removed once a job has ended, as its policy says; a cancelled job stops in any case. */
+/** Removes replicas of an ended job by its cleanup policy; a cancelled job always stops. */
 final class CleanupRule {
     private static final String WHY = "the job has ended";
 
@@ -18,7 +18,8 @@ final class CleanupRule {
             return;
         }
         if (policy == CleanupPolicy.ALL) {
-            // Of a replaced replica that the state has forgotten; what runs is a stranger of DeletionRule.
+            // Objects of replaced replicas that the state has forgotten; DeletionRule deletes unknown objects that
+            // run.
             context.unknown().stream()
                     .filter(seen -> !seen.terminating() && !seen.runs())
                     .filter(seen -> context.mayDelete(seen.name(), Optional.empty()))

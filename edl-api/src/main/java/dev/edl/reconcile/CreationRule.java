@@ -8,11 +8,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Replicas that wait are created: once their backoff is over, and once the object that had their name is gone. What was
- * created and is not seen yet is asked for again, which changes nothing where only the observation is late.
+ * Creates waiting replicas once their backoff is over and the old object of their name is gone. A replica that was
+ * created and not observed yet is requested again; this has no effect if it exists.
  */
 final class CreationRule {
-    /** How long after its grace period an object may still exist; then its machine does not answer, or a finalizer holds it. */
+    /**
+     * Time after its grace period that an object may still exist. After it, the node does not respond or a finalizer
+     * holds the object.
+     */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private CreationRule() {}
@@ -20,7 +23,7 @@ final class CreationRule {
     static void apply(ReconcileContext context) {
         for (ReplicaState replica : context.open(replica -> true)) {
             if (LaunchRule.waits(context, replica)) {
-                // Whatever it waits for is a change, with which the next decision comes.
+                // Each event that it waits for is a change, which triggers the next decision.
                 continue;
             }
             if (replica.stage() == ReplicaStage.WAITING) {
@@ -62,12 +65,12 @@ final class CreationRule {
         }
     }
 
-    /** It waits for as long as the old object exists, and says so once. */
+    /** Keeps a replica waiting for its old object, and emits one event. */
     private static void held(ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old) {
         if (replica.blockedSince().isEmpty()) {
             String why =
-                    "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
-                            + " object is removed";
+                    "its old object still exists 1m after the grace period; force deletion is off, so it waits until"
+                            + " that object is gone";
             context.put(replica.withBlockedSince(context.now).withMessage(why));
             context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
@@ -78,8 +81,8 @@ final class CreationRule {
     }
 
     /**
-     * Another object than the one that was relaunched has the name, and runs: what a driver created that was replaced since. Without a
-     * uid it cannot be told from the old one.
+     * Returns whether another object than the ended one has the name and runs. An earlier driver created it. Without a
+     * uid the two cannot be distinguished.
      */
     private static boolean adopts(ReplicaState replica, ObservedReplica other) {
         return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();
@@ -95,13 +98,13 @@ final class CreationRule {
         context.event(
                 JobEvent.Type.REPLICA_CREATED,
                 adopted,
-                "adopted " + adopted.name() + ": an object of its name exists that is not the one before");
+                "adopted " + adopted.name() + ": another object of its name exists");
         ObservationRule.look(context, adopted, other);
-        // What follows from its phase is decided at once.
+        // The next decision, which is due at once, handles its phase.
         context.wakeAt(context.now);
     }
 
-    /** The old object has the name that the replica needs. */
+    /** Handles an old object that still has the replica's name after its deletion. */
     private static void leaving(
             ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
         Instant next = replica.blockedSince()
@@ -117,14 +120,15 @@ final class CreationRule {
             return;
         }
         context.put(replica.withBlockedSince(context.now));
-        context.deleteByForce(replica.name(), "exists 1m after its grace was over");
+        context.deleteByForce(replica.name(), "still exists 1m after the grace period");
         context.wakeAt(context.now.plus(PATIENCE));
         if (replica.blockedSince().isEmpty()) {
             context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
                     replica.name()
-                            + " cannot be relaunched: its old object exists 1m after its grace was over, and is removed by force"
+                            + " cannot be relaunched: its old object still exists 1m after the grace period;"
+                            + " force-deleting it"
                             + old.words().map(words -> "; " + words).orElse(""));
         }
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A job that runs longer than its deadline fails; the time counts from its first decision, waiting included, or from when it was
- * last resumed. While it is suspended none counts.
+ * Fails a job that runs longer than its deadline. The time counts from the first decision, waiting included, or from
+ * the last resume. It does not count while suspended.
  */
 final class DeadlineRule {
     private DeadlineRule() {}

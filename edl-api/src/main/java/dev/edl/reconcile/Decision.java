@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to do now, and what to know from then on.
+ * Result of one reconcile: the actions to apply and the next state of the job.
  *
- * <p>The next state is to be kept before the first action is applied: after a crash between the two, the actions are decided
- * again; the other way round, replicas would exist that no state knows.
+ * <p>The driver persists the next state before it applies the first action. After a crash between the two, the actions
+ * are decided again. In the other order, replicas could exist that no state knows.
  *
- * @param actions to apply, in this order
- * @param next the state from now on
+ * @param actions the actions, in the order in which they are applied
+ * @param next the next state of the job
  * @param events what happened, oldest first
- * @param wakeAfter when to decide again if nothing changes before; empty: not until something changes
+ * @param wakeAfter the delay to the next decision if nothing changes before; empty if only a change makes one due
  */
 public record Decision(List<Action> actions, JobState next, List<JobEvent> events, Optional<Duration> wakeAfter) {
     /** Copies both lists. */

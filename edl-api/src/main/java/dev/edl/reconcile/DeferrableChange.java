@@ -4,13 +4,14 @@ import dev.edl.status.ReplicaStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a driver that has only an earlier state can derive a change of it from the replicas that exist.
+ * Decides whether a state change can be persisted late: a driver can derive it again from the earlier state and the
+ * replicas.
  *
- * <p>Derivable are that an observed replica runs, why one waits, and that a replaced replica is gone. So is the time of a
- * request: to repeat a request for a replica that exists changes nothing.
+ * <p>Derivable are: an observed replica runs, the reason why one waits, and that a replaced replica is gone. The time
+ * of a request is derivable, since repeating a request for an existing replica changes nothing.
  *
- * <p>Every other change must be persisted. The object of an ended replica may be deleted. An id must not be used twice. A replica
- * that was observed may vanish before the next observation, and would be created a second time.
+ * <p>Every other change must be persisted. The object of an ended replica may be deleted. An id must not be used twice.
+ * A replica that was observed may vanish before the next observation, and would be created a second time.
  */
 final class DeferrableChange {
     private DeferrableChange() {}
@@ -47,7 +48,7 @@ final class DeferrableChange {
                         .withReason(kept.reason())
                         .withBlockedSince(kept.blockedSince())
                         .equals(kept);
-            // A replaced replica: no rule reads whether it was observed.
+            // No rule reads whether a replaced replica was observed.
             case REPLACED ->
                 known.withEverObserved(kept.everObserved()).withUid(kept.uid()).equals(kept);
             default -> known.equals(kept);

@@ -9,17 +9,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Sees to it that what was removed goes, and forgets what is gone. */
+/** Deletes the objects of removed replicas and forgets the replicas whose objects are gone. */
 final class DeletionRule {
-    /** How many replaced replicas a state keeps while their objects exist; the limit of a record counts on it. */
+    /** Most replaced replicas that a state has while their objects exist. The size limit of a record relies on it. */
     static final int MOST_REPLACED = 1_000;
 
-    /** How many stay when there are more, so that they are not sorted for each relaunch. */
+    /** Number of replaced replicas that stay after a cut, so that not every further relaunch sorts them. */
     private static final int KEPT_REPLACED = 500;
 
     private DeletionRule() {}
 
-    /** Takes a replica out; its object follows. */
+    /** Removes a replica from the job; its object is deleted afterwards. */
     static void remove(ReconcileContext context, ReplicaState replica, String why) {
         context.put(ImmutableReplicaState.copyOf(replica)
                 .withStage(ReplicaStage.REMOVED)
@@ -29,13 +29,13 @@ final class DeletionRule {
         context.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + why);
     }
 
-    /** Returns whether an object of the name runs that is not the one that has succeeded. */
+    /** Returns whether another object with the name of a succeeded replica runs. */
     static boolean runsAgain(ReconcileContext context, ReplicaState succeeded) {
         ObservedReplica seen = context.seen(succeeded.name());
         return seen != null && seen.runs() && succeeded.isOtherObject(seen);
     }
 
-    /** Returns whether the replica's own object stays for a sidecar, and was not told to go. */
+    /** Returns whether a sidecar keeps the ended replica's own object, which is not being deleted yet. */
     static boolean lingers(ReconcileContext context, ReplicaState ended) {
         ObservedReplica seen = context.seen(ended.name());
         return seen != null && seen.lingers() && !seen.terminating() && !ended.isOtherObject(seen);
@@ -52,7 +52,7 @@ final class DeletionRule {
             } else if (replica.stage() == ReplicaStage.FAILED) {
                 failed(context, replica);
             } else if (replica.stage() == ReplicaStage.SUCCEEDED) {
-                ask(context, replica, "it has succeeded before");
+                ask(context, replica, "it has already succeeded");
             } else {
                 suspended(context, replica);
             }
@@ -63,7 +63,7 @@ final class DeletionRule {
         }
     }
 
-    /** Returns the workers first and the leader last, so that no worker calls a server that is gone. */
+    /** Returns workers first and the leader last, so that no worker calls a server that is gone. */
     private static List<ReplicaState> leaving(ReconcileContext context) {
         return context.open(r -> leaves(context, r)).stream()
                 .sorted(Comparator.comparing((ReplicaState r) -> rank(context, r)))
@@ -91,14 +91,15 @@ final class DeletionRule {
         if (seen == null) {
             context.forget(replica);
         } else if (seen.runs()) {
-            // It was deleted by hand before it was seen, and the deletion did not come through.
+            // A user deleted it before its first observation, and the deletion request had no effect.
             ask(context, replica, "it has a successor");
         }
     }
 
     /**
-     * Bounds the state of a job whose relaunches have no limit, as each leaves an ended object. What a lineage has spent is known by
-     * its newest replica. A forgotten object that runs after all is deleted as a stranger.
+     * Forgets the oldest replaced replicas. This limits the state of a job with unlimited relaunches, each of which
+     * leaves an ended object. The newest replica of a slot has the number of used relaunches. If a forgotten object
+     * runs after all, it is deleted as unknown.
      */
     private static void forgetOldest(ReconcileContext context) {
         List<ReplicaState> replaced = context.open(r -> r.stage() == ReplicaStage.REPLACED);
@@ -110,7 +111,7 @@ final class DeletionRule {
         }
     }
 
-    /** Its name is taken by the one in whose place it waits. */
+    /** Deletes the object whose name a waiting replica has taken over. */
     private static void suspended(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen != null && !seen.terminating()) {
@@ -118,7 +119,7 @@ final class DeletionRule {
         }
     }
 
-    /** What could not start and was given up must not start after all. */
+    /** Deletes the object of a failed replica if it starts after all. */
     private static void failed(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen != null && seen.runs()) {
@@ -144,7 +145,7 @@ final class DeletionRule {
         }
     }
 
-    /** Asks the substrate to delete, if it was not asked a moment ago. */
+    /** Requests a deletion, unless it was requested a moment ago. */
     static void ask(ReconcileContext context, ReplicaState replica, String why) {
         if (context.mayDelete(replica.name(), replica.requestedAt())) {
             context.put(ImmutableReplicaState.copyOf(replica).withRequestedAt(context.now));
@@ -153,10 +154,10 @@ final class DeletionRule {
         }
     }
 
-    /** Replicas that no state knows would never be ended by anything. */
+    /** Deletes running objects that the state does not contain, since no other rule would end them. */
     private static void strangers(ReconcileContext context) {
         context.unknownObjects(ObservedReplica::runs).stream()
                 .filter(seen -> context.mayDelete(seen.name(), Optional.empty()))
-                .forEach(seen -> context.delete(seen.name(), "the job does not know it"));
+                .forEach(seen -> context.delete(seen.name(), "the job has no such replica"));
     }
 }

@@ -9,8 +9,8 @@ import dev.edl.status.ReplicaStage;
 import java.util.List;
 
 /**
- * A job fails when what it cannot do without has failed for good: any replica that is no worker, the leader, all workers; and,
- * where every worker has to succeed, any of them.
+ * Fails a job that has lost a required replica for good. Required are every replica that is no worker, the leader, and
+ * at least one worker. If all workers must succeed, each worker is required.
  */
 final class FailureRule {
     private FailureRule() {}

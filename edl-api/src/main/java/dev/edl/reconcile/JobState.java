@@ -19,15 +19,15 @@ import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /**
- * Everything the core remembers of a job from one decision to the next; immutable. With the plan it is all that another
- * process needs to take the job over.
+ * Immutable state of a job that the core carries from one decision to the next. Another process can take the job over
+ * with the plan and this state alone.
  */
 @CoreStyle
 @Value.Immutable
 public abstract class JobState {
     JobState() {}
 
-    /** A job that nothing was done for yet. */
+    /** Returns the state of a new job. */
     public static JobState initial(JobPlan plan) {
         Builder state = builder().phase(JobPhase.PENDING);
         for (RolePlan role : plan.roles()) {
@@ -38,15 +38,15 @@ public abstract class JobState {
     }
 
     /**
-     * Reads what {@link #toJson} wrote.
+     * Parses the text of {@link #toJson}.
      *
-     * @throws IllegalArgumentException for a text that is no state, with the path of what is wrong
+     * @throws IllegalArgumentException when the text is not a valid state; the message has the path of the wrong value
      */
     public static JobState fromJson(String json) {
         return StateJson.read(json);
     }
 
-    /** The whole state as JSON on one line, for where it is kept; times to the nanosecond. */
+    /** Returns the state as JSON on one line, for a journal; times have nanoseconds. */
     public final String toJson() {
         return String.join("", jsonParts());
     }
@@ -64,61 +64,63 @@ public abstract class JobState {
         return new Builder();
     }
 
-    /** Where the job is. */
+    /** Returns the job's phase. */
     public abstract JobPhase phase();
 
-    /** Why it is there, as a person reads it; empty when there is nothing to say. */
+    /** Returns the reason of the phase, for people; empty when there is none. */
     @Value.Default
     public String message() {
         return "";
     }
 
-    /** How many replicas each role is to have. */
+    /** Returns the desired number of replicas of each role. */
     public abstract Map<RoleType, Integer> desired();
 
-    /** Exactly which ids each role is to have, sorted; of a role that is not here any will do, as many as are desired. */
+    /** Returns the exact, sorted ids of the replicas of pinned roles. A role that is missing here may have any ids. */
     public abstract Map<RoleType, List<Integer>> pinnedIds();
 
-    /** The first id of each role that was never used. */
+    /** Returns the lowest unused id of each role. */
     public abstract Map<RoleType, Integer> nextIds();
 
-    /** The replicas by name, in the order of their creation; none when nothing is said. */
+    /** Returns the replicas by name, in the order of their creation; the default is none. */
     @Value.Default
     public Replicas replicas() {
         return Replicas.none();
     }
 
-    /** When the first decision was made; the deadline counts from here, unless it was resumed since. */
+    /**
+     * Returns the time of the first decision. The deadline counts from it, or from {@link #resumedAt} if that is set.
+     */
     public abstract Optional<Instant> startedAt();
 
-    /** When the job was last resumed, when it was; the deadline counts from here then. */
+    /** Returns the time of the last resume; empty if the job was never resumed. The deadline counts from it. */
     public abstract Optional<Instant> resumedAt();
 
-    /** When the job ended; the time to live counts from here. */
+    /** Returns the time at which the job ended. The time to live counts from it. */
     public abstract Optional<Instant> endedAt();
 
-    /** Whether the job is to be stopped. */
+    /** Returns whether cancellation was requested. */
     @Value.Default
     public boolean cancelRequested() {
         return false;
     }
 
-    /** Whether nothing of the job is to run for now. */
+    /** Returns whether suspension was requested. */
     @Value.Default
     public boolean suspendRequested() {
         return false;
     }
 
-    /** When the substrate was last asked to remove the whole job. */
+    /** Returns the time of the last request to the substrate to remove the whole job. */
     public abstract Optional<Instant> collectRequestedAt();
 
-    /** Whether the whole job was removed. */
+    /** Returns whether the whole job was removed. */
     @Value.Default
     public boolean collected() {
         return false;
     }
 
-    /** The same with another number of replicas wanted; an ended job is not changed. */
+    /** Returns a copy with another desired number of replicas; an ended job stays unchanged. */
     public final JobState withDesired(RoleType role, int replicas) {
         if (phase().ended()) {
             return this;
@@ -131,11 +133,11 @@ public abstract class JobState {
     }
 
     /**
-     * The same where a role is to have exactly these replicas: those that are missing are created, others are removed, wherever
-     * in the role they are. An ended job is not changed.
+     * Returns a copy in which a role has exactly these replica ids. An ended job stays unchanged. The reconciler
+     * creates missing replicas and removes all others, whatever their index.
      *
-     * @param role one whose replicas keep their ids when they are relaunched
-     * @param ids at least one
+     * @param role a role whose replicas keep their ids when they are relaunched
+     * @param ids at least one id
      */
     public final JobState withPinnedIds(RoleType role, Collection<Integer> ids) {
         if (phase().ended()) {
@@ -149,17 +151,17 @@ public abstract class JobState {
         return copy().withDesired(wanted).withPinnedIds(exactly);
     }
 
-    /** The same, to be stopped; an ended job is not changed. */
+    /** Returns a copy with cancellation requested; an ended job stays unchanged. */
     public final JobState withCancelled() {
         return phase().ended() ? this : copy().withCancelRequested(true);
     }
 
-    /** The same, to be suspended or to go on; an ended job is not changed. */
+    /** Returns a copy with suspension or resumption requested; an ended job stays unchanged. */
     public final JobState withSuspended(boolean suspended) {
         return phase().ended() ? this : copy().withSuspendRequested(suspended);
     }
 
-    /** The same, failed for a reason outside of the core; an ended job is not changed. */
+    /** Returns a copy that failed for a reason outside of the core; an ended job stays unchanged. */
     public final JobState withFailed(String why, Instant at) {
         return phase().ended()
                 ? this
@@ -180,13 +182,13 @@ public abstract class JobState {
         }
         return withChanged(
                 Set.of(replica),
-                // The uid was its predecessor's.
+                // The uid is its predecessor's.
                 one -> ImmutableReplicaState.copyOf(one).withEverObserved(true).withUid(Optional.empty()));
     }
 
     /**
-     * Returns the same, where the replicas whose objects were observed count as seen: for an observation by which nothing was
-     * decided. An object that is gone before the next observation would else be created again.
+     * Returns a copy in which the observed replicas are marked as observed, for an observation without a decision.
+     * Without this mark, a replica that is gone before the next observation would be created again.
      */
     public final JobState withObserved(Observed observed) {
         Set<String> names =
@@ -195,8 +197,8 @@ public abstract class JobState {
     }
 
     /**
-     * The same, where of the replicas that the substrate was to create for the first time some were not asked for, and so wait as
-     * before. What was asked for again may be there, and is not changed.
+     * Returns a copy in which replicas whose first creation was decided but not requested wait again. A replica that
+     * was requested before may exist and stays unchanged.
      */
     public final JobState withNotCreated(Set<String> names) {
         return withChanged(
@@ -209,10 +211,9 @@ public abstract class JobState {
     }
 
     /**
-     * The same when it took long to ask for some replicas: those that were not seen yet were asked for now, and not when it was
-     * decided.
+     * Returns a copy in which the creation of unobserved replicas counts from now, for requests that took long.
      *
-     * @param names of replicas whose creation was just asked for
+     * @param names the replicas whose creation was just requested
      */
     public final JobState withRequested(Set<String> names, Instant now) {
         return withChanged(
@@ -222,7 +223,7 @@ public abstract class JobState {
                         : replica);
     }
 
-    /** The next decision looks at all that is changed here. */
+    /** Returns a copy with changed replicas, which the next decision checks. */
     private JobState withChanged(Set<String> names, UnaryOperator<ReplicaState> how) {
         Replicas.Editor editor = replicas().edit();
         for (String name : names) {
@@ -241,7 +242,7 @@ public abstract class JobState {
                 && replica.requestedAt().equals(Optional.of(replica.createdAt()));
     }
 
-    /** The same after everything of the job was removed. */
+    /** Returns a copy of which all objects were removed. */
     public final JobState withCollected() {
         return copy().withCollected(true);
     }
@@ -259,7 +260,7 @@ public abstract class JobState {
         return ImmutableJobState.copyOf(this);
     }
 
-    /** One line for the job, one for each replica. */
+    /** Returns one line for the job and one line for each replica. */
     @Override
     public final String toString() {
         String wants = desired().entrySet().stream()
@@ -271,7 +272,7 @@ public abstract class JobState {
                 + replicas().values().stream().map(r -> "\n  " + r).collect(Collectors.joining());
     }
 
-    /** Collects the parts. */
+    /** Builder of a state. */
     public static final class Builder extends ImmutableJobState.Builder {
         Builder() {}
     }

@@ -7,9 +7,9 @@ import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**
- * A launcher is created only once the workers run that it starts processes on: et-operator's order, and MPIJob's
- * {@code WaitForWorkersReady}. It does not wait for a worker that has ended for good. Once the job has run, a relaunched launcher
- * waits for no worker: an elastic job continues with the workers that run.
+ * Delays a launcher until the workers run on which it starts processes. This is et-operator's order, and MPIJob's
+ * {@code WaitForWorkersReady}. It does not wait for a worker that has ended for good. Once the job has run, a
+ * relaunched launcher waits for no worker: an elastic job continues with the workers that run.
  */
 final class LaunchRule {
     private LaunchRule() {}
@@ -27,7 +27,7 @@ final class LaunchRule {
                 && !startsSmaller(context, context.plan.role(first.get().id()), missing);
     }
 
-    /** An elastic role that has its minimum starts without the replicas that the substrate refuses to create. */
+    /** Returns whether an elastic role has its minimum without the replicas that the substrate refuses to create. */
     private static boolean startsSmaller(ReconcileContext context, RolePlan role, int missing) {
         return role.elastic()
                 && context.count(role.type(), ReplicaStage.RUNNING)

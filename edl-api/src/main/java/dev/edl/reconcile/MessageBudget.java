@@ -8,15 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Bounds what the messages of ended replicas take in a state, all together: the state of a job is kept in one object, and a traceback
- * of each of 10,000 replicas would not fit into it. The newest ones stay, each text once before any stays twice; a replica without its
- * message still has exit code and reason, and its event had the whole of it.
+ * Limits the size of all messages of ended replicas in a state. The state is stored in one object, which could not hold
+ * 10,000 tracebacks.
+ *
+ * <p>The newest messages stay. Each distinct text stays once before any text stays twice. A replica without its message
+ * still has exit code and reason, and its event had the full message.
  */
 final class MessageBudget {
-    /** Of JSON. */
+    /** Bytes of JSON. */
     static final int MOST_BYTES = 200_000;
 
-    /** What stays when there is too much, so that it is not sorted out for each replica that fails. */
+    /** Bytes that stay after a cut, so that not every further failure causes another one. */
     private static final int KEPT_BYTES = 100_000;
 
     private MessageBudget() {}
@@ -46,7 +48,7 @@ final class MessageBudget {
         }
     }
 
-    /** What the message of a replica takes in JSON, or somewhat more. */
+    /** Returns the size of a replica's message in JSON, or slightly more. */
     static int bytes(ReplicaState replica) {
         String text = replica.message().orElse("");
         int bytes = 0;

@@ -17,23 +17,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Workers leave a machine that is about to go before they are taken from it: each is deleted with its grace, and then has a
- * successor as after any deletion, which spends nothing of a limit and starts elsewhere, since the machine takes no new ones.
+ * Deletes workers on a node that is about to be drained, before the node evicts them. Each worker gets its grace period
+ * and then a successor, as after any deletion. The relaunch does not count against a limit. The successor starts on
+ * another node, since the noticed node accepts no new replicas.
  *
- * <p>Those of one machine leave at a time; those of the next one once all successors run, or after {@link #PATIENCE}. And never
- * so many that fewer would run than the role's elastic minimum; of a role that has no more than that, one at a time. A worker
- * that does not run yet leaves at once, as nothing is lost with it.
+ * <p>The workers of one node leave together. The next node follows when all successors run, or after {@link #PATIENCE}.
+ * The number of running workers never falls below the elastic minimum of the role. A role at its minimum loses one
+ * worker at a time. A worker that does not run yet leaves at once, since no progress is lost.
  *
- * <p>Other roles stay until they are taken away: to lose a parameter server or the leader early costs the whole job the same as
- * to lose it late, and the machine may be given back. So do workers that would have no successor.
+ * <p>Other roles stay until they are evicted: losing a parameter server or the leader costs the same early or late, and
+ * the node may be kept after all. Workers without a successor stay for the same reason.
  */
 final class NodeDrainRule {
-    /** A quarter of the two minutes that AWS gives: with the successors of a machine still waiting, the next one's turn comes. */
+    /** A quarter of AWS's two-minute notice: the next node starts even if successors of the last one still wait. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private NodeDrainRule() {}
 
-    /** A replica whose machine is about to go. */
+    /** A replica whose node has a notice. */
     private record DrainingReplica(ReplicaState replica, NodeNotice notice) {}
 
     static void apply(ReconcileContext context) {
@@ -44,9 +45,9 @@ final class NodeDrainRule {
         for (RolePlan role : context.plan.roles()) {
             List<DrainingReplica> there = of(context, role.type(), noticed);
             if (role.type() != RoleType.WORKER) {
-                there.forEach(one -> stays(context, one, "only workers leave before they are evicted"));
+                there.forEach(one -> stays(context, one, "only workers leave before an eviction"));
             } else if (role.restart() == RestartPolicy.NEVER) {
-                there.forEach(one -> stays(context, one, "its restart policy NEVER gives it no successor"));
+                there.forEach(one -> stays(context, one, "its restart policy is NEVER, so it has no successor"));
             } else if (!there.isEmpty()) {
                 workers(context, role, there);
             }
@@ -75,7 +76,7 @@ final class NodeDrainRule {
         for (DrainingReplica one : there) {
             if (one.replica().isDraining()) {
                 nodes.add(one.notice().node());
-                // What it was told may not have arrived.
+                // The first request may have been lost.
                 DeletionRule.ask(context, one.replica(), one.notice().toString());
             } else if (one.replica().stage() == ReplicaStage.PENDING) {
                 leave(context, one);
@@ -98,24 +99,24 @@ final class NodeDrainRule {
         int spare = spare(context, role);
         for (DrainingReplica one : waiting) {
             if (!nodes.contains(one.notice().node())) {
-                stays(context, one, "it leaves once those before it run elsewhere, or after " + PATIENCE);
+                stays(context, one, "it leaves when the workers before it run elsewhere, or after " + PATIENCE);
             } else if (spare > 0) {
                 spare--;
                 leave(context, one);
             } else {
-                stays(context, one, "it leaves once others run, as " + least(context, role) + " have to");
+                stays(context, one, "it leaves when others run, since " + least(context, role) + " must run");
             }
         }
     }
 
-    /** Since when the latest of those that left has no successor that runs; empty when all have. */
+    /** Returns the latest drain of a replica whose successor does not run yet; empty if all successors run. */
     private static Optional<Instant> moving(ReconcileContext context, RoleType role) {
         return context.replicas(role, r -> r.stage().alive() && r.drainedAt().isPresent()).stream()
                 .map(r -> r.drainedAt().orElseThrow())
                 .max(Comparator.naturalOrder());
     }
 
-    /** How many workers more may leave now. */
+    /** Returns the number of further workers that may leave now. */
     private static int spare(ReconcileContext context, RolePlan role) {
         int running = context.replicas(
                         role.type(),
@@ -124,7 +125,7 @@ final class NodeDrainRule {
         return running - least(context, role);
     }
 
-    /** How many have to run: where all of them had to, none could ever leave. */
+    /** Returns the number of workers that keep running: the minimum, or one less than all. */
     private static int least(ReconcileContext context, RolePlan role) {
         int alive = context.replicas(role.type(), r -> r.stage().alive()).size();
         return Math.min(role.bounds().min(), alive - 1);
@@ -145,7 +146,7 @@ final class NodeDrainRule {
                         + one.replica().role() + " takes its place");
     }
 
-    /** Told once of each notice. */
+    /** Emits one event for each notice. */
     private static void stays(ReconcileContext context, DrainingReplica one, String why) {
         Optional<String> notice = Optional.of(one.notice().toString());
         if (!one.replica().drainNotice().equals(notice)) {

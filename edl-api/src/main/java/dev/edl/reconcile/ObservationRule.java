@@ -13,17 +13,20 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the observed objects with the known replicas: which run, have ended, are gone. Decides nothing.
+ * Compares the observed objects with the known replicas: which run, have ended or are gone. It decides nothing.
  *
- * <p>Only the object with the uid that a replica is known by is that replica. An object with another uid means:
+ * <p>Only the object with a replica's uid is that replica. An object with another uid means:
  *
  * <ul>
- *   <li>Before the replica was observed: its predecessor, of a list that is older than the creation. It is passed over.
+ *   <li>Before the replica was observed: its predecessor, from a list that is older than the creation. The rule ignores
+ *       it.
  *   <li>After that: the replica's object was deleted, and another one was created under its name.
  * </ul>
  */
 final class ObservationRule {
-    /** What cannot start for this long has failed: a registry may come back, a Secret be made, until then. */
+    /**
+     * A replica that cannot start for this long has failed. Until then a registry may recover or a Secret be created.
+     */
     private static final Duration START_LIMIT = Duration.ofMinutes(10);
 
     private ObservationRule() {}
@@ -37,12 +40,11 @@ final class ObservationRule {
             }
             settle(context, replica.name());
         }
-        // A state that was kept before the last decision does not know what that one created: its ids are used up all
-        // the same.
+        // A state from before the last decision lacks the replicas which that decision created: their ids are used.
         context.changedObjects().forEach(seen -> context.markIdUsed(seen.role(), seen.id()));
     }
 
-    /** Another look at the same object would change nothing, and no rule has anything to do about the replica. */
+    /** Marks a replica as settled if the same object would change nothing and no rule has work for the replica. */
     private static void settle(ReconcileContext context, String name) {
         ReplicaState replica = context.replica(name);
         if (replica == null || replica.drainNotice().isPresent()) {
@@ -59,7 +61,7 @@ final class ObservationRule {
         }
     }
 
-    /** Notes that the object of a replica that has left its place was observed. */
+    /** Marks a replica that occupies no slot as observed. */
     private static void shown(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen == null) {
@@ -69,7 +71,7 @@ final class ObservationRule {
         context.put(first ? known(replica, seen) : replica);
     }
 
-    /** Returns a replica that counts as seen when its object was observed for the first time. */
+    /** Returns the replica, marked as observed if this is the first observation of its object. */
     static ReplicaState met(ReplicaState replica, Observed observed) {
         ObservedReplica seen = observed.get(replica.name());
         if (seen == null
@@ -102,19 +104,19 @@ final class ObservationRule {
         return other == null ? Optional.empty() : Optional.of("another object of its name exists");
     }
 
-    /** Looks at the object that is the replica's. */
+    /** Updates a replica from its own object. */
     static void look(ReconcileContext context, ReplicaState replica, ObservedReplica seen) {
         ImmutableReplicaState known = known(replica, seen);
         boolean left = seen.terminating() && known.isDraining();
         if (!left && known.drainNotice().isPresent() && seen.notice().isEmpty()) {
-            // The machine stays after all. What was deleted already is seen to be.
+            // The node stays after all. An object that was deleted already is observed as terminating.
             known = known.withDrainNotice(Optional.empty()).withDrainedAt(Optional.empty());
         }
         if (known != replica) {
             context.put(known);
         }
         if (left) {
-            // With whatever exit code: it was told to end.
+            // Whatever its exit code: EDL deleted it.
             deleted(context, known, known.drainNotice());
         } else if (seen.phase() == ObservedPhase.SUCCEEDED) {
             context.put(known.withStage(ReplicaStage.SUCCEEDED)
@@ -122,10 +124,10 @@ final class ObservationRule {
                     .withExitCode(seen.exitCode()));
             context.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
         } else if (seen.terminating()) {
-            // The deletion caused its exit code. To wait until the object is gone would cost its grace period.
+            // The deletion caused its exit code. Waiting until the object is gone would cost its grace period.
             deleted(context, known, seen.words());
         } else if (seen.phase() == ObservedPhase.DISRUPTED) {
-            // As of a deletion: its exit code is not its own doing.
+            // As after a deletion: the replica did not cause its exit code.
             ImmutableReplicaState failed = ended(context, known, OptionalInt.empty(), seen.reason(), seen.message());
             context.recordFailure(failed, true);
             context.event(
@@ -143,7 +145,9 @@ final class ObservationRule {
         }
     }
 
-    /** Reports a failure. A replica that asked to be tried again is reported by {@link RelaunchRule}, with its delay. */
+    /**
+     * Emits the event of a failure. {@link RelaunchRule} reports a temporary exit code, with the delay of its retry.
+     */
     static void failed(ReconcileContext context, ReplicaState replica) {
         context.event(
                 JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + ReplicaFailure.words(replica));

@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything of one job that a substrate sees, at one moment that may lie in the past; immutable. A later observation is never
- * older than an earlier one.
+ * Immutable observation of all objects of one job at one moment, which may lie in the past. A later observation is
+ * never older than an earlier one.
  *
- * <p>Where a job has many replicas and a few of them change at a time, a substrate makes each observation of the last one, by
- * {@link #with}: to make it and to decide by it then costs what those cost that have changed.
+ * <p>If a job has many replicas, a substrate derives each observation from the last one by {@link #with}. Cost is then
+ * proportional to the changed replicas, also that of the next decision.
  */
 public final class Observed {
     private static final Observed NOTHING = new Observed(SlotMap.empty(), 0, Map.of(), Map.of());
@@ -26,9 +26,9 @@ public final class Observed {
     private final Map<String, Instant> deletions;
 
     /**
-     * All that is seen.
+     * Creates an observation.
      *
-     * @param replicas the objects there are, each name once, in any order
+     * @param replicas the objects that exist, in any order, with distinct names
      */
     public Observed(Collection<ObservedReplica> replicas) {
         this(NOTHING.with(replicas, List.of()));
@@ -49,7 +49,7 @@ public final class Observed {
         this.deletions = deletions;
     }
 
-    /** Nothing is there. */
+    /** Returns an observation without objects. */
     public static Observed nothing() {
         return NOTHING;
     }
@@ -57,8 +57,9 @@ public final class Observed {
     /**
      * Returns a copy with changes.
      *
-     * @param changed new or changed objects, one per name; leave out unchanged ones, as a decision takes each for a change
-     * @param gone the names of objects that were deleted; unknown names have no effect, and an object that is also in
+     * @param changed new or changed objects, one per name; leave out unchanged ones, since a decision treats each as a
+     *     change
+     * @param gone the names of deleted objects; an unknown name has no effect, and an object that is also in
      *     {@code changed} exists
      */
     public Observed with(Collection<ObservedReplica> changed, Collection<String> gone) {
@@ -76,22 +77,22 @@ public final class Observed {
     }
 
     /**
-     * Returns the same objects with the requests that were refused, each with the time before which it is not to be repeated.
-     * No action that is held is decided; the decision is due again when the first of these times has come.
+     * Returns a copy with the refused requests, each with the earliest time of its retry. Until that time the
+     * reconciler does not decide the request again. The next decision is due at the earliest of these times.
      *
-     * @param creations by the replica's name
-     * @param deletions by the replica's name, or the job's for its collection
+     * @param creations retry times by the replica's name
+     * @param deletions retry times by the replica's name, or by the job's name for its collection
      */
     public Observed holding(Map<String, Instant> creations, Map<String, Instant> deletions) {
         return new Observed(replicas, noticedCount, Map.copyOf(creations), Map.copyOf(deletions));
     }
 
-    /** Returns when each creation that was refused may be repeated, by the replica's name. */
+    /** Returns the earliest retry of each refused creation, by the replica's name. */
     Map<String, Instant> creations() {
         return creations;
     }
 
-    /** Returns when each deletion that was refused may be repeated, by the replica's name or the job's. */
+    /** Returns the earliest retry of each refused deletion, by the replica's name or the job's name. */
     Map<String, Instant> deletions() {
         return deletions;
     }
@@ -100,27 +101,27 @@ public final class Observed {
         return replica != null && replica.notice().isPresent() ? 1 : 0;
     }
 
-    /** The objects there are, each name once; a new list each time. */
+    /** Returns the objects that exist, with distinct names, in a new list. */
     public List<ObservedReplica> replicas() {
         return List.copyOf(replicas.values());
     }
 
-    /** How many objects there are. */
+    /** Returns the number of objects that exist. */
     public int size() {
         return replicas.size();
     }
 
-    /** What is seen of a replica; empty when nothing of the name is there. */
+    /** Returns a replica's object; empty if no object with the name exists. */
     public Optional<ObservedReplica> replica(String name) {
         return Optional.ofNullable(replicas.get(name));
     }
 
-    /** How many replicas are on machines that are about to go. */
+    /** Returns the number of replicas whose node has a notice. */
     public int noticedCount() {
         return noticedCount;
     }
 
-    /** A number that is less for what comes earlier in {@link #replicas}. */
+    /** Returns the slot of a name; slots grow in the order of {@link #replicas}. */
     int slot(String name) {
         return replicas.slot(name);
     }
@@ -130,12 +131,12 @@ public final class Observed {
         return replicas.get(name);
     }
 
-    /** The names of the replicas of which this and another observation may differ. */
+    /** Returns the names of replicas that may differ between this observation and another one. */
     Set<String> differing(Observed other) {
         return replicas.differing(other.replicas);
     }
 
-    /** Whether the other one shows the same objects in the same states, in whatever order. */
+    /** Returns whether the other observation has the same objects in the same states, in any order. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Observed seen && replicas.equals(seen.replicas);

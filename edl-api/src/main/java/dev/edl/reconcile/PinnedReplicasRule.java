@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Keeps exactly the replica ids that {@link JobState#pinnedIds} sets for a role. External scalers use it, which add and remove
- * replicas by name in an order of their own: hosts first, then replicas.
+ * Keeps exactly the replica ids that {@link JobState#pinnedIds} sets for a role. Needed by external scalers, which add
+ * and remove replicas by name in their own order: hosts first, then replicas.
  */
 final class PinnedReplicasRule {
     private PinnedReplicasRule() {}
@@ -31,7 +31,7 @@ final class PinnedReplicasRule {
             ScaleRule.scaled(context, role, places.size(), places.size() + missing.size() - others.size());
         }
         others.forEach(replica -> DeletionRule.remove(context, replica, "scaled in"));
-        // One that is on its way out under the same id is waited for, as every old object is.
+        // If the old object of the same id is still terminating, the new replica waits until it is gone.
         missing.forEach(id -> ScaleRule.add(context, role, id));
     }
 }

@@ -21,12 +21,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One decision in the making: what the policies read, and what they add to. Lives for one call. */
+/** Context of one reconcile: the inputs that the rules read and the decision that they build. Used for one call. */
 final class ReconcileContext {
-    /** A substrate is not asked the same thing more often than this, since an observation may lag behind its effect. */
+    /** Least time between two equal requests. An observation may not show the effect of the first one yet. */
     static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
-    /** An observation is at most this old: what was asked for and never seen in this time was not made. */
+    /** Longest lag of an observation. A replica that was requested and not observed within this time does not exist. */
     static final Duration LAG = Duration.ofSeconds(30);
 
     final JobPlan plan;
@@ -35,15 +35,15 @@ final class ReconcileContext {
     private final Replicas.Editor replicas;
     private final Map<RoleType, Integer> nextIds;
 
-    /** The names of what was not seen before, or is seen otherwise than before, or no longer. */
+    /** Names of objects that are new, changed or gone since the last decision. */
     private final Set<String> changedObjects;
 
-    /** Whether everything has to be looked at: what this state was compared with is not known. */
+    /** Whether every replica is checked, because the observation that the state was compared with is unknown. */
     private final boolean all;
 
     private final boolean settles;
 
-    /** Whether an object may be removed whose machine does not answer. */
+    /** Whether a replica's object may be force-deleted when its node does not respond. */
     final boolean forceDelete;
 
     private boolean strange;
@@ -54,10 +54,10 @@ final class ReconcileContext {
     private Optional<Instant> wake = Optional.empty();
 
     /**
-     * Begins.
+     * Creates the context of one reconcile.
      *
-     * @param settles whether replicas may be closed, so that the next decision need not look at them
-     * @param forceDelete whether an object may be removed whose machine does not answer
+     * @param settles whether replicas may be marked settled, so that the next reconcile skips them
+     * @param forceDelete whether a replica's object may be force-deleted when its node does not respond
      */
     ReconcileContext(JobPlan plan, JobState state, Observed seen, Instant now, boolean settles, boolean forceDelete) {
         this.settles = settles;
@@ -76,7 +76,7 @@ final class ReconcileContext {
         }
     }
 
-    /** A time after another; the last there is when it would come later still. */
+    /** Returns a time plus a duration, at most {@link Instant#MAX}. */
     static Instant later(Instant from, Duration wait) {
         return wait.compareTo(Duration.between(from, Instant.MAX)) > 0 ? Instant.MAX : from.plus(wait);
     }
@@ -101,7 +101,7 @@ final class ReconcileContext {
         return job.desired().getOrDefault(role, 0);
     }
 
-    /** The replicas in the order of their creation; a copy, so that policies may change what they walk over. */
+    /** Returns a copy of all replicas in the order of their creation. Rules may change replicas while they iterate. */
     List<ReplicaState> replicas() {
         return replicas.all(r -> true);
     }
@@ -111,19 +111,22 @@ final class ReconcileContext {
     }
 
     /**
-     * Those that are open and fulfil a condition, in the order of their creation; a copy. All are open that wait for something, have
-     * failed, leave, or have a notice: see {@link ObservationRule}.
+     * Returns a copy of the open replicas that match a condition, in the order of their creation.
+     *
+     * <p>A replica is open while it waits, has failed, leaves or has a drain notice: see {@link ObservationRule}.
      */
     List<ReplicaState> open(Predicate<ReplicaState> which) {
         return replicas.open(which);
     }
 
-    /** Those that may be otherwise than they were known to be, in the order of their creation; a copy. */
+    /**
+     * Returns a copy of the replicas to check in this reconcile, in the order of their creation: open or changed ones.
+     */
     List<ReplicaState> unsettled() {
         return all ? replicas() : replicas.openAnd(changedObjects);
     }
 
-    /** Says that a look at a replica changes nothing as long as it is seen as it is now: it is open no more. */
+    /** Marks a replica as settled: it is not open until its object changes. */
     void markSettled(ReplicaState replica) {
         if (settles) {
             replicas.settle(replica.name());
@@ -139,7 +142,7 @@ final class ReconcileContext {
         return replicas.get(name);
     }
 
-    /** What is seen for the first time, or otherwise than before. */
+    /** Returns the observed objects that are new or changed since the last decision. */
     List<ObservedReplica> changedObjects() {
         return changedObjects.stream()
                 .map(seen::get)
@@ -147,7 +150,10 @@ final class ReconcileContext {
                 .toList();
     }
 
-    /** What is seen and not known and fulfils a condition: each is looked at again at the next decision, too. */
+    /**
+     * Returns the observed objects that match a condition and belong to no known replica. If there are any, the next
+     * reconcile compares all objects again.
+     */
     List<ObservedReplica> unknownObjects(Predicate<ObservedReplica> which) {
         List<ObservedReplica> strangers = changedObjects().stream()
                 .filter(r -> replica(r.name()) == null && which.test(r))
@@ -157,12 +163,12 @@ final class ReconcileContext {
         return strangers;
     }
 
-    /** What is seen and not known. */
+    /** Returns the observed objects that belong to no known replica. */
     List<ObservedReplica> unknown() {
         return seen.replicas().stream().filter(r -> replica(r.name()) == null).toList();
     }
 
-    /** Those whose machine is about to go. */
+    /** Returns the observed replicas whose node has a notice. */
     List<ObservedReplica> noticed() {
         return seen.noticedCount() == 0
                 ? List.of()
@@ -178,7 +184,7 @@ final class ReconcileContext {
         return plan.role(replica.role().id());
     }
 
-    /** Whether a replica leads the job: the leading role's one, or in a role of many the one with index 0. */
+    /** Returns whether a replica leads the job: it has index 0 in the leading role. */
     boolean leads(ReplicaState replica) {
         return replica.index() == 0 && plan.leader().type() == replica.role();
     }
@@ -191,12 +197,12 @@ final class ReconcileContext {
         replicas.remove(replica.name());
     }
 
-    /** What the messages of all replicas take. */
+    /** Returns the size of all messages of replicas. */
     long messageBytes() {
         return replicas.messageBytes();
     }
 
-    /** How many replicas of a role fill a place. */
+    /** Returns the number of replicas of a role that occupy a slot. */
     int occupiedSlots(RoleType role) {
         int places = 0;
         for (ReplicaStage stage : ReplicaStage.values()) {
@@ -209,12 +215,12 @@ final class ReconcileContext {
         failures.add(new ReplicaFailure(replica, deleted));
     }
 
-    /** The replicas that were found to have ended without success, and for which nothing was decided yet. */
+    /** Returns the replicas that were observed to end without success in this reconcile. */
     List<ReplicaFailure> failures() {
         return List.copyOf(failures);
     }
 
-    /** The next id of a role that was never used. */
+    /** Takes the next unused id of a role. */
     int takeId(RoleType role) {
         int id = nextIds.getOrDefault(role, 0);
         nextIds.put(role, id + 1);
@@ -233,12 +239,12 @@ final class ReconcileContext {
         actions.add(new Action.DeleteReplica(replica, observed(replica), why, true));
     }
 
-    /** Removes a replica's object without waiting for its machine to confirm it. */
+    /** Deletes a replica's object without waiting for its node to confirm the end. */
     void deleteByForce(String replica, String why) {
         actions.add(new Action.DeleteReplica(replica, observed(replica), why, false));
     }
 
-    /** The uid of the object that a decision was made about. */
+    /** Returns the uid of the observed object, as the precondition of its deletion. */
     private Optional<String> observed(String replica) {
         ObservedReplica object = seen.get(replica);
         return object == null ? Optional.empty() : object.uid();
@@ -248,15 +254,15 @@ final class ReconcileContext {
         actions.add(new Action.CollectJob(plan.name()));
     }
 
-    /** Returns whether a replica's creation may be requested now; when not, the next decision is due when it may. */
+    /** Returns whether a replica's creation may be requested now. If not, the next decision is due when it may. */
     boolean mayCreate(String replica, Optional<Instant> asked) {
         return due(asked, seen.creations().get(replica));
     }
 
     /**
-     * Returns whether a deletion may be requested now; when not, the next decision is due when it may.
+     * Returns whether a deletion may be requested now. If not, the next decision is due when it may.
      *
-     * @param subject a replica's name, or the job's for its collection
+     * @param subject a replica's name, or the job's name for its collection
      */
     boolean mayDelete(String subject, Optional<Instant> asked) {
         return due(asked, seen.deletions().get(subject));
@@ -272,7 +278,7 @@ final class ReconcileContext {
         return true;
     }
 
-    /** Returns how many replicas of a role do not exist because the substrate refuses to create them. */
+    /** Returns the number of replicas of a role that do not exist because the substrate refuses to create them. */
     int refused(RoleType role) {
         return open(r -> r.role() == role
                         && (r.stage() == ReplicaStage.WAITING
@@ -295,7 +301,7 @@ final class ReconcileContext {
         }
     }
 
-    /** Ends the job; the first end counts. */
+    /** Ends the job; has no effect on an ended job. */
     void end(JobPhase phase, JobEvent.Type type, String message) {
         if (!ended()) {
             job = job.withPhase(phase).withMessage(message).withEndedAt(now);
@@ -305,7 +311,7 @@ final class ReconcileContext {
 
     Decision decision() {
         MessageBudget.apply(this);
-        // Strangers are no part of the state: with them, all is compared again.
+        // Unknown objects are not part of the state: with them, the next reconcile compares everything again.
         Replicas known = replicas.replicas(strange ? null : seen);
         ImmutableJobState next = job.withReplicas(known).withNextIds(nextIds);
         Optional<Duration> after = wake.map(time -> time.isAfter(now) ? Duration.between(now, time) : Duration.ZERO);

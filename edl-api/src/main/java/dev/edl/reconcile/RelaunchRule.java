@@ -10,13 +10,19 @@ import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 
 /**
- * Which ended replicas get a successor. ElasticDL's rule: a deleted one always, as one that its machine evicted; one that was
- * killed from outside (a free exit code, unless for want of memory, or for more disk than it may use) always; a temporary exit
- * code always, after a delay; another failure while its lineage has not spent its relaunch limit.
+ * Decides which ended replicas get a successor, by ElasticDL's rules:
  *
- * <p>The successor of a worker gets the next id, never a used one; in the other roles it has the same id and name, and is
- * created once the old object is gone. Relaunches that spend the limit wait for the backoff, those of temporary exit codes for
- * the delay of {@link TemporaryExitRetry}; the others do not wait.
+ * <ul>
+ *   <li>A replica that was deleted, or evicted by its node: always.
+ *   <li>A replica that was killed from outside: always. Its exit code is a free one, and it did not exceed its memory
+ *       or disk limit.
+ *   <li>A temporary exit code: always, after a delay.
+ *   <li>Any other failure: while its slot has relaunches left.
+ * </ul>
+ *
+ * <p>A worker's successor gets the next unused id. In other roles the successor has the same id and name, and is
+ * created once the old object is gone. Relaunches that count against the limit wait for the backoff, those after
+ * temporary exit codes for the delay of {@link TemporaryExitRetry}. Others do not wait.
  */
 final class RelaunchRule {
     private RelaunchRule() {}
@@ -46,7 +52,7 @@ final class RelaunchRule {
         }
     }
 
-    /** Reports temporary exit codes as failures when the job has ended: no relaunch follows. */
+    /** Emits failure events for temporary exit codes after the job has ended, since no relaunch follows. */
     static void refuseRetries(ReconcileContext context) {
         for (ReplicaFailure failure : context.failures()) {
             if (TemporaryExitRetry.granted(context.role(failure.replica()), failure.replica())) {
@@ -77,7 +83,7 @@ final class RelaunchRule {
     private static String refusal(RolePlan role, ReplicaState replica) {
         return role.restart() == RestartPolicy.NEVER
                 ? "its restart policy is NEVER"
-                : "its lineage has spent " + replica.relaunchesUsed() + " of " + role.relaunchLimit() + " relaunches";
+                : "it has used " + replica.relaunchesUsed() + " of " + role.relaunchLimit() + " relaunches";
     }
 
     private static void fatal(ReconcileContext context, ReplicaState replica) {

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import org.immutables.value.Value;
 
 /**
- * What the core knows of one replica; immutable. The lineage of a replica is itself, the one it took over for, and so on.
+ * Immutable state of one replica in a {@link JobState}. Successive replicas of one role and index occupy the same slot.
  */
 @CoreStyle
 @Value.Immutable
@@ -23,92 +23,93 @@ public abstract class ReplicaState {
         return new Builder();
     }
 
-    /** Its name. */
+    /** Returns the replica's name. */
     public abstract String name();
 
-    /** Its role. */
+    /** Returns the replica's role. */
     public abstract RoleType role();
 
-    /** Its id; in a worker role never used twice. */
+    /** Returns the replica's id; an id of a worker is never used again. */
     public abstract int id();
 
-    /** Its place in the role, which is its lineage's. */
+    /** Returns the replica's index in its role; a successor has the same index. */
     public abstract int index();
 
-    /** Where it is in its life. */
+    /** Returns the replica's stage. */
     public abstract ReplicaStage stage();
 
-    /** Relaunches that its lineage has spent of its limit. */
+    /** Returns the number of relaunches of its slot that counted against the limit. */
     @Value.Default
     public int relaunchesUsed() {
         return 0;
     }
 
-    /** How often this name was started again; always 0 for workers, which get new names. */
+    /** Returns the number of restarts under this name; always 0 for workers, which get new names. */
     @Value.Default
     public int restarts() {
         return 0;
     }
 
-    /** How many relaunches of its lineage in a row followed a temporary exit code, the one to it included. */
+    /** Returns the number of consecutive relaunches of its slot after temporary exit codes, including its own. */
     @Value.Default
     public int retries() {
         return 0;
     }
 
-    /** Whether an observation has shown it since it was last created; one that was never seen cannot be missing. */
+    /** Returns whether an observation has shown it since its last creation. Only an observed replica can be missing. */
     @Value.Default
     public boolean everObserved() {
         return false;
     }
 
     /**
-     * The uid of the object that was last observed under its name: its own once it was {@link #everObserved}, before that its predecessor's.
-     * Empty where none was observed, or the substrate has no uids. Of a state that was read, it is the uid's last eight digits until the
-     * next observation.
+     * Returns the uid of the last object that was observed under its name; empty if none was, or if the substrate has
+     * no uids. Before the replica itself was {@link #everObserved observed}, this is its predecessor's uid. A state
+     * that was parsed has the last eight digits only, until the next observation.
      */
     public abstract Optional<String> uid();
 
-    /** When it was decided to create it. */
+    /** Returns the time at which its creation was decided. */
     public abstract Instant createdAt();
 
-    /** When it was seen to have ended. */
+    /** Returns the time at which its end was observed. */
     public abstract Optional<Instant> endedAt();
 
-    /** When the delay of its relaunch is over. */
+    /** Returns the end of its relaunch backoff. */
     public abstract Optional<Instant> backoffUntil();
 
-    /** When the substrate was last asked to create or delete it, so that it is not asked all the time. */
+    /** Returns the time of the last request to create or delete it, which limits how often the request is repeated. */
     public abstract Optional<Instant> requestedAt();
 
-    /** The notice that its machine is about to go, as it was told. */
+    /** Returns the last reported notice that its node is about to be drained. */
     public abstract Optional<String> drainNotice();
 
     /**
-     * When it was told to leave its machine, if it was; of one that took over from such a one, when that one was, until it runs.
+     * Returns the time at which it was deleted because of its node's notice. A successor has its predecessor's time
+     * until it runs.
      */
     public abstract Optional<Instant> drainedAt();
 
-    /** How it ended. */
+    /** Returns its exit code. */
     public abstract OptionalInt exitCode();
 
-    /** Since when it cannot start, if it cannot. */
+    /** Returns since when it cannot start; empty if it can. */
     public abstract Optional<Instant> blockedSince();
 
-    /** Why it ended; of one that was created, why it does not run yet. */
+    /** Returns the reason of its end, in a word; before its start, the reason why it does not run yet. */
     public abstract Optional<String> reason();
 
-    /** Why it ended, in sentences. */
+    /** Returns the reason of its end, in sentences. */
     public abstract Optional<String> message();
 
-    /** Whether it was told to leave its machine, and has not been seen to. */
+    /** Returns whether it was deleted because of its node's notice and the deletion was not observed yet. */
     final boolean isDraining() {
         return drainNotice().isPresent() && drainedAt().isPresent();
     }
 
     /**
-     * Returns whether an observed object of its name is not the replica: another one after it was seen, or its predecessor before.
-     * Objects without a uid are not told apart.
+     * Returns whether an observed object of its name is another object: its predecessor or a replacement. Objects
+     * without a uid count as the same.
      */
     final boolean isOtherObject(ObservedReplica object) {
         return uid().isPresent()
@@ -116,18 +117,18 @@ public abstract class ReplicaState {
                 && everObserved() != ShortUid.same(uid().get(), object.uid().get());
     }
 
-    /** Returns what a state that is written keeps of the {@link #uid}: the last eight digits of a UUID, another uid as it is. */
+    /** Returns the {@link #uid} as a written state has it: the last eight digits of a UUID; any other uid unchanged. */
     public final Optional<String> shortUid() {
         return uid().map(ShortUid::of);
     }
 
-    /** Its JSON behind a comma, made once. */
+    /** Returns its JSON after a comma, cached. */
     @Value.Lazy
     String jsonWithComma() {
         return "," + StateJson.write(this);
     }
 
-    /** For example {@code elasticdl-mnist-worker-4 FAILED exit 137 (OOMKilled)}. */
+    /** Returns a line such as {@code elasticdl-mnist-worker-4 FAILED exit 137 (OOMKilled)}. */
     @Override
     public final String toString() {
         return name() + " " + stage()
@@ -135,7 +136,7 @@ public abstract class ReplicaState {
                 + reason().map(r -> " (" + r + ")").orElse("");
     }
 
-    /** Collects the parts. */
+    /** Builder of a replica's state. */
     public static final class Builder extends ImmutableReplicaState.Builder {
         Builder() {}
     }

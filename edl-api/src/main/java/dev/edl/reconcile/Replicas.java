@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas that a state knows, by name, in the order of their creation; immutable.
+ * Immutable map of a job's replicas by name, in the order of their creation.
  *
- * <p>Beside them it knows how many of each role are in each stage, and which of them the next decision has to look at whatever
- * has changed. To make a changed one of ten thousand replicas takes microseconds.
+ * <p>It counts the replicas of each role and stage, and marks those that the next decision must check. Replacing one of
+ * ten thousand replicas takes microseconds.
  */
 public final class Replicas extends AbstractMap<String, ReplicaState> {
     private static final Replicas NONE = new Replicas(SlotMap.empty(), new Counts(), new BitSet(), null);
@@ -25,10 +25,13 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     private final SlotMap<ReplicaState> table;
     private final Counts counts;
 
-    /** The places of those that a decision has to look at even where their objects have not changed. */
+    /** Slots of the replicas that a decision checks even if their objects have not changed. */
     private final BitSet open;
 
-    /** What all were compared with, so that those which are not open and seen as they were then need no look; or null. */
+    /**
+     * The observation that all replicas were compared with, or null. Replicas that are not open and unchanged since
+     * need no check.
+     */
     private final @Nullable Observed compared;
 
     private Replicas(SlotMap<ReplicaState> table, Counts counts, BitSet open, @Nullable Observed compared) {
@@ -38,15 +41,15 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         this.compared = compared;
     }
 
-    /** No replicas. */
+    /** Returns a map without replicas. */
     public static Replicas none() {
         return NONE;
     }
 
     /**
-     * Replicas in an order.
+     * Returns a map of replicas in the given order.
      *
-     * @throws IllegalArgumentException for two of the same name
+     * @throws IllegalArgumentException when two replicas have the same name
      */
     public static Replicas of(Iterable<ReplicaState> replicas) {
         Editor editor = NONE.edit();
@@ -59,7 +62,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         return editor.replicas(null);
     }
 
-    /** How many of a role are in a stage. */
+    /** Returns the number of replicas of a role in a stage. */
     public int count(RoleType role, ReplicaStage stage) {
         return counts.of(role, stage);
     }
@@ -94,12 +97,12 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         return table.hashCode();
     }
 
-    /** The names of which these and others may differ. */
+    /** Returns the names of replicas that may differ between this map and another one. */
     Set<String> differing(Replicas other) {
         return table.differing(other.table);
     }
 
-    /** What all were compared with; null when that is not known. */
+    /** Returns the observation that all replicas were compared with; null if it is unknown. */
     @Nullable
     Observed compared() {
         return compared;
@@ -109,7 +112,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         return new Editor(this);
     }
 
-    /** How many of each role are in each stage. */
+    /** Number of replicas of each role in each stage. */
     private static final class Counts {
         private final Map<RoleType, Map<ReplicaStage, Integer>> counts = new EnumMap<>(RoleType.class);
         private long messageBytes;
@@ -132,7 +135,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         }
     }
 
-    /** Replicas in the making. Whatever is put is open until it is {@link #settle settled}. */
+    /** Editor of a copy. Each replica that is put is open until it is {@link #settle settled}. */
     static final class Editor {
         private final Replicas from;
         private final SlotMap.Editor<ReplicaState> table;
@@ -157,12 +160,12 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             return counts.of(role, stage);
         }
 
-        /** What the messages take, all together. */
+        /** Returns the size of all messages. */
         long messageBytes() {
             return counts.messageBytes;
         }
 
-        /** Puts a replica in the place that its name has, or behind all others. */
+        /** Puts a replica into the slot of its name; a new name goes last. */
         void put(ReplicaState replica) {
             ReplicaState before = table.get(replica.name());
             if (before != null) {
@@ -171,7 +174,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             counts.add(replica, 1);
             table.put(replica.name(), replica);
             if (before == null && table.slotCount() <= places) {
-                // A new name takes a new place, unless there was no room, and all have moved.
+                // A new name took no new slot: the table was compacted, and every replica moved.
                 open = new BitSet();
                 open.set(0, table.slotCount());
             }
@@ -188,12 +191,12 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             }
         }
 
-        /** A replica needs no look as long as it is seen as it was. */
+        /** Marks a replica as settled: it needs no check until its object changes. */
         void settle(String name) {
             open.clear(table.slot(name));
         }
 
-        /** Those that fulfil a condition, in their order; a copy. */
+        /** Returns a copy of the replicas that match a condition, in their order. */
         List<ReplicaState> all(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
             for (int i = 0; i < table.slotCount(); i++) {
@@ -202,14 +205,14 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             return found;
         }
 
-        /** Those that are open and fulfil a condition, in their order; a copy. */
+        /** Returns a copy of the open replicas that match a condition, in their order. */
         List<ReplicaState> open(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
             open.stream().forEach(i -> add(i, which, found));
             return found;
         }
 
-        /** Those that are open, and those of some names, in their order; a copy. */
+        /** Returns a copy of the open replicas and of those with the given names, in their order. */
         List<ReplicaState> openAnd(Iterable<String> names) {
             BitSet places = (BitSet) open.clone();
             for (String name : names) {
@@ -230,12 +233,12 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             }
         }
 
-        /** The replicas, after a comparison with what is seen; null when there was none. */
+        /** Returns the edited replicas, compared with an observation; null if there was none. */
         Replicas replicas(@Nullable Observed compared) {
             return new Replicas(table.table(), counts.copy(), (BitSet) open.clone(), compared);
         }
 
-        /** The replicas, compared with what those were that they are made of. */
+        /** Returns the edited replicas, with the observation that the original was compared with. */
         Replicas replicas() {
             return replicas(from.compared);
         }

@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Every role has as many places as are wanted of it. Ended replicas keep their place, so that only a change of the number
- * wanted adds or removes any.
+ * Adjusts the occupied slots of each role to the desired number. Ended replicas keep their slot, so only a change of
+ * the desired number adds or removes replicas.
  *
- * <p>Growing takes the next ids and the lowest free indexes. Shrinking removes replicas that do not run yet first, then those
- * whose machine is about to go, then those with the highest ids; never one that has ended, and never the leader.
+ * <p>Growing takes the next ids and the lowest free indexes. Shrinking removes replicas in this order: not running yet,
+ * on a noticed node, highest id. It never removes an ended replica or the leader.
  */
 final class ScaleRule {
     private ScaleRule() {}
@@ -34,7 +34,7 @@ final class ScaleRule {
         }
     }
 
-    /** By how many places a role has more than are wanted of it; negative when it has fewer. */
+    /** Returns the number of occupied slots above the desired number; negative if slots are missing. */
     static int excess(ReconcileContext context, RolePlan role) {
         return context.occupiedSlots(role.type()) - wanted(context, role);
     }
@@ -68,7 +68,7 @@ final class ScaleRule {
         int id = role.freshIds() ? context.takeId(role.type()) : index;
         context.markIdUsed(role.type(), id);
         String name = context.plan.replicaName(role.type(), id);
-        // One that was removed under the same id may be on its way out.
+        // The old object of a replica that was removed under the same id may still be terminating.
         Optional<ReplicaState> before = Optional.ofNullable(context.replica(name));
         context.put(ReplicaState.builder()
                 .name(name)

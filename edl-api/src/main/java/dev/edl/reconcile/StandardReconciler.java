@@ -5,18 +5,18 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * All policies, in the order in which they see the job: first what happened, then how the job stands, then what is still to
- * be done. An ended job only passes the last ones, so its end is never left.
+ * Applies all rules in a fixed order: first observe what happened, then derive the job's phase, then decide what to do.
+ * An ended job passes the last rules only, so it never leaves its final phase.
  */
 final class StandardReconciler implements Reconciler {
     private final boolean settles;
     private final boolean forceDelete;
 
     /**
-     * The policies.
+     * Creates the reconciler.
      *
-     * @param settles false to look at every replica in each decision and for each rule, which a test compares with
-     * @param forceDelete whether an object may be removed whose machine does not answer
+     * @param settles false to check every replica in each decision, which tests compare with
+     * @param forceDelete whether a replica's object may be force-deleted when its node does not respond
      */
     StandardReconciler(boolean settles, boolean forceDelete) {
         this.settles = settles;
@@ -25,8 +25,8 @@ final class StandardReconciler implements Reconciler {
 
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
-        // A state has several times of each replica: the digits behind milliseconds mean nothing and cannot be
-        // compressed.
+        // A state has several times for each replica: digits below a millisecond carry no information and do not
+        // compress.
         ReconcileContext context =
                 new ReconcileContext(plan, state, seen, now.truncatedTo(ChronoUnit.MILLIS), settles, forceDelete);
         ObservationRule.apply(context);

@@ -5,7 +5,10 @@ import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 
-/** A job runs once its leader does; one that only workers lead, once any of them does. It is never pending again. */
+/**
+ * Sets the job to RUNNING once its leader runs; without a leader role, once any worker does. It never returns to
+ * PENDING.
+ */
 final class StartRule {
     private StartRule() {}
 
@@ -14,7 +17,7 @@ final class StartRule {
             return;
         }
         RoleType leader = context.plan.leader().type();
-        // One that was quick may never have been seen while it ran.
+        // A replica that ended quickly may never have been observed as running.
         if (context.count(leader, ReplicaStage.RUNNING) + context.count(leader, ReplicaStage.SUCCEEDED) > 0) {
             context.job(ImmutableJobState.copyOf(context.job()).withPhase(JobPhase.RUNNING));
             context.event(JobEvent.Type.JOB_RUNNING, "job " + context.plan.name() + " is running");

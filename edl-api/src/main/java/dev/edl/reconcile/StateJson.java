@@ -23,14 +23,14 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A state as JSON, without white space; what has its default is left out. */
+/** Reads and writes a state as JSON without white space; default values are omitted. */
 final class StateJson {
     private static final int VERSION = 1;
     private static final JsonMapper JSON = new JsonMapper();
 
     private StateJson() {}
 
-    /** The text in parts: what stands before the replicas, each replica with the comma before it, what stands behind. */
+    /** Returns the text in parts: the head, each replica after its comma, the tail. */
     static List<String> parts(JobState state) {
         List<String> parts = new ArrayList<>(state.replicas().size() + 2);
         parts.add(head(state));
@@ -139,7 +139,7 @@ final class StateJson {
                 Reading one = new Reading("state.replicas[" + at++ + "]", replica);
                 ReplicaState read = replica(one);
                 if (replicas.put(read.name(), read) != null) {
-                    throw one.wrong("name", "must be no other replica's, was \"" + read.name() + "\" before");
+                    throw one.wrong("name", "must be unique, was \"" + read.name() + "\" twice");
                 }
             }
             state.replicas(Replicas.of(replicas.values()));
@@ -181,12 +181,12 @@ final class StateJson {
         return replica;
     }
 
-    /** Takes a value of each role. */
+    /** Receives one value for each role. */
     private interface PerRole {
         Object put(RoleType role, int value);
     }
 
-    /** An object being read; what is wrong is said with its path. */
+    /** Reader of one object; each exception has the path of the wrong value. */
     private static final class Reading {
         private final String path;
         private final JsonNode json;
@@ -290,7 +290,7 @@ final class StateJson {
             });
         }
 
-        /** Refuses keys that no caller has read: a state that is understood in part only is worse than none. */
+        /** Rejects keys that no caller has read: a state that is only partly understood is worse than none. */
         void end() {
             json.fieldNames().forEachRemaining(key -> {
                 if (!known.contains(key)) {

@@ -6,7 +6,7 @@ import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 
-/** A job has succeeded when its leader has, or when every worker has, as its policy says. */
+/** Ends a job with success when its leader, or every worker, has succeeded, depending on its success policy. */
 final class SuccessRule {
     private SuccessRule() {}
 
@@ -37,7 +37,7 @@ final class SuccessRule {
         }
     }
 
-    /** An elastic role above its minimum does without the workers that the substrate refuses to create. */
+    /** Returns whether an elastic role has its minimum without the workers that the substrate refuses to create. */
     private static boolean smaller(ReconcileContext context, int succeeded, int missing) {
         RolePlan role = context.plan.role(RoleType.WORKER.id());
         return role.elastic() && succeeded >= role.bounds().min() && context.refused(RoleType.WORKER) == missing;

@@ -7,9 +7,9 @@ import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**
- * A job that is to be suspended has nothing that runs: its replicas go, with their grace, and others wait in their places,
- * under the ids that a relaunch would give them, spending nothing of any limit. They are created when it is resumed; from then
- * on its deadline counts anew, as that of a suspended Job of Kubernetes does.
+ * Deletes all replicas of a job that is to be suspended, with their grace period, and creates them again when it is
+ * resumed. Meanwhile their successors wait, under the ids that a relaunch would give them. This counts against no
+ * limit. The deadline restarts at the resume, as for a suspended Job of Kubernetes.
  */
 final class SuspendRule {
     static final String WHY = "the job is suspended";

@@ -4,7 +4,7 @@ import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 
-/** An ended job whose time to live is over is removed as a whole. */
+/** Removes an ended job with all its objects when its time to live is over. */
 final class TtlRule {
     private TtlRule() {}
 
@@ -21,7 +21,7 @@ final class TtlRule {
             context.wakeAt(due);
         } else if (context.mayDelete(context.plan.name(), context.job().collectRequestedAt())) {
             if (context.job().collectRequestedAt().isEmpty()) {
-                context.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
+                context.event(JobEvent.Type.JOB_COLLECTED, "removed all objects, " + ttl + " after the end");
             }
             context.job(ImmutableJobState.copyOf(context.job()).withCollectRequestedAt(context.now));
             context.collect();

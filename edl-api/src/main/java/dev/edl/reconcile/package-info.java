@@ -1,4 +1,7 @@
-/** The core: what to do next, from plan, state, observation and time; pure, total, deterministic. Start at {@link dev.edl.reconcile.Reconciler}. */
+/**
+ * Reconciler of a job: a pure, total, deterministic function of plan, state, observation and time. Start at
+ * {@link dev.edl.reconcile.Reconciler}.
+ */
 @NullMarked
 package dev.edl.reconcile;
 

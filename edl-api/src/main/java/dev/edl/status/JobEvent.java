@@ -4,85 +4,84 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that happened to a job.
+ * Event in the life of a job.
  *
- * @param at when it was noticed
- * @param type what kind
- * @param replica the replica concerned, when there is one
- * @param message as a person reads it
+ * @param at the time at which it was observed
+ * @param type its type
+ * @param replica the replica's name, for an event of one replica
+ * @param message the text for people
  */
 public record JobEvent(Instant at, Type type, Optional<String> replica, String message) {
-    /** Kinds of events. */
+    /** Types of events. */
     public enum Type {
-        /** A replica was asked for. */
+        /** A replica's creation was requested. */
         REPLICA_CREATED,
-        /** A replica waits for room or the like; it will start by itself. Told once of each replica and reason. */
+        /** A replica waits for resources and will start without help. Emitted once for each replica and reason. */
         REPLICA_WAITING,
         /** A replica cannot start until a person acts: its image does not exist, or its old object is not deleted. */
         REPLICA_BLOCKED,
-        /** The machine of a replica is about to go: what becomes of the replica. Told again when that changes. */
+        /**
+         * A replica's node is about to be drained; the message has the consequence. Emitted again when that changes.
+         */
         NODE_NOTICE,
-        /** A replica began to run. */
+        /** A replica started to run. */
         REPLICA_RUNNING,
-        /** A replica ended with success. */
+        /** A replica succeeded. */
         REPLICA_SUCCEEDED,
-        /** A replica ended otherwise. A temporary exit code that is relaunched has {@link #RELAUNCHED} only. */
+        /** A replica failed. A temporary exit code that is relaunched emits {@link #RELAUNCHED} only. */
         REPLICA_FAILED,
-        /** A replica was deleted, by whomever. */
+        /** A replica was deleted, by EDL or by another client. */
         REPLICA_DELETED,
         /** An ended replica gets a successor. */
         RELAUNCHED,
         /** An ended replica gets no successor. */
         RELAUNCH_LIMIT,
-        /** A role has another number of replicas. */
+        /** A role was scaled to another number of replicas. */
         SCALED,
-        /** A role could not be given the number that was asked for; what was begun was taken back. */
+        /** A role could not be scaled to the requested number; the change was rolled back. */
         SCALE_FAILED,
-        /** The job began to run. */
+        /** The job started to run. */
         JOB_RUNNING,
-        /** The job's replicas are stopped on request; it can be resumed. */
+        /** The job was suspended on request; it can be resumed. */
         JOB_SUSPENDED,
-        /** The job's replicas are created again. */
+        /** The job was resumed: its replicas are created again. */
         JOB_RESUMED,
-        /** The job reached its goal. */
+        /** The job succeeded. */
         JOB_SUCCEEDED,
-        /** The job ended without reaching its goal. */
+        /** The job failed. */
         JOB_FAILED,
-        /** The job was stopped on request. */
+        /** The job was cancelled on request. */
         JOB_CANCELLED,
-        /** The job ran longer than it may. */
+        /** The job ran longer than its deadline. */
         DEADLINE_EXCEEDED,
-        /**
-         * The operator that runs the job in place of this program reports news of it: that it restarts, or that it refused a
-         * request.
-         */
+        /** The operator that runs the job in place of this program reports a restart or a refused request. */
         JOB_MESSAGE,
-        /** The ended job's time to live is over and all of it is removed. */
+        /** The ended job's time to live is over, and all its objects are removed. */
         JOB_COLLECTED,
         /**
-         * This program does not drive the job any more and changes nothing of it: another program does, its record was deleted, or
-         * the loop itself failed.
+         * This program no longer drives the job and changes nothing of it. Another program took it over, its record was
+         * deleted, or the loop itself failed.
          */
         JOB_LOST,
-        /** A request failed; it is repeated. Reported once for each cause. */
+        /** A request failed; it is retried. Emitted once for each cause. */
         SUBSTRATE_FAILED,
-        /** The replicas are observed, or the job's state is persisted, again. */
+        /** The replicas are observed again, or the job's state is persisted again. */
         SUBSTRATE_RECOVERED,
-        /** A listener threw and is not called any more. */
+        /** A listener threw an exception and is no longer called. */
         LISTENER_FAILED
     }
 
-    /** An event of the job. */
+    /** Creates an event of the job. */
     public static JobEvent job(Instant at, Type type, String message) {
         return new JobEvent(at, type, Optional.empty(), message);
     }
 
-    /** An event of a replica. */
+    /** Creates an event of a replica. */
     public static JobEvent replica(Instant at, Type type, String replica, String message) {
         return new JobEvent(at, type, Optional.of(replica), message);
     }
 
-    /** For example {@code 2026-01-01T00:00:51Z RELAUNCHED Relaunch the worker: elasticdl-mnist-worker-0}. */
+    /** Returns a line such as {@code 2026-01-01T00:00:51Z RELAUNCHED Relaunch the worker: elasticdl-mnist-worker-0}. */
     @Override
     public String toString() {
         return at + " " + type + " " + message;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.RandomAccess;
 import java.util.stream.Collectors;
 
-/** Events of a job, oldest first: a list that prints one line an event. Immutable. */
+/** Immutable list of a job's events, oldest first, that prints one line per event. */
 public final class JobEvents extends AbstractList<JobEvent> implements RandomAccess {
     private final List<JobEvent> events;
 
@@ -29,7 +29,7 @@ public final class JobEvents extends AbstractList<JobEvent> implements RandomAcc
         return events.size();
     }
 
-    /** Returns one line an event; for none {@code no events}. */
+    /** Returns one line per event; {@code no events} for an empty list. */
     @Override
     public String toString() {
         return events.isEmpty()

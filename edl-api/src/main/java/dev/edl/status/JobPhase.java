@@ -1,21 +1,21 @@
 package dev.edl.status;
 
-/** Where a job is in its life. */
+/** Phase of a job. */
 public enum JobPhase {
-    /** Its leader, or without one its first worker, has not run yet; other replicas may run already. */
+    /** The leader has not run yet; without a leader role, no worker has. Other replicas may run already. */
     PENDING,
-    /** Its leader, or without one a worker, has run. */
+    /** The leader has run; without a leader role, a worker has. */
     RUNNING,
-    /** Nothing of it runs, until it is resumed; then it is pending again. */
+    /** No replica runs until the job is resumed; then it is pending again. */
     SUSPENDED,
-    /** It reached its goal; final. */
+    /** The job succeeded; final. */
     SUCCEEDED,
-    /** It ended without reaching its goal; final. */
+    /** The job failed; final. */
     FAILED,
-    /** It was stopped on request; final. */
+    /** The job was cancelled on request; final. */
     CANCELLED;
 
-    /** Whether the phase is final. */
+    /** Returns whether the phase is final. */
     public boolean ended() {
         return this == SUCCEEDED || this == FAILED || this == CANCELLED;
     }

@@ -3,11 +3,11 @@ package dev.edl.status;
 import java.util.Objects;
 
 /**
- * Says that the machine of a replica is about to go, and takes no new replicas: it was cordoned, is drained, or its provider
- * wants it back.
+ * Notice that a replica's node is about to be drained and accepts no new replicas: it was cordoned, is being drained,
+ * or its provider reclaims it.
  *
- * @param node the machine's name
- * @param why in a word or two: {@code cordoned}, {@code taint aws-node-termination-handler/spot-itn}
+ * @param node the node's name
+ * @param why the reason in a word or two: {@code cordoned}, {@code taint aws-node-termination-handler/spot-itn}
  */
 public record NodeNotice(String node, String why) {
     /** Checks that nothing is null. */
@@ -16,7 +16,7 @@ public record NodeNotice(String node, String why) {
         Objects.requireNonNull(why, "why");
     }
 
-    /** For example {@code node-2 is about to go (cordoned)}. */
+    /** Returns for example {@code node-2 is about to go (cordoned)}. */
     @Override
     public String toString() {
         return node + " is about to go (" + why + ")";

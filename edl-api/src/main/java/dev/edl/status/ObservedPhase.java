@@ -1,24 +1,26 @@
 package dev.edl.status;
 
-/** What a substrate sees of a replica; Kubernetes' pod phases, and one for a start that cannot succeed. */
+/**
+ * Phase of a replica as a substrate observes it: Kubernetes' pod phases, plus {@link #BLOCKED} and {@link #DISRUPTED}.
+ */
 public enum ObservedPhase {
-    /** Accepted, not running: it waits for room, an image, a start. */
+    /** Accepted, not running: it waits for resources, its image or its start. */
     PENDING,
-    /** Not running, and not going to before a person changes something: its image or its Secret does not exist. */
+    /** Not running until a person changes something: its image or its Secret does not exist. */
     BLOCKED,
-    /** It runs. */
+    /** Running. */
     RUNNING,
-    /** It ended by itself, with exit code 0. */
+    /** Ended with exit code 0. */
     SUCCEEDED,
-    /** It ended otherwise. */
+    /** Failed. */
     FAILED,
     /**
-     * It was ended from outside, and its object is still there: evicted by its machine for want of memory or disk, or ended with a
-     * machine that shuts down; Kubernetes' condition {@code DisruptionTarget} of a pod that has failed. It counts as deleted.
+     * Ended from outside, while its object still exists: evicted under node pressure, or ended with a node that shuts
+     * down. It corresponds to Kubernetes' condition {@code DisruptionTarget} of a failed pod. It counts as deleted.
      */
     DISRUPTED;
 
-    /** Whether the replica has ended. */
+    /** Returns whether the replica has ended. */
     public boolean ended() {
         return this == SUCCEEDED || this == FAILED || this == DISRUPTED;
     }

@@ -6,20 +6,22 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A replica's object as a substrate sees it.
+ * A replica's object as a substrate observes it.
  *
- * @param name its name
+ * @param name the replica's name
  * @param role its role
  * @param id its id
  * @param phase its phase
- * @param exitCode its exit code, when it has ended and the substrate knows it
- * @param reason why it is in its phase, when the substrate knows: {@code OOMKilled}, {@code Evicted}, an exception's text
- * @param message the reason in whole sentences, and what to do about it, when the substrate knows
- * @param terminating whether it was told to go; what it does from then on is part of the deletion
- * @param deletionDeadline when its object is to be gone, if it was told to go and the substrate knows: the end of its grace
- * @param notice that its machine is about to go, when the substrate knows
- * @param uid which object of this name it is: another one of the same name has another uid; empty where the substrate has none
- * @param lingers whether it has ended and something beside it keeps its object from ending: a sidecar of its pod
+ * @param exitCode its exit code, when it has ended and the code is known
+ * @param reason the reason of its phase, when it is known: {@code OOMKilled}, {@code Evicted}, an
+ *     exception's text
+ * @param message the reason in sentences, with advice, when it is known
+ * @param terminating whether it is being deleted; what it does from then on is part of the deletion
+ * @param deletionDeadline the end of its grace period, if it is being deleted and the time is known
+ * @param notice the notice that its node is about to be drained, when it is known
+ * @param uid the uid of the object, which differs from that of any other object of the name; empty if the substrate has
+ *     none
+ * @param lingers whether it has ended while a sidecar keeps its pod from ending
  */
 public record ObservedReplica(
         String name,
@@ -34,7 +36,7 @@ public record ObservedReplica(
         Optional<NodeNotice> notice,
         Optional<String> uid,
         boolean lingers) {
-    /** A replica on a machine that stays, as far as is known. */
+    /** Creates a replica without a node notice. */
     public ObservedReplica(
             String name,
             RoleType role,
@@ -60,7 +62,7 @@ public record ObservedReplica(
                 false);
     }
 
-    /** A replica of which no more is known than its reason. */
+    /** Creates a replica with a reason only. */
     public ObservedReplica(
             String name,
             RoleType role,
@@ -72,12 +74,12 @@ public record ObservedReplica(
         this(name, role, id, phase, exitCode, reason, Optional.empty(), terminating, Optional.empty());
     }
 
-    /** A replica that has not ended and was not told to. */
+    /** Returns a replica that has not ended and is not being deleted. */
     public static ObservedReplica of(String name, RoleType role, int id, ObservedPhase phase) {
         return new ObservedReplica(name, role, id, phase, OptionalInt.empty(), Optional.empty(), false);
     }
 
-    /** Returns the same replica as the object with this uid. */
+    /** Returns a copy with a uid. */
     public ObservedReplica withUid(String of) {
         return new ObservedReplica(
                 name,
@@ -94,13 +96,13 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** Returns the same replica in another phase. */
+    /** Returns a copy in another phase. */
     public ObservedReplica withPhase(ObservedPhase at) {
         return new ObservedReplica(
                 name, role, id, at, exitCode, reason, message, terminating, deletionDeadline, notice, uid, lingers);
     }
 
-    /** The same, ended with an exit code: 0 is success. */
+    /** Returns a copy that ended with an exit code: 0 is success. */
     public ObservedReplica withExitCode(int code) {
         ObservedPhase end = code == 0 ? ObservedPhase.SUCCEEDED : ObservedPhase.FAILED;
         return new ObservedReplica(
@@ -118,7 +120,7 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** The same, ended from outside, as by its machine: {@link ObservedPhase#DISRUPTED}. */
+    /** Returns a copy that was ended from outside, as by its node: {@link ObservedPhase#DISRUPTED}. */
     public ObservedReplica disrupted() {
         return new ObservedReplica(
                 name,
@@ -135,7 +137,7 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** The same with a reason. */
+    /** Returns a copy with a reason. */
     public ObservedReplica withReason(String why) {
         return new ObservedReplica(
                 name,
@@ -152,7 +154,7 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** The same with a message. */
+    /** Returns a copy with a message. */
     public ObservedReplica withMessage(String text) {
         return new ObservedReplica(
                 name,
@@ -169,19 +171,19 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** The same, told to go. */
+    /** Returns a copy that is being deleted. */
     public ObservedReplica beingDeleted() {
         return new ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, true, deletionDeadline, notice, uid, lingers);
     }
 
-    /** The same, told to go by a time. */
+    /** Returns a copy that is being deleted, with the end of its grace period. */
     public ObservedReplica deletedBy(Instant end) {
         return new ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid, lingers);
     }
 
-    /** The same on a machine that is about to go. */
+    /** Returns a copy on a node that is about to be drained. */
     public ObservedReplica withNotice(NodeNotice going) {
         return noticed(Optional.of(going));
     }
@@ -196,18 +198,20 @@ public record ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, going, uid, lingers);
     }
 
-    /** Returns the same replica, whose object something beside it keeps from ending. */
+    /** Returns a copy that has ended while a sidecar keeps its object from ending. */
     public ObservedReplica lingering() {
         return new ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, notice, uid, true);
     }
 
-    /** Returns whether the object neither has ended nor was told to go. */
+    /** Returns whether the object has neither ended nor is being deleted. */
     public boolean runs() {
         return !terminating && !phase.ended();
     }
 
-    /** Returns why it is in its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}. */
+    /**
+     * Returns the reason of its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}.
+     */
     public Optional<String> words() {
         if (reason.isEmpty() || message.isEmpty()) {
             return reason.or(() -> message);

@@ -1,14 +1,14 @@
 package dev.edl.status;
 
-/** What the core knows of a replica. */
+/** Stage of a replica in the state of its job. */
 public enum ReplicaStage {
-    /** To be created: the delay of its relaunch has not passed, or the object that had its name is not gone. */
+    /** To be created: its backoff is not over, or the old object of its name still exists. */
     WAITING,
     /** Created, not running yet. */
     PENDING,
     /** Running. */
     RUNNING,
-    /** Ended with success; never run again. Final. */
+    /** Succeeded; never run again. Final. */
     SUCCEEDED,
     /** Ended without success and without a successor. Final. */
     FAILED,
@@ -17,12 +17,12 @@ public enum ReplicaStage {
     /** Removed by scaling down or by the end of the job; forgotten once its object is gone. */
     REMOVED;
 
-    /** Whether it runs or is going to. */
+    /** Returns whether it runs or is going to run. */
     public boolean alive() {
         return this == WAITING || this == PENDING || this == RUNNING;
     }
 
-    /** Whether it fills one of the places that its role has: all do that were neither replaced nor removed. */
+    /** Returns whether it occupies a slot of its role: every stage except {@link #REPLACED} and {@link #REMOVED}. */
     public boolean occupiesSlot() {
         return this != REPLACED && this != REMOVED;
     }

@@ -1,6 +1,6 @@
 /**
- * What a job and its replicas are seen to be: phases, stages and events. Start at {@link dev.edl.status.JobPhase} and {@link
- * dev.edl.status.JobEvent}.
+ * Observed status of jobs and replicas: phases, stages and events. Start at {@link dev.edl.status.JobPhase} and
+ * {@link dev.edl.status.JobEvent}.
  */
 @NullMarked
 package dev.edl.status;

@@ -77,7 +77,7 @@ class AwaitSuccessTest {
     }
 
     @Test
-    void a_job_that_has_not_failed_makes_no_exception_of_a_failure() {
+    void the_exception_rejects_a_job_that_has_not_failed() {
         JobStatus running = new JobStatus(
                 "j",
                 JobPhase.RUNNING,

@@ -49,7 +49,7 @@ class ControlLoopTest {
         running();
         job.delete("worker-0");
         job.step();
-        assertThat(place.applied).containsExactly("delete worker-0: asked for", "create worker-4");
+        assertThat(place.applied).containsExactly("delete worker-0: requested", "create worker-4");
 
         place.sweep();
         place.startAll();
@@ -68,7 +68,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_running_job_is_told_with_the_numbers_of_its_roles() {
+    void a_timeout_has_the_status_of_each_role() {
         running();
         place.vanish(full("worker-1"));
         job.step();
@@ -102,7 +102,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_replica_that_is_not_there_is_told_with_the_nearest() {
+    void an_unknown_replica_gets_the_nearest_name() {
         running();
 
         assertThatThrownBy(() -> job.delete("worker-44"))
@@ -114,7 +114,7 @@ class ControlLoopTest {
     @EnumSource(
             value = Profile.class,
             names = {"ELASTICDL", "TFJOB_V1ALPHA1", "KUBEFLOW_V1"})
-    void a_replica_is_called_by_its_role_and_id_whatever_its_profile_names_it(Profile profile) {
+    void a_replica_is_found_by_role_and_id_in_every_profile(Profile profile) {
         JobPlan other = Job.named("j")
                 .runId("76no")
                 .tensorflow()
@@ -143,10 +143,10 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_replica_that_is_near_none_is_told_with_a_valid_one() {
+    void an_unknown_replica_without_a_similar_name_gets_a_valid_one() {
         assertThatThrownBy(() -> job.delete("worker-0"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("job \"test-mnist\" has no replica \"worker-0\"; none is there now");
+                .hasMessage("job \"test-mnist\" has no replica \"worker-0\"; it has no replicas now");
         running();
         assertThatThrownBy(() -> job.delete("banana"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -194,7 +194,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_wait_that_is_too_short_says_what_the_job_waits_for() {
+    void a_timeout_has_the_condition_that_the_job_waits_for() {
         running();
 
         assertThatThrownBy(() -> job.await(Duration.ZERO))
@@ -205,7 +205,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_pending_job_waits_for_what_makes_it_run_whatever_its_success_needs() {
+    void a_pending_job_waits_for_its_leader_in_every_success_policy() {
         ControlLoop every = ControlLoop.of(
                         SeedJob.plan(RunPolicy.builder()
                                 .success(SuccessPolicy.ALL_WORKERS)
@@ -257,7 +257,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void what_will_be_applied_may_be_made_ready_while_the_state_is_kept() {
+    void actions_are_prepared_before_the_state_is_persisted() {
         List<String> order = new ArrayList<>();
         place.preparing = actions -> order.add(actions.size() + " to come");
         ControlLoop first = ControlLoop.of(plan, place)
@@ -288,7 +288,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_job_that_is_another_programs_now_is_left_alone() {
+    void a_job_taken_over_by_another_program_is_left_alone() {
         ControlLoop first = ControlLoop.of(plan, place)
                 .clock(() -> now)
                 .journal(state -> {
@@ -304,7 +304,7 @@ class ControlLoopTest {
         assertThat(first.status().phase()).isEqualTo(JobPhase.PENDING);
         assertThatThrownBy(() -> first.await(Duration.ofSeconds(1)))
                 .isInstanceOf(JobLostException.class)
-                .hasMessage("job \"test-mnist\" is not driven from here any more: another program drives it now");
+                .hasMessage("job \"test-mnist\" is no longer driven by this handle: another program drives it now");
         assertThatThrownBy(() -> first.scale("worker", 5)).isInstanceOf(IllegalStateException.class);
     }
 
@@ -322,7 +322,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_place_that_fails_for_a_while_is_asked_again() {
+    void a_failed_observation_is_retried() {
         place.refuses = true;
         assertThat(job.step()).hasValue(Duration.ofSeconds(1));
         place.refuses = false;
@@ -347,11 +347,11 @@ class ControlLoopTest {
         now = now.plusSeconds(2);
         job.step();
 
-        assertThat(place.applied).containsExactly("delete worker-0: asked for", "create worker-4");
+        assertThat(place.applied).containsExactly("delete worker-0: requested", "create worker-4");
     }
 
     @Test
-    void a_listener_that_throws_is_not_called_again_and_the_loop_goes_on() {
+    void a_listener_that_throws_is_removed_and_the_loop_continues() {
         List<JobEvent.Type> heard = new ArrayList<>();
         job.onEvent(event -> {
             throw new IllegalStateException("no");
@@ -414,7 +414,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_closed_handle_of_an_ended_job_can_be_cancelled_to_no_effect() {
+    void cancel_after_close_of_an_ended_job_has_no_effect() {
         running();
         place.exit(full("master"), 0, "");
         job.step();

@@ -25,9 +25,17 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever happens, once faults stop the job reaches the goal of its spec and stays there. Many histories, each from its seed:
- * deletions by hand and by the cluster, exit codes, lack of memory, late observations, refusals, silence, scaling, and a program
- * that dies between keeping a state and applying all of it, and requests of such a program that take effect long after.
+ * Random histories of faults, each from its seed: once faults stop, the job reaches the goal of its spec and stays
+ * there.
+ *
+ * <p>Faults are:
+ *
+ * <ul>
+ *   <li>Deletions by users and by the cluster, exit codes, out-of-memory kills.
+ *   <li>Late observations, refused requests, requests without a response, scaling.
+ *   <li>A program that dies between persisting a state and applying all its actions.
+ *   <li>Requests of such a program that take effect much later.
+ * </ul>
  */
 class ConvergenceTest {
     /** {@code -Dedl.histories=6000} tries more. */
@@ -52,7 +60,7 @@ class ConvergenceTest {
         History(int seed) {
             this.seed = seed;
             this.random = new Random(seed);
-            // Half of them keep late what was only seen.
+            // Half of the loops persist observations late.
             this.lag = seed % 2 == 0 ? Duration.ZERO : Duration.ofSeconds(3);
             this.plan = plan();
             kept.add(JobState.initial(plan));
@@ -100,7 +108,7 @@ class ConvergenceTest {
             try {
                 return job.step();
             } catch (SimPlace.Crash crash) {
-                // What waited to be kept is lost.
+                // Deferred states are lost.
                 crashed = true;
                 job.close();
                 crashed = false;
@@ -140,13 +148,13 @@ class ConvergenceTest {
 
         private void scale(int to) {
             if (!job.state().phase().ended()) {
-                // A request that was not carried out when the program dies is lost with it: step at once, without a
+                // A request that was not handled when the program dies is lost with it: step at once, without a
                 // crash.
                 int crash = place.crashIn;
                 place.crashIn = 0;
                 boolean blind = place.blind;
                 place.blind = false;
-                // No pass is made before the pause of a failed observation is over.
+                // No pass runs before the pause of a failed observation is over.
                 now = now.plus(LONGEST);
                 job.scale("worker", to);
                 workers = to;
@@ -208,7 +216,7 @@ class ConvergenceTest {
         for (RoleStatus role : status.roles()) {
             int wanted = role.role() == RoleType.WORKER ? history.workers : role.desired();
             int filled = role.running() + role.succeeded() + role.failed();
-            // Places of ended workers are not taken away by scaling down.
+            // Scaling down does not remove ended workers.
             assertThat(filled)
                     .as(() -> history.at(role.role() + " has its places"))
                     .isGreaterThanOrEqualTo(wanted);
@@ -287,9 +295,9 @@ class ConvergenceTest {
             history.job.close();
             missed += history.place.missed;
         }
-        // The generator must not end most of the jobs before their time, or the test says little.
+        // The generator must not end most jobs early, or the test checks little.
         assertThat(survived).isGreaterThan(SEEDS / 4);
-        // Deletions that would have hit the successor of the object that they were decided for.
+        // Deletions that would have deleted the successor of the object that they were decided for.
         assertThat(missed).isGreaterThan(SEEDS / 10);
     }
 

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A journal that costs something: what was only seen is kept later, and nothing else is. */
+/** A journal with expensive writes: only observations are persisted late. */
 class JournalLagTest {
     private static final Duration LAG = Duration.ofSeconds(5);
 
@@ -46,7 +46,7 @@ class JournalLagTest {
         return kept.get(kept.size() - 1);
     }
 
-    /** The job runs; the relaunch of worker-0 is created, seen and kept. */
+    /** Lets the job run; the relaunch of worker-0 is created, observed and persisted. */
     private void relaunched() {
         job.step();
         place.startAll();
@@ -60,7 +60,7 @@ class JournalLagTest {
     }
 
     @Test
-    void what_is_only_seen_is_kept_once_after_the_lag() {
+    void observations_are_written_once_after_the_lag() {
         relaunched();
         place.startAll();
         assertThat(job.step()).hasValue(LAG);
@@ -104,7 +104,7 @@ class JournalLagTest {
     }
 
     @Test
-    void the_end_of_the_job_does_not_wait_for_what_was_only_seen() {
+    void the_end_of_the_job_does_not_wait_for_deferred_states() {
         relaunched();
         place.startAll();
         place.exit(full("master"), 0, "");
@@ -189,6 +189,6 @@ class JournalLagTest {
     void a_lag_below_zero_is_refused() {
         assertThatThrownBy(() -> ControlLoop.of(plan, place).journal(kept::add, Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the lag of a journal must be at least zero, was PT-1S; for example PT5S");
+                .hasMessage("lag must be at least zero, was PT-1S; for example Duration.ofSeconds(5)");
     }
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Requests that fail again and again, and what was asked for when a handle is closed. */
+/** Requests that fail repeatedly, and requests that are pending when a handle is closed. */
 class LoopPromisesTest {
     private final SimPlace place = new SimPlace();
     private final List<JobState> kept = new ArrayList<>();
@@ -50,7 +50,7 @@ class LoopPromisesTest {
     }
 
     @Test
-    void what_failed_is_tried_again_after_its_pause_however_late_anything_else_is_due() {
+    void a_failed_request_is_retried_after_its_own_pause() {
         ControlLoop slow = impatient(place);
         place.blind = true;
 
@@ -60,7 +60,7 @@ class LoopPromisesTest {
     }
 
     @Test
-    void what_fails_slowly_is_tried_again_as_well() {
+    void slow_failures_are_retried() {
         boolean[] hangs = {true};
         ControlLoop slow = impatient(new SimPlace() {
             @Override
@@ -85,18 +85,18 @@ class LoopPromisesTest {
     }
 
     @Test
-    void what_was_asked_for_is_kept_by_a_loop_that_is_closed_before_its_next_pass() {
+    void close_persists_requests_that_no_pass_has_handled() {
         running();
         job.scale("worker", 2);
         job.delete("worker-0");
         job.close();
 
         assertThat(kept.get(kept.size() - 1).desired()).containsEntry(RoleType.WORKER, 2);
-        assertThat(place.applied).containsExactly("delete worker-0: asked for");
+        assertThat(place.applied).containsExactly("delete worker-0: requested");
     }
 
     @Test
-    void what_was_asked_for_and_cannot_be_kept_any_more_is_told() {
+    void requests_that_cannot_be_persisted_at_close_are_reported() {
         List<JobEvent> told = new ArrayList<>();
         boolean[] full = {false};
         ControlLoop other = ControlLoop.of(plan, place)
@@ -116,12 +116,12 @@ class LoopPromisesTest {
 
         assertThat(told)
                 .extracting(JobEvent::message)
-                .containsExactly("could not keep what was asked for or seen before the job's handle was closed:"
-                        + " java.lang.IllegalStateException: disk full");
+                .containsExactly("could not persist requests and observations before the job's handle was"
+                        + " closed: java.lang.IllegalStateException: disk full");
     }
 
     @Test
-    void that_a_job_has_ended_is_kept_however_late_that_can_be_done() {
+    void the_end_of_a_job_is_persisted_after_any_outage() {
         AtomicBoolean full = new AtomicBoolean();
         ControlLoop first = ControlLoop.of(plan, place)
                 .clock(() -> now)
@@ -151,7 +151,7 @@ class LoopPromisesTest {
     }
 
     @Test
-    void whether_it_may_be_scaled_is_denied_by_a_loop_that_is_closed() {
+    void a_closed_loop_rejects_a_scale_check() {
         running();
         job.checkScale("worker", 2);
         job.close();

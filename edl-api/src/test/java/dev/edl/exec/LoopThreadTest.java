@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class LoopThreadTest {
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** Replicas run as soon as they are made, and go as soon as they are deleted. */
+    /** A substrate whose replicas run at once and are gone at once. */
     private static class Eager implements Substrate {
         final Map<String, ObservedReplica> objects = new ConcurrentHashMap<>();
         private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
@@ -111,7 +111,7 @@ class LoopThreadTest {
     }
 
     @Test
-    void a_closed_handle_leaves_the_replicas_and_no_thread_and_tells_who_waits() throws InterruptedException {
+    void close_keeps_the_replicas_ends_the_thread_and_wakes_waiters() throws InterruptedException {
         Eager place = new Eager();
         ControlLoop job = ControlLoop.of(plan("loop-c"), place).start();
         CountDownLatch waiting = new CountDownLatch(1);
@@ -128,7 +128,7 @@ class LoopThreadTest {
 
         assertThatThrownBy(() -> job.await(SOON))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("job \"loop-c\" is not driven any more: its handle was closed before it ended");
+                .hasMessage("job \"loop-c\" is no longer driven: its handle was closed before the job ended");
         closer.join();
         job.close();
         assertThat(threads()).doesNotContain("edl-loop-c");
@@ -167,7 +167,7 @@ class LoopThreadTest {
         try (ControlLoop job = ControlLoop.of(plan("loop-e"), broken).start()) {
             assertThatThrownBy(() -> job.await(SOON))
                     .isInstanceOf(JobLostException.class)
-                    .hasMessage("job \"loop-e\" is not driven from here any more: its loop failed:"
+                    .hasMessage("job \"loop-e\" is no longer driven by this handle: its loop failed:"
                             + " java.lang.LinkageError: no such native; nothing of the job was changed");
             assertThat(job.status().phase()).isEqualTo(JobPhase.PENDING);
             assertThat(job.lost()).isTrue();
@@ -195,13 +195,13 @@ class LoopThreadTest {
                     .filteredOn(e -> e.type() == JobEvent.Type.LISTENER_FAILED)
                     .extracting(JobEvent::message)
                     .containsExactly(
-                            "a listener failed on " + heard.get(0).type() + " and is not called any more: " + error);
+                            "a listener threw on " + heard.get(0).type() + " and is no longer called: " + error);
             assertThat(heard.get(1).type()).isEqualTo(JobEvent.Type.LISTENER_FAILED);
         }
     }
 
     @Test
-    void a_wait_ends_even_when_the_machine_ends_in_a_listener_again_and_again() {
+    void await_ends_even_if_every_listener_throws_out_of_memory() {
         Eager place = new Eager();
         ControlLoopBuilder loop = ControlLoop.of(plan("loop-g"), place);
         for (int i = 0; i < 20; i++) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A request that took effect though its answer was lost is repeated for the same object only. */
+/** A request that took effect without a response is repeated for the same object only. */
 class LostAnswerTest {
     private static final JobPlan PLAN = Job.named("mnist")
             .image("mnist:1")
@@ -27,7 +27,7 @@ class LostAnswerTest {
     private static final String PS = PLAN.replica("ps", 0).name();
     private static final String WORKER = PLAN.replica("worker", 0).name();
 
-    /** A place whose observations the test gives. */
+    /** A substrate whose observations the test sets. */
     private static final class Place implements Substrate {
         final List<Action> applied = new ArrayList<>();
         Observed seen = Observed.nothing();
@@ -84,7 +84,7 @@ class LostAnswerTest {
     }
 
     @Test
-    void a_deletion_that_is_repeated_is_of_the_object_that_was_asked_for() {
+    void a_repeated_deletion_targets_the_original_object() {
         ObservedReplica worker = runs(WORKER, RoleType.WORKER, "w1");
         step();
         place.seen = new Observed(List.of(runs(PS, RoleType.PS, "first"), worker));
@@ -106,7 +106,7 @@ class LostAnswerTest {
     }
 
     @Test
-    void an_object_that_is_gone_before_its_observation_could_be_persisted_is_not_made_again() {
+    void an_object_gone_before_its_observation_is_persisted_is_not_recreated() {
         step();
         full = true;
         place.seen = new Observed(List.of(runs(PS, RoleType.PS, "p1"), runs(WORKER, RoleType.WORKER, "w1")));

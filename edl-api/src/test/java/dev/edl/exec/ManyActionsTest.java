@@ -9,7 +9,7 @@ import dev.edl.status.JobPhase;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A decision of so many actions that they take minutes: a caller's request does not wait for them. */
+/** Decisions with so many actions that they take minutes: a caller's request interrupts them. */
 class ManyActionsTest {
     private static final int MADE = 60;
 
@@ -52,7 +52,7 @@ class ManyActionsTest {
     }
 
     @Test
-    void what_was_left_for_a_request_is_done_after_it() {
+    void actions_left_for_a_request_are_applied_afterwards() {
         meanwhile = () -> job.scale("worker", 204);
         job.step();
         assertThat(place.objects).hasSize(MADE);
@@ -63,12 +63,12 @@ class ManyActionsTest {
     }
 
     @Test
-    void what_was_asked_for_before_and_is_not_seen_yet_is_not_made_room_for() {
+    void interrupted_repeated_creations_do_not_reset_replicas() {
         place.lag = 2;
         job.step();
         now = now.plusSeconds(1);
         place.applied.clear();
-        // The observation is old, so all are asked for again.
+        // The observation is old, so all are requested again.
         meanwhile = () -> job.scale("worker", 204);
         job.step();
         assertThat(place.applied).hasSize(MADE);
@@ -82,13 +82,13 @@ class ManyActionsTest {
     }
 
     @Test
-    void what_took_long_to_create_is_not_asked_for_again_before_it_can_be_seen() {
+    void a_slow_creation_is_not_repeated_before_it_can_be_observed() {
         place.lag = 1;
         meanwhile = () -> now = now.plusSeconds(3);
         job.step();
         assertThat(place.applied).hasSize(200);
 
-        // Sees none of them yet.
+        // The observation has none of them yet.
         now = now.plusMillis(900);
         job.step();
         assertThat(place.applied).hasSize(200);
@@ -98,7 +98,7 @@ class ManyActionsTest {
     }
 
     @Test
-    void what_is_not_seen_long_after_its_creation_ended_is_asked_for_again() {
+    void a_creation_is_repeated_if_unobserved_for_long() {
         place.lag = 1;
         meanwhile = () -> now = now.plusSeconds(3);
         job.step();

@@ -123,7 +123,7 @@ class PodTableTest {
     }
 
     @Test
-    void ends_are_told_by_their_reason_where_it_is_one_word() {
+    void a_one_word_reason_is_the_status_of_an_ended_replica() {
         runs(RoleType.WORKER, 0, 1);
         objects.set(0, objects.get(0).withExitCode(0));
         runs(RoleType.WORKER, 1, 1);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A deletion that the caller asked for and the place refuses. */
+/** A deletion that the caller requested and the substrate refuses. */
 class RefusedDeletionTest {
     private final SimPlace place = new SimPlace();
     private final JobPlan plan = Job.named("large")
@@ -46,7 +46,7 @@ class RefusedDeletionTest {
     }
 
     @Test
-    void it_is_made_once_it_is_accepted_however_often_it_was_requested() {
+    void a_repeated_deletion_is_made_once_it_is_accepted() {
         refused("worker-3");
         job.delete("worker-3");
         job.step();
@@ -55,7 +55,7 @@ class RefusedDeletionTest {
         now = now.plusSeconds(30);
         job.step();
 
-        assertThat(place.applied).containsOnlyOnce("delete worker-3: asked for");
+        assertThat(place.applied).containsOnlyOnce("delete worker-3: requested");
         assertThat(job.status().requestFailures()).isEmpty();
     }
 }

@@ -54,7 +54,7 @@ class RequestFailureTest {
         place.tried.clear();
     }
 
-    /** Lets the loop go on for a time of its own clock. */
+    /** Lets the loop run for a time of its own clock. */
     private void passes(ControlLoop loop, Duration time) {
         Instant end = now.plus(time);
         Optional<Duration> due = loop.step();
@@ -83,7 +83,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void the_status_says_what_is_refused_since_when_why_and_what_helps() {
+    void the_status_has_each_refusal_with_age_cause_and_advice() {
         running(job);
         place.refusing = full("worker-5")::equals;
         job.scale("worker", 6);
@@ -102,7 +102,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void what_is_refused_is_tried_after_pauses_that_grow_and_not_with_every_pass() {
+    void a_refused_request_is_retried_after_growing_pauses() {
         running(job);
         place.refusing = full("worker-4")::equals;
         job.scale("worker", 5);
@@ -116,7 +116,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void what_is_refused_is_not_written_again_and_again() {
+    void refused_creations_do_not_rewrite_the_state() {
         running(job);
         place.refusing = full("worker-4")::equals;
         job.scale("worker", 5);
@@ -131,7 +131,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void a_refusal_is_an_event_once_and_the_creation_when_it_is_done() {
+    void a_refusal_is_reported_once_and_the_creation_when_it_succeeds() {
         running(job);
         int before = job.events().size();
         place.refusing = full("worker-4")::equals;
@@ -170,7 +170,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void what_is_not_wanted_any_more_is_no_trouble() {
+    void a_request_that_is_no_longer_needed_is_no_failure() {
         running(job);
         place.refusing = full("worker-4")::equals;
         job.scale("worker", 5);
@@ -183,7 +183,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void an_outage_of_ten_minutes_is_survived_and_nothing_is_killed_when_it_is_over() {
+    void a_job_survives_a_ten_minute_outage_without_deletions() {
         running(job);
         job.scale("worker", 5);
         full = true;
@@ -226,7 +226,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void a_status_is_as_old_as_the_last_observation_that_was_decided_by() {
+    void the_age_of_a_status_counts_from_the_last_decided_observation() {
         running(job);
         full = true;
         job.scale("worker", 5);
@@ -250,7 +250,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void an_ended_job_is_cleaned_up_however_late_that_can_be_done() {
+    void an_ended_job_is_cleaned_up_after_any_outage() {
         running(job);
         place.exit(full("master"), 0, "");
         place.refuses = true;
@@ -264,7 +264,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void of_a_large_job_a_few_requests_find_out_that_all_are_refused() {
+    void a_large_job_detects_refusals_with_few_requests() {
         JobPlan large =
                 Job.named("large").image("i").master().workers(2000).build().plan();
         int[] requests = {0};
@@ -280,7 +280,7 @@ class RequestFailureTest {
         assertThat(requests[0]).isEqualTo(16);
         passes(loop, Duration.ofMinutes(10));
 
-        // A request each two seconds or so, and not 2000 each 30 seconds.
+        // About one request per two seconds, not 2000 per 30 seconds.
         assertThat(requests[0]).isLessThan(1000);
         assertThat(loop.status().requestFailures())
                 .singleElement()
@@ -293,7 +293,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void those_that_are_refused_for_a_reason_of_their_own_do_not_keep_the_others_waiting() {
+    void replicas_refused_for_their_own_reason_do_not_delay_others() {
         JobPlan large =
                 Job.named("large").image("i").master().workers(200).build().plan();
         place.refusing = replica -> replica.matches(".*-worker-[0-9]?[0-9]");
@@ -307,7 +307,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void a_place_that_is_unreachable_for_longer_than_allowed_ends_the_loop_and_not_the_job() {
+    void an_unreachable_substrate_ends_the_loop_but_not_the_job() {
         ControlLoop limited =
                 builder().unreachableTimeout(Duration.ofMinutes(5)).manual();
         running(limited);
@@ -321,7 +321,7 @@ class RequestFailureTest {
         assertThatThrownBy(() -> limited.await(Duration.ZERO))
                 .isInstanceOf(JobLostException.class)
                 .hasMessageContaining(
-                        "its place was unreachable for 5m, the unreachableTimeout: the job's state cannot be"
+                        "its substrate was unreachable for 5m, the unreachableTimeout: the job's state cannot be"
                                 + " persisted for 5m");
         full = false;
         limited.close();
@@ -330,7 +330,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void a_place_that_is_reachable_now_and_then_is_not_unreachable() {
+    void an_intermittently_reachable_substrate_is_not_unreachable() {
         ControlLoop limited =
                 builder().unreachableTimeout(Duration.ofMinutes(5)).manual();
         running(limited);
@@ -360,7 +360,7 @@ class RequestFailureTest {
         assertThat(broken.lost()).isTrue();
         assertThatThrownBy(() -> broken.await(Duration.ZERO))
                 .isInstanceOf(JobLostException.class)
-                .hasMessage("job \"test-mnist\" is not driven from here any more: its loop failed:"
+                .hasMessage("job \"test-mnist\" is no longer driven by this handle: its loop failed:"
                         + " java.lang.ArithmeticException: long overflow; nothing of the job was changed")
                 .hasRootCauseInstanceOf(ArithmeticException.class);
         broken.close();
@@ -369,7 +369,7 @@ class RequestFailureTest {
     }
 
     @Test
-    void each_failed_request_is_reported_to_the_trouble_listener() {
+    void each_failed_request_is_reported_to_the_listener() {
         List<String> counted = new ArrayList<>();
         ControlLoop loop = builder()
                 .onRequestFailure(failure ->

@@ -26,7 +26,7 @@ class RestTest {
     }
 
     @Test
-    void a_slow_look_delays_the_next_by_no_more_than_a_tenth_of_a_second() {
+    void the_pause_after_a_slow_pass_is_at_most_100_ms() {
         throttle.recordPass(PassThrottle.LARGE, Duration.ofSeconds(3));
 
         assertThat(throttle.pause()).isEqualTo(Duration.ofMillis(100));
@@ -41,7 +41,7 @@ class RestTest {
     }
 
     @Test
-    void a_loop_reckons_with_what_it_has_seen() {
+    void only_the_loop_of_a_large_job_pauses() {
         ControlLoop large = job(PassThrottle.LARGE);
         ControlLoop small = job(10);
         for (int i = 0; i < 2; i++) {
@@ -72,7 +72,7 @@ class RestTest {
     }
 
     @Test
-    void a_large_job_that_changes_without_end_leaves_its_thread_at_rest_between_two_looks() {
+    void the_thread_of_a_busy_large_job_pauses_between_passes() {
         SimPlace place = new SimPlace();
         try (ControlLoop job = ControlLoop.of(plan(PassThrottle.LARGE), place).start()) {
             Thread loop = Thread.getAllStackTraces().keySet().stream()
@@ -80,7 +80,7 @@ class RestTest {
                     .findFirst()
                     .orElseThrow();
             boolean rested = false;
-            // Where nothing rests, the limit of the test interrupts.
+            // If no pass pauses, the time limit of the test interrupts.
             while (!rested && !Thread.interrupted()) {
                 place.change();
                 rested = rests(loop);

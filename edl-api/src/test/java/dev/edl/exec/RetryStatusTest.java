@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What a status says of replicas that asked to be tried again. */
+/** Status of replicas that requested a retry. */
 class RetryStatusTest {
     private static final String WORKER_0 = "elasticdl-test-mnist-worker-0";
     private static final String WORKER_4 = "elasticdl-test-mnist-worker-4";
@@ -29,13 +29,13 @@ class RetryStatusTest {
     }
 
     @Test
-    void a_replica_that_waits_for_its_delay_says_why_and_counts_as_pending() {
+    void a_replica_in_backoff_is_pending_with_its_reason() {
         passes(Duration.ZERO);
         place.exit(WORKER_0, 75, "");
         job.step();
 
         assertThat(job.whyPending("worker-4"))
-                .hasValue("waits 1s more before its relaunch, as its predecessor asked to be tried again");
+                .hasValue("waits 1s more before its relaunch, as its predecessor requested a retry");
         assertThat(job.status().roles().get(2)).hasToString("worker 3/4 running, 1 pending");
 
         passes(Duration.ofSeconds(1));
@@ -43,7 +43,7 @@ class RetryStatusTest {
         place.exit(WORKER_4, 75, "");
         job.step();
         assertThat(job.whyPending("worker-5"))
-                .hasValue("waits 2s more before its relaunch, as its predecessor asked to be tried again,"
+                .hasValue("waits 2s more before its relaunch, as its predecessor requested a retry,"
                         + " 2 times in a row");
     }
 }

@@ -19,16 +19,16 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * A place where replicas only exist on paper and the test is their fate: they start, end, vanish, lag and refuse as it says.
+ * Simulated substrate whose replicas start, end, vanish, lag and refuse as the test sets.
  *
- * <p>It keeps the contract of {@link Substrate}; what it does not have: room, priorities, real time, threads. It also watches what
- * it is asked: no id twice, no replica run again that has succeeded.
+ * <p>It keeps the contract of {@link Substrate}, but has no capacity, priorities, real time or threads. It also checks
+ * its requests: no id is used twice, and no succeeded replica runs again.
  */
 class SimPlace implements Substrate {
     final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
     final List<String> applied = new ArrayList<>();
     final List<String> broken = new ArrayList<>();
-    /** The actions that it refused. */
+    /** The refused actions. */
     final List<String> tried = new ArrayList<>();
 
     private final Set<String> everMade = new LinkedHashSet<>();
@@ -38,27 +38,27 @@ class SimPlace implements Substrate {
     private final List<Action> past = new ArrayList<>();
     private int uids;
 
-    /** How many deletions came late, when another object had the name. */
+    /** Number of deletions that arrived when another object had the name. */
     int missed;
 
     private final Deque<Observed> history = new ArrayDeque<>();
     private Runnable wake = () -> {};
 
-    /** What is done with actions that are to come. */
+    /** Called with prepared actions. */
     Consumer<List<Action>> preparing = actions -> {};
 
     boolean refuses;
 
-    /** The replicas that it refuses to create or to delete. */
+    /** Matches the replicas whose creation or deletion is refused. */
     Predicate<String> refusing = replica -> false;
 
     boolean blind;
     int lag;
 
-    /** After how many actions the program dies; 0: it does not. */
+    /** Number of actions after which the program dies; 0 for never. */
     int crashIn;
 
-    /** The end of the program that drives the job. */
+    /** Simulates the death of the program that drives the job. */
     static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
     }
@@ -115,7 +115,7 @@ class SimPlace implements Substrate {
         });
     }
 
-    /** A request of long ago takes effect now, as that of a driver that was replaced meanwhile. */
+    /** Applies an old request now, like that of a driver that was replaced since. */
     void late(RandomGenerator random) {
         if (past.isEmpty()) {
             return;
@@ -192,14 +192,14 @@ class SimPlace implements Substrate {
         });
     }
 
-    /** What was told to go is gone. */
+    /** Removes the terminating objects. */
     void sweep() {
         List.copyOf(objects.values()).stream()
                 .filter(ObservedReplica::terminating)
                 .forEach(o -> vanish(o.name()));
     }
 
-    /** An object is gone; not before it was shown as it ended, which is the contract. */
+    /** Removes an object, but not before an observation has shown its end, as the contract requires. */
     void vanish(String name) {
         ObservedReplica object = objects.get(name);
         if (object != null && (told.contains(name) || object.phase() == shown.get(name))) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What does not start, or does not go. */
+/** Replicas that cannot start or whose object is not deleted. */
 class BlockedReplicaTest {
     private static final String NO_IMAGE = "not found; check the image's name";
 
@@ -34,7 +34,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void one_that_waits_for_room_says_so_once() {
+    void an_unschedulable_replica_is_reported_once() {
         job.change("worker-0", o -> o.withReason("Unschedulable").withMessage("3 Insufficient cpu"))
                 .decide();
         assertThat(job.messages(JobEvent.Type.REPLICA_WAITING))
@@ -48,7 +48,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void one_that_cannot_start_says_so_at_once_and_once() {
+    void a_blocked_replica_is_reported_at_once_and_once() {
         block("worker-0", "ErrImagePull").decide();
         assertThat(blockedEvents())
                 .containsExactly("elasticdl-test-mnist-worker-0 cannot start: ErrImagePull: " + NO_IMAGE);
@@ -60,7 +60,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void one_that_starts_after_all_is_as_any_other() {
+    void a_blocked_replica_that_starts_is_running() {
         block("worker-0", "ErrImagePull").decide();
         job.change("worker-0", o -> in(ObservedPhase.RUNNING, o))
                 .after(Duration.ofMinutes(9))
@@ -72,7 +72,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void after_ten_minutes_it_has_failed_and_is_removed_and_relaunched_by_the_usual_rule() {
+    void after_ten_minutes_it_fails_and_follows_the_relaunch_rule() {
         job.runAll();
         block("worker-0", "ErrImagePull").decide();
         job.after(Duration.ofMinutes(10)).decide();
@@ -86,7 +86,7 @@ class BlockedReplicaTest {
         job.after(Duration.ofMinutes(10)).decide();
         assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
                 .containsExactly(
-                        "elasticdl-test-mnist-worker-4 is not relaunched: its lineage has spent 1 of 1 relaunches");
+                        "elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
         assertThat(job.actions()).containsExactly("delete worker-4: it has failed");
     }
 
@@ -106,7 +106,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void who_deleted_a_replica_is_told() {
+    void a_deletion_is_reported_with_its_reason() {
         job.runAll();
         job.decide();
         job.change(
@@ -121,7 +121,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void a_server_whose_old_object_outlives_its_grace_by_a_minute_is_removed_by_force() {
+    void an_old_object_is_force_deleted_1m_after_its_grace_period() {
         job.runAll();
         job.decide();
         Instant due = job.now.plusSeconds(30);
@@ -137,18 +137,18 @@ class BlockedReplicaTest {
         job.after(Duration.ofSeconds(1)).decide();
         assertThat(job.decision().actions())
                 .containsExactly(new Action.DeleteReplica(
-                        job.name("ps-0"), held.uid(), "exists 1m after its grace was over", false));
+                        job.name("ps-0"), held.uid(), "still exists 1m after the grace period", false));
         assertThat(blockedEvents())
                 .containsExactly(
-                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object exists 1m after its grace was"
-                                + " over, and is removed by force; Terminating: it is held");
+                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object still exists 1m after the"
+                                + " grace period; force-deleting it; Terminating: it is held");
 
-        // It is held, and stays.
+        // Its deletion is held by a finalizer.
         job.objects.put(held.name(), held);
         job.after(Duration.ofSeconds(59)).decide();
         assertThat(job.actions()).isEmpty();
         job.after(Duration.ofSeconds(1)).decide();
-        assertThat(job.actions()).containsExactly("delete ps-0: exists 1m after its grace was over");
+        assertThat(job.actions()).containsExactly("delete ps-0: still exists 1m after the grace period");
         assertThat(blockedEvents()).isEmpty();
 
         job.decide();
@@ -156,7 +156,7 @@ class BlockedReplicaTest {
     }
 
     @Test
-    void without_deletion_by_force_a_server_waits_for_its_old_object_and_says_so_once() {
+    void without_force_deletion_a_server_waits_and_reports_it_once() {
         job.withoutForce().runAll();
         job.decide();
         job.change(
@@ -167,8 +167,8 @@ class BlockedReplicaTest {
                 .decide();
         assertThat(job.decision().wakeAfter()).contains(Duration.ofSeconds(90));
         String why =
-                "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
-                        + " object is removed";
+                "its old object still exists 1m after the grace period; force deletion is off, so it waits until that"
+                        + " object is gone";
 
         job.after(Duration.ofSeconds(90)).decide();
         assertThat(job.actions()).isEmpty();

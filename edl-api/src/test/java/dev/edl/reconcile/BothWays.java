@@ -6,8 +6,8 @@ import dev.edl.plan.JobPlan;
 import java.time.Instant;
 
 /**
- * The standard policies, and a test of each decision: that one which looks at no more than has changed since the last one is the
- * same as one that looks at everything.
+ * The standard reconciler, which also makes each decision from all replicas and asserts that the incremental one is
+ * equal.
  */
 public final class BothWays implements Reconciler {
     private final Reconciler standard;
@@ -32,7 +32,7 @@ public final class BothWays implements Reconciler {
         return brief;
     }
 
-    /** The same state, of which nothing is known beside it. */
+    /** Returns the same state without the observation that it was compared with. */
     static JobState fresh(JobState state) {
         return JobState.builder()
                 .from(state)

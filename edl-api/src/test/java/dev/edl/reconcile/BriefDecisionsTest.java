@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Jobs to which anything happens, be it possible or not: each decision is made a second time by looking at everything ({@link
- * BothWays}), and has to be the same.
+ * Random changes of jobs, possible or not: each incremental decision must equal the one from all replicas
+ * ({@link BothWays}).
  */
 class BriefDecisionsTest {
     private static final int SEEDS = 400;
@@ -75,7 +75,7 @@ class BriefDecisionsTest {
         }
 
         ObservedPhase phase() {
-            // Most run.
+            // Most replicas run.
             return random.nextInt(3) == 0 ? PHASES.get(random.nextInt(PHASES.size())) : ObservedPhase.RUNNING;
         }
 
@@ -97,7 +97,7 @@ class BriefDecisionsTest {
                 case 11 -> put(one.withoutNotice());
                 case 12 -> put(stranger());
                 case 13 -> ask(one);
-                // The same, and another object.
+                // An equal object of another identity.
                 case 14 -> put(one.withMessage("x").withReason("y"));
                 case 15 -> put(one.withUid(uid()));
                 case 16 ->
@@ -125,7 +125,7 @@ class BriefDecisionsTest {
             };
         }
 
-        /** Made of the last one, or anew, or an old one again. */
+        /** Observes: derived from the last observation, from scratch, or an old observation again. */
         void see() {
             switch (random.nextInt(8)) {
                 case 0 -> seen = new Observed(objects.values());
@@ -155,7 +155,7 @@ class BriefDecisionsTest {
                     String name = create.replica().name();
                     ObservedReplica object = ObservedReplica.of(
                             name, create.replica().role(), create.replica().id(), ObservedPhase.PENDING);
-                    // Some objects have no uid, as of a substrate that gives none.
+                    // Some objects have no uid, as in a substrate without uids.
                     objects.computeIfAbsent(name, n -> random.nextInt(6) == 0 ? object : object.withUid(uid()));
                 } else if (action instanceof Action.DeleteReplica delete) {
                     objects.computeIfPresent(delete.replica(), (name, r) -> deleted(delete, r));
@@ -170,14 +170,14 @@ class BriefDecisionsTest {
             return random.nextBoolean() ? null : object.beingDeleted();
         }
 
-        /** Often one that an earlier object had, as of a list that is old. */
+        /** Returns a uid, often one of an earlier object, as in an old list. */
         private String uid() {
             return "uid-" + (random.nextInt(3) == 0 ? random.nextInt(10) : ++uids);
         }
     }
 
     @Test
-    void a_decision_that_looks_at_what_has_changed_is_the_one_that_looks_at_everything() {
+    void an_incremental_decision_equals_a_full_decision() {
         BothWays policies = new BothWays();
         int actions = 0;
         for (int seed = 0; seed < SEEDS; seed++) {

@@ -22,7 +22,7 @@ class DeferrableChangeTest {
 
     private static Trial started(JobPlan plan) {
         Trial trial = new Trial(plan).decide();
-        // Shows that all were made.
+        // Observes that all were created.
         return trial.decide();
     }
 
@@ -32,7 +32,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_worker_that_runs_is_seen_again() {
+    void a_running_worker_is_derivable() {
         Trial trial = Trial.running(plan);
         trial.exits("worker-0", 137).decide();
         trial.decide();
@@ -43,7 +43,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void why_a_worker_waits_is_seen_again() {
+    void the_reason_why_a_worker_waits_is_derivable() {
         Trial trial = started(plan);
         trial.change("worker-1", replica -> replica.withReason("Unschedulable"));
 
@@ -51,7 +51,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void when_a_worker_was_asked_for_is_seen_again() {
+    void the_request_time_of_a_worker_is_derivable() {
         Trial trial = new Trial(plan).decide();
         JobState later = trial.state.withRequested(trial.state.replicas().keySet(), trial.now.plusSeconds(3));
 
@@ -60,7 +60,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void that_a_replaced_worker_is_gone_is_seen_again() {
+    void the_end_of_a_replaced_worker_is_derivable() {
         Trial trial = Trial.running(plan);
         trial.change("worker-0", ObservedReplica::beingDeleted).decide();
         trial.decide();
@@ -71,24 +71,24 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_state_is_seen_again_from_itself() {
+    void a_state_is_derivable_from_itself() {
         Trial trial = Trial.running(plan);
 
         assertThat(seenAgain(trial)).isTrue();
     }
 
     @Test
-    void what_is_created_is_not() {
+    void a_new_replica_is_not_derivable() {
         assertThat(seenAgain(new Trial(plan))).isFalse();
     }
 
     @Test
-    void that_a_worker_was_seen_at_all_is_not() {
+    void the_first_observation_of_a_worker_is_not_derivable() {
         assertThat(seenAgain(new Trial(plan).decide())).isFalse();
     }
 
     @Test
-    void the_beginning_of_the_job_is_not() {
+    void the_start_of_the_job_is_not_derivable() {
         Trial trial = started(plan);
         trial.runAll();
 
@@ -97,7 +97,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void an_end_is_not_whatever_follows_from_it() {
+    void the_end_of_a_replica_is_not_derivable() {
         for (int code : new int[] {0, 1, 137}) {
             Trial trial = Trial.running(plan);
 
@@ -108,7 +108,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_deletion_is_not() {
+    void a_deletion_is_not_derivable() {
         Trial trial = Trial.running(plan);
 
         assertThat(seenAgain(trial.change("worker-2", ObservedReplica::beingDeleted)))
@@ -116,7 +116,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_request_is_not() {
+    void a_request_of_the_caller_is_not_derivable() {
         Trial trial = Trial.running(plan);
 
         assertThat(trial.state.withCancelled().isDeferrableFrom(trial.state)).isFalse();
@@ -127,7 +127,7 @@ class DeferrableChangeTest {
     }
 
     @Test
-    void a_worker_that_was_relaunched_since_is_not_the_one_that_was_kept() {
+    void a_relaunched_server_is_not_derivable() {
         Trial trial = Trial.running(plan);
         JobState kept = trial.state;
         trial.exits("ps-0", 137).decide();

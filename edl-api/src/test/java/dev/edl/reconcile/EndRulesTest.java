@@ -51,7 +51,7 @@ class EndRulesTest {
     }
 
     @Test
-    void a_leader_that_succeeds_before_it_was_seen_to_run_has_started_a_job_that_needs_every_worker() {
+    void a_leader_that_succeeds_unobserved_counts_as_started() {
         Trial job = new Trial(SeedJob.plan(
                         RunPolicy.builder().success(SuccessPolicy.ALL_WORKERS).build()))
                 .decide();
@@ -227,7 +227,7 @@ class EndRulesTest {
     }
 
     @Test
-    void what_was_created_unseen_before_the_end_is_deleted_until_no_observation_can_be_late() {
+    void unobserved_creations_are_deleted_for_the_observation_lag_after_the_end() {
         Trial job = new Trial(SeedJob.plan(SeedJob.workers(1).build())).decide();
         job.objects.clear();
         job.state = job.state.withCancelled();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What other systems make of exit codes, given to a job as its own policy. The numbers are those of their vectors. */
+/** Exit code policies of other systems, as policies of a job. The numbers are those of the other systems' vectors. */
 class ForeignPoliciesTest {
     private static final Map<String, ExitCodePolicy> POLICIES = Map.of(
             "TFJOB_V1ALPHA1", ExitCodePolicy.TFJOB_V1ALPHA1,
@@ -56,7 +56,7 @@ class ForeignPoliciesTest {
         assertThat(job.replica("worker-0").stage() == ReplicaStage.FAILED).isEqualTo(!retried);
     }
 
-    // 75 asks for another try in ElasticDL's policy only.
+    // Code 75 requests a retry in ElasticDL's policy only.
     @ParameterizedTest
     @CsvSource({
         "TFJOB_V1ALPHA1, false, RUNNING",
@@ -77,7 +77,7 @@ class ForeignPoliciesTest {
 
     // the node starts a container again whatever its code, and what has failed has failed.
     @Test
-    void a_replica_that_failed_for_good_stays_failed_though_it_is_seen_running_again() {
+    void a_failed_replica_stays_failed_even_if_observed_running() {
         Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
         job.exits("worker-0", 100).decide();
 
@@ -139,10 +139,10 @@ class ForeignPoliciesTest {
         }
     }
 
-    // C-04: the first MxJob operator took code 1 without a message for a retry, for ever; EDL takes it for what it is.
+    // C-04: the first MxJob operator retried code 1 without a message without limit; EDL treats it as a failure.
     @ParameterizedTest
     @CsvSource({"1, , true", "244, , true", "137, OOMKilled, false"})
-    void mxjob_retries_what_leaves_no_message_and_its_mended_form_does_not(int code, String reason, boolean legacy) {
+    void mxjob_retried_failures_without_a_message_and_its_fix_does_not(int code, String reason, boolean legacy) {
         for (boolean mended : new boolean[] {false, true}) {
             Trial job = job(mended ? ExitCodePolicy.TFJOB_V1ALPHA1 : ExitCodePolicy.MXJOB_V1BETA1);
 

@@ -48,7 +48,7 @@ class LaunchRuleTest {
     }
 
     @Test
-    void a_worker_that_is_relaunched_before_the_launcher_is_created_is_waited_for_again() {
+    void the_launcher_waits_for_a_relaunched_worker() {
         job.decide();
         job.runAll();
         job.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.withExitCode(137));
@@ -86,7 +86,7 @@ class LaunchRuleTest {
     }
 
     @Test
-    void the_launchers_end_is_the_jobs_and_the_workers_are_cleaned_up() {
+    void the_job_ends_with_its_launcher_and_workers_are_removed() {
         job.decide();
         job.runAll();
         job.decide();

@@ -11,7 +11,7 @@ import dev.edl.status.ReplicaStage;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A replica that has ended, and whose object a sidecar keeps from ending. */
+/** Ended replicas whose pod a sidecar keeps from ending. */
 class LingeringReplicaTest {
     private static final String DELETE = "delete worker-0: it has ended, and a sidecar keeps its object";
 
@@ -26,7 +26,7 @@ class LingeringReplicaTest {
     }
 
     @Test
-    void a_replica_that_succeeded_is_kept_as_such_in_the_decision_that_deletes_its_object() {
+    void success_is_persisted_with_the_decision_that_deletes_the_object() {
         String uid = object("worker-0").uid().orElseThrow();
         lingers("worker-0", 0).decide();
 
@@ -86,7 +86,7 @@ class LingeringReplicaTest {
     }
 
     @Test
-    void a_driver_that_takes_the_job_over_deletes_what_the_one_before_left() {
+    void a_new_driver_deletes_the_lingering_object_of_its_predecessor() {
         ObservedReplica object = object("worker-0").withExitCode(0).lingering();
         lingers("worker-0", 0).decide();
         job.objects.put(object.name(), object);

@@ -23,7 +23,7 @@ class MessageBudgetTest {
             .build()
             .plan();
 
-    /** The state when every worker has failed with a message, one after the other. */
+    /** Returns the state after every worker has failed with a message, one after the other. */
     private static JobState failed(IntFunction<String> message) {
         JobState.Builder state = JobState.builder().from(JobState.initial(PLAN)).phase(JobPhase.RUNNING);
         state.startedAt(NOW);
@@ -67,14 +67,14 @@ class MessageBudgetTest {
     }
 
     @Test
-    void each_text_stays_once_before_any_stays_twice() {
+    void distinct_texts_stay_before_repeated_ones() {
         JobState state = failed(id -> (id < 10 ? id : "many") + "x".repeat(1990));
 
         assertThat(told(state)).contains(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 199).doesNotContain(11, 12, 13);
     }
 
     @Test
-    void what_json_escapes_counts_as_it_is_written() {
+    void escaped_characters_count_as_written() {
         JobState state = failed(id -> id + "\u0001".repeat(400));
 
         assertThat(told(state)).hasSizeLessThan(50);

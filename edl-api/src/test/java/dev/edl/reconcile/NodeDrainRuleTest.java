@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Workers leave a machine that is about to go, not all of them at once, and others take their places. */
+/** Workers leave a node that is about to be drained, a few at a time, and their successors run elsewhere. */
 class NodeDrainRuleTest {
     private static final NodeNotice CORDONED = new NodeNotice("node-2", "cordoned");
     private static final NodeNotice SPOT = new NodeNotice("node-1", "taint aws-node-termination-handler/spot-itn");
@@ -52,7 +52,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void a_worker_leaves_its_node_and_another_one_takes_its_place_for_free() {
+    void a_worker_leaves_its_node_and_is_replaced_for_free() {
         Trial job = noticed(elastic(3, 1), CORDONED, "worker-1");
 
         assertThat(job.actions()).containsExactly("delete worker-1: node-2 is about to go (cordoned)");
@@ -73,7 +73,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void its_exit_code_is_the_deletion_s_doing_and_not_its_success() {
+    void an_exit_code_after_a_drain_is_no_success() {
         Trial job = noticed(elastic(3, 1), CORDONED, "worker-1");
         job.objects.put(
                 job.name("worker-1"),
@@ -88,7 +88,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_has_just_succeeded_is_not_run_again() {
+    void a_worker_that_has_just_succeeded_is_not_relaunched() {
         Trial job = elastic(3, 1);
         job.exits("worker-1", 0);
         noticed(job, CORDONED, "worker-1");
@@ -122,7 +122,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void those_of_one_node_leave_and_those_of_the_next_once_their_successors_run() {
+    void the_next_node_drains_once_all_successors_run() {
         Trial job = elastic(6, 1);
         noticed(job, SPOT, "worker-0", "worker-1");
         assertThat(job.actions()).hasSize(2);
@@ -131,10 +131,10 @@ class NodeDrainRuleTest {
         assertThat(job.actions()).containsExactly("create worker-6", "create worker-7");
         assertThat(told(job))
                 .containsExactly(
-                        "node-2 is about to go (cordoned): worker-2 stays for now, it leaves once those before it run"
-                                + " elsewhere, or after PT30S",
-                        "node-2 is about to go (cordoned): worker-3 stays for now, it leaves once those before it run"
-                                + " elsewhere, or after PT30S");
+                        "node-2 is about to go (cordoned): worker-2 stays for now, it leaves when the workers before"
+                                + " it run elsewhere, or after PT30S",
+                        "node-2 is about to go (cordoned): worker-3 stays for now, it leaves when the workers before"
+                                + " it run elsewhere, or after PT30S");
 
         job.after(MOMENT).decide();
         assertThat(told(job)).isEmpty();
@@ -147,7 +147,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void the_next_node_s_turn_comes_after_a_while_when_successors_find_no_room() {
+    void the_next_node_drains_after_a_while_if_successors_are_unschedulable() {
         Trial job = elastic(6, 1);
         noticed(job, SPOT, "worker-0", "worker-1");
         noticed(job, CORDONED, "worker-2", "worker-3");
@@ -164,7 +164,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void when_every_node_goes_the_elastic_minimum_stays_until_there_is_room() {
+    void if_every_node_drains_the_elastic_minimum_keeps_running() {
         Trial job = elastic(4, 2);
         noticed(job, SPOT, "worker-0", "worker-1", "worker-2");
         noticed(job, CORDONED, "worker-3");
@@ -187,15 +187,15 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_at_a_time_leaves_where_the_job_has_no_more_than_its_minimum() {
+    void a_job_at_its_minimum_drains_one_worker_at_a_time() {
         Trial job = Trial.running(
                 Job.named("mnist").image("mnist:1").master().workers(3).build().plan());
         noticed(job, CORDONED, "worker-0", "worker-1", "worker-2");
 
         assertThat(job.actions()).containsExactly("delete worker-0: node-2 is about to go (cordoned)");
         assertThat(told(job))
-                .contains("node-2 is about to go (cordoned): worker-1 stays for now, it leaves once others run, as 2"
-                        + " have to");
+                .contains("node-2 is about to go (cordoned): worker-1 stays for now, it leaves when others run, since 2"
+                        + " must run");
         assertThat(job.after(MOMENT).decide().actions()).containsExactly("create worker-3");
         assertThat(job.after(Duration.ofHours(1)).decide().actions()).isEmpty();
         job.runAll();
@@ -204,7 +204,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void workers_that_have_succeeded_are_none_that_have_to_run() {
+    void succeeded_workers_do_not_count_as_running() {
         Trial job = Trial.running(
                 Job.named("mnist").image("mnist:1").master().workers(3).build().plan());
         job.exits("worker-0", 0).exits("worker-1", 0).decide();
@@ -221,7 +221,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_does_not_run_yet_leaves_at_once_beside_others() {
+    void pending_workers_drain_at_once() {
         Trial job = elastic(3, 3);
         job.vanish("worker-2").decide();
         noticed(job, CORDONED, "worker-0", "worker-3");
@@ -248,7 +248,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_was_not_deleted_before_the_node_was_uncordoned_stays() {
+    void a_worker_stays_if_its_node_is_uncordoned_before_the_deletion() {
         Trial job = elastic(3, 1);
         ObservedReplica before = there(job, "worker-1");
         noticed(job, CORDONED, "worker-1");
@@ -263,7 +263,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void a_deletion_that_did_not_arrive_is_asked_for_again_after_a_second() {
+    void a_lost_deletion_is_requested_again_after_1s() {
         Trial job = elastic(3, 1);
         ObservedReplica there = there(job, "worker-1").withNotice(CORDONED);
         noticed(job, CORDONED, "worker-1");
@@ -291,7 +291,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_was_evicted_before_it_was_told_is_not_told() {
+    void a_worker_evicted_before_its_drain_is_not_deleted() {
         Trial job = elastic(3, 1);
         job.change("worker-1", seen -> seen.withNotice(CORDONED).beingDeleted()).decide();
 
@@ -300,16 +300,14 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void other_roles_stay_until_they_are_evicted_which_is_told_once() {
+    void other_roles_stay_until_evicted_and_are_reported_once() {
         Trial job = noticed(elastic(3, 1), CORDONED, "master", "ps-0");
 
         assertThat(job.actions()).isEmpty();
         assertThat(told(job))
                 .containsExactly(
-                        "node-2 is about to go (cordoned): master stays for now, only workers leave before they are"
-                                + " evicted",
-                        "node-2 is about to go (cordoned): ps-0 stays for now, only workers leave before they are"
-                                + " evicted");
+                        "node-2 is about to go (cordoned): master stays for now, only workers leave before an eviction",
+                        "node-2 is about to go (cordoned): ps-0 stays for now, only workers leave before an eviction");
         assertThat(told(job.after(MOMENT).decide())).isEmpty();
         noticed(job, new NodeNotice("node-2", "taint karpenter.sh/disrupted"), "ps-0");
         assertThat(told(job)).hasSize(1);
@@ -328,8 +326,8 @@ class NodeDrainRuleTest {
 
         assertThat(job.actions()).isEmpty();
         assertThat(told(job))
-                .containsExactly("node-2 is about to go (cordoned): worker-0 stays for now, its restart policy NEVER"
-                        + " gives it no successor");
+                .containsExactly("node-2 is about to go (cordoned): worker-0 stays for now, its restart policy is"
+                        + " NEVER, so it has no successor");
     }
 
     @Test
@@ -364,7 +362,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void one_that_leaves_while_fewer_are_wanted_has_no_successor() {
+    void a_drained_worker_above_the_desired_number_has_no_successor() {
         Trial job = elastic(3, 1);
         noticed(job, CORDONED, "worker-0");
         job.state = job.state.withDesired(RoleType.WORKER, 2);
@@ -375,7 +373,7 @@ class NodeDrainRuleTest {
     }
 
     @Test
-    void what_was_told_is_kept_with_the_state() {
+    void drain_notices_are_persisted() {
         Trial job = noticed(elastic(3, 2), CORDONED, "worker-0", "worker-1", "ps-0");
 
         assertThat(JobState.fromJson(job.state.toJson())).isEqualTo(job.state);

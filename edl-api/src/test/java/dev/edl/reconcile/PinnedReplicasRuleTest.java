@@ -33,7 +33,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void a_replica_in_the_middle_goes_and_its_place_is_not_filled_again() {
+    void a_removed_middle_id_is_not_filled_again() {
         members(0, 2);
 
         assertThat(job.actions()).containsExactly("delete elastic-worker-1: scaled in");
@@ -44,7 +44,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void replicas_come_under_the_ids_that_were_said_beyond_any_bounds() {
+    void pinned_ids_may_exceed_the_bounds() {
         members(0, 1, 2, 5);
 
         assertThat(job.actions()).containsExactly("create elastic-worker-5");
@@ -52,7 +52,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void what_is_said_twice_changes_nothing() {
+    void pinning_the_same_ids_again_changes_nothing() {
         members(0, 1);
         members(0, 1);
 
@@ -61,7 +61,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void a_replica_that_is_wanted_again_while_it_leaves_is_made_anew() {
+    void an_id_pinned_again_while_terminating_is_recreated() {
         job.state = job.state.withPinnedIds(RoleType.WORKER, List.of(0, 1));
         job.decide();
         members(0, 1, 2);
@@ -70,7 +70,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void a_lost_member_keeps_its_id() {
+    void a_relaunched_pinned_replica_keeps_its_id() {
         members(0, 2);
         job.objects.remove("elastic-worker-2");
         job.decide();
@@ -90,7 +90,7 @@ class PinnedReplicasRuleTest {
     }
 
     @Test
-    void members_are_kept_with_the_state() {
+    void pinned_ids_are_persisted() {
         members(0, 2);
 
         assertThat(job.state.toJson()).contains("\"members\":{\"worker\":[0,2]}");

@@ -29,7 +29,8 @@ class RelaunchRuleTest {
 
     @ParameterizedTest
     @CsvSource({
-        // policy, exit code (0: deleted), reason, spent of the lineage's limit of 1, successor, spent afterwards
+        // policy, exit code (0: deleted), reason, used relaunches of the slot's limit of 1, successor, used
+        // afterwards
         "ON_FAILURE,   0,          , 0, true,  0",
         "ON_FAILURE,   0,          , 1, true,  1",
         "ON_FAILURE, 137,          , 0, true,  0",
@@ -68,7 +69,7 @@ class RelaunchRuleTest {
 
     @ParameterizedTest
     @CsvSource({"worker-0, worker-4", "ps-1, ps-1"})
-    void one_that_its_machine_evicted_is_relaunched_for_free_as_often_as_it_is(String replica, String next) {
+    void an_evicted_replica_is_always_relaunched_for_free(String replica, String next) {
         Trial job = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(), Set.of(143))));
         job.exits(replica, 143)
                 .change(
@@ -98,7 +99,7 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void the_limit_belongs_to_the_lineage_not_to_the_id() {
+    void the_relaunch_limit_belongs_to_the_slot_not_the_id() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-0", 1).decide();
         job.runAll();
@@ -108,7 +109,7 @@ class RelaunchRuleTest {
         assertThat(job.actions()).isEmpty();
         assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
                 .containsExactly(
-                        "elasticdl-test-mnist-worker-4 is not relaunched: its lineage has spent 1 of 1 relaunches");
+                        "elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
 
         job.exits("worker-1", 1).decide();
         assertThat(job.actions()).containsExactly("create worker-5");
@@ -127,7 +128,7 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void a_parameter_server_comes_back_under_its_own_name_once_its_object_is_gone() {
+    void a_parameter_server_is_recreated_under_its_name_after_its_deletion() {
         Trial job = Trial.running(SeedJob.plan());
         job.change("ps-1", ObservedReplica::beingDeleted).decide();
         assertThat(job.actions()).isEmpty();
@@ -170,7 +171,7 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void a_replica_that_succeeded_is_never_run_again_even_when_its_object_is_gone() {
+    void a_succeeded_replica_is_never_run_again() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-0", 0).exits("ps-0", 0).decide();
         job.vanish("worker-0", "ps-0").decide();
@@ -181,7 +182,7 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void the_exit_code_of_a_replica_that_was_told_to_go_does_not_count() {
+    void the_exit_code_of_a_deleted_replica_is_ignored() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-0", 1)
                 .change("worker-0", ObservedReplica::beingDeleted)
@@ -192,7 +193,7 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void what_was_created_and_not_seen_yet_is_asked_for_again_and_is_not_missing() {
+    void an_unobserved_creation_is_requested_again_and_not_missing() {
         Trial job = new Trial(SeedJob.plan(SeedJob.workers(1).build())).decide();
         job.objects.clear();
 
@@ -203,13 +204,13 @@ class RelaunchRuleTest {
     }
 
     @Test
-    void an_id_that_only_the_observation_knows_is_not_used_again() {
+    void an_id_of_an_unknown_object_is_not_reused() {
         Trial job = Trial.running(SeedJob.plan());
         job.objects.put(
                 job.name("worker-4"),
                 ObservedReplica.of(job.name("worker-4"), RoleType.WORKER, 4, ObservedPhase.RUNNING));
         job.vanish("worker-0").decide();
 
-        assertThat(job.actions()).containsExactly("create worker-5", "delete worker-4: the job does not know it");
+        assertThat(job.actions()).containsExactly("create worker-5", "delete worker-4: the job has no such replica");
     }
 }

@@ -29,7 +29,7 @@ class ReplacedReplicasTest {
                 .plan());
     }
 
-    /** Has all workers that run fail, and their successors run. */
+    /** Lets all running workers fail and their successors run. */
     private static void rollout(Trial job, int code) {
         job.objects.replaceAll(
                 (name, o) -> o.role() == RoleType.WORKER && !o.phase().ended() ? o.withExitCode(code) : o);
@@ -44,12 +44,12 @@ class ReplacedReplicasTest {
 
     @ParameterizedTest
     @CsvSource({
-        // exit code, and what a lineage has spent after seven rounds
+        // exit code, and used relaunches of a slot after seven rounds
         "ON_FAILURE, 7,   1, 7",
         "ALWAYS,     1,   1, 7",
         "ON_FAILURE, 1, 137, 0",
     })
-    void a_state_keeps_a_bounded_number_of_them_and_what_each_lineage_has_spent(
+    void a_state_bounds_replaced_replicas_and_keeps_used_relaunches(
             RestartPolicy restart, int limit, int code, int spent) {
         Trial job = running(restart, limit, CleanupPolicy.NONE);
         for (int round = 0; round < 7; round++) {
@@ -76,7 +76,7 @@ class ReplacedReplicasTest {
                 .filter(r -> r.stage() == ReplicaStage.REPLACED)
                 .map(ReplicaState::id)
                 .toList();
-        // Of 1,200 the newest 500.
+        // The newest 500 of 1,200.
         assertThat(kept)
                 .containsExactlyElementsOf(IntStream.range(700, 1_200).boxed().toList());
         assertThat(job.objects).hasSize(1 + 5 * WORKERS);
@@ -85,7 +85,7 @@ class ReplacedReplicasTest {
     }
 
     @Test
-    void the_objects_of_those_that_are_forgotten_are_removed_with_all_others_at_the_end() {
+    void objects_of_forgotten_replicas_are_removed_at_the_end() {
         Trial job = running(RestartPolicy.ALWAYS, 1, CleanupPolicy.ALL);
         for (int round = 0; round < 4; round++) {
             rollout(job, 1);
@@ -97,7 +97,7 @@ class ReplacedReplicasTest {
     }
 
     @Test
-    void a_state_that_was_read_knows_the_object_by_the_last_digits_of_its_uid() {
+    void a_parsed_state_identifies_objects_by_the_short_uid() {
         String uid = "9f86d081-884c-4d63-a9c1-5d3b1f6e2a70";
         Trial job = running(RestartPolicy.ON_FAILURE, 1, CleanupPolicy.NONE);
         job.change("worker-7", o -> o.withUid(uid));

@@ -28,14 +28,14 @@ class ReplicaIdentityTest {
         return object(replica).uid().orElseThrow();
     }
 
-    /** Another object of the name is there, in the same phase. */
+    /** Replaces the object of a name by another one in the same phase. */
     private String replaced(String replica) {
         String uid = job.uid();
         job.change(replica, o -> o.withUid(uid));
         return uid;
     }
 
-    /** A server that has failed and was created again; returns its first object. */
+    /** Lets a server fail and be recreated; returns its first object. */
     private ObservedReplica relaunched(String replica) {
         ObservedReplica first = object(replica).withExitCode(1);
         job.exits(replica, 1).decide().decide();
@@ -73,7 +73,7 @@ class ReplicaIdentityTest {
     }
 
     @Test
-    void a_server_that_was_deleted_and_created_again_unobserved_is_adopted_and_not_deleted() {
+    void a_server_recreated_unobserved_is_adopted() {
         String other = replaced("ps-0");
         job.decide();
 
@@ -85,8 +85,7 @@ class ReplicaIdentityTest {
         assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
                 .containsExactly("elasticdl-test-mnist-ps-0 was deleted: another object of its name exists");
         assertThat(job.messages(JobEvent.Type.REPLICA_CREATED))
-                .containsExactly("adopted elasticdl-test-mnist-ps-0: an object of its name exists that is not the one"
-                        + " before");
+                .containsExactly("adopted elasticdl-test-mnist-ps-0: another object of its name exists");
     }
 
     @Test
@@ -102,7 +101,7 @@ class ReplicaIdentityTest {
     }
 
     @Test
-    void a_worker_that_was_created_again_under_its_name_is_deleted_since_ids_are_used_once() {
+    void a_worker_recreated_under_its_name_is_deleted() {
         String other = replaced("worker-1");
         job.decide();
 
@@ -126,13 +125,13 @@ class ReplicaIdentityTest {
     }
 
     @Test
-    void a_worker_that_has_succeeded_does_not_run_again_under_its_name() {
+    void a_recreated_succeeded_worker_is_deleted() {
         job.exits("worker-1", 0).decide();
         replaced("worker-1");
         job.change("worker-1", o -> o.withPhase(ObservedPhase.RUNNING)).decide();
 
         assertThat(job.replica("worker-1").stage()).isEqualTo(ReplicaStage.SUCCEEDED);
-        assertThat(job.actions()).containsExactly("delete worker-1: it has succeeded before");
+        assertThat(job.actions()).containsExactly("delete worker-1: it has already succeeded");
         job.decide();
         assertThat(job.actions()).isEmpty();
     }
@@ -169,7 +168,7 @@ class ReplicaIdentityTest {
     }
 
     @Test
-    void a_state_of_before_there_were_uids_takes_those_that_it_observes() {
+    void a_state_without_uids_learns_them_from_observations() {
         String kept = job.state.toJson().replaceAll(",\"uid\":\"[^\"]*\"", "");
         assertThat(kept).isNotEqualTo(job.state.toJson());
         JobState now = job.state;

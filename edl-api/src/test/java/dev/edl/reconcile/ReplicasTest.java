@@ -48,7 +48,7 @@ class ReplicasTest {
     }
 
     @Test
-    void they_are_counted_by_stage_and_all_that_was_put_is_open_whatever_moves() {
+    void counts_by_stage_and_open_marks_match_the_edits() {
         for (int seed = 0; seed < 100; seed++) {
             Random random = new Random(seed);
             Replicas replicas = Replicas.none();
@@ -89,7 +89,7 @@ class ReplicasTest {
     }
 
     @Test
-    void of_a_thousand_that_run_the_next_decision_looks_at_none_and_of_one_that_has_changed_at_that_one() {
+    void a_decision_checks_only_replicas_that_have_changed() {
         Trial job = thousand();
         assertThat(unsettled(job)).isEmpty();
 
@@ -108,7 +108,7 @@ class ReplicasTest {
     }
 
     @Test
-    void of_a_state_from_elsewhere_everything_is_looked_at() {
+    void every_replica_of_a_parsed_state_is_checked() {
         Trial job = thousand();
         job.state = JobState.fromJson(job.state.toJson());
 
@@ -131,7 +131,7 @@ class ReplicasTest {
     }
 
     @Test
-    void the_same_state_is_no_other_when_nothing_is_new_to_say() {
+    void marking_an_observed_replica_returns_the_same_state() {
         Trial job = thousand();
         assertThat(job.state.withObserved(job.name("worker-7"))).isSameAs(job.state);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Replicas that end with exit code 75: they ask to be tried again. */
+/** Replicas that end with exit code 75, which requests a retry. */
 class RetryTest {
     private static final int TRY_AGAIN = 75;
 
@@ -32,7 +32,7 @@ class RetryTest {
                 SeedJob.spec().defaults(defaults.image("img").build()).build()));
     }
 
-    /** The name of the replica that is in a place now, without the job's. */
+    /** Returns the short name of the replica that occupies a slot. */
     private static String inPlace(Trial job, RoleType role, int index) {
         ReplicaState replica = job.state.replicas().values().stream()
                 .filter(r -> r.role() == role && r.index() == index && r.stage().occupiesSlot())
@@ -41,7 +41,7 @@ class RetryTest {
         return role.replica(replica.id());
     }
 
-    /** Ends the replica in a place, lets its successor run once that may start, and returns how long that waited. */
+    /** Ends the replica of a slot, lets its successor run as soon as possible, and returns the successor's delay. */
     private static Duration delay(Trial job, RoleType role, int index, int code) {
         job.exits(inPlace(job, role, index), code).decide();
         ReplicaState next = job.replica(inPlace(job, role, index));
@@ -53,7 +53,7 @@ class RetryTest {
             assertThat(job.after(delay.minusMillis(1)).decide().actions()).doesNotContain(create);
             assertThat(job.after(Duration.ofMillis(1)).decide().actions()).contains(create);
         }
-        // The old object of a name that is kept goes first.
+        // The old object of a fixed name is deleted first.
         job.decide();
         job.runAll();
         job.decide();
@@ -70,7 +70,8 @@ class RetryTest {
 
     @ParameterizedTest
     @CsvSource({
-        // restart policy, reason, spent of the lineage's limit of 1, successor, its delay in seconds, spent afterwards
+        // restart policy, reason, used relaunches of the slot's limit of 1, successor, its delay in seconds, used
+        // afterwards
         "ON_FAILURE,          , 0, true,  1, 0",
         "ON_FAILURE,     Error, 0, true,  1, 0",
         "ON_FAILURE,          , 1, true,  1, 1",
@@ -80,7 +81,7 @@ class RetryTest {
         "ALWAYS,              , 1, true,  1, 1",
         "NEVER,               , 0, false, 0, 0",
     })
-    void a_worker_that_asks_is_tried_again_and_spends_nothing(
+    void a_temporary_exit_is_retried_for_free(
             RestartPolicy policy, String reason, int spent, boolean successor, int delay, int after) {
         Trial job = with(RoleTemplate.builder().restart(policy));
         Replicas.Editor all = job.state.replicas().edit();
@@ -99,12 +100,12 @@ class RetryTest {
     }
 
     @Test
-    void the_event_says_that_it_asked_and_when_its_successor_starts_and_none_calls_it_a_failure() {
+    void a_retry_is_reported_with_its_delay_and_not_as_failure() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-3", TRY_AGAIN).decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("worker elasticdl-test-mnist-worker-3 asked to be tried again (exit code 75);"
+                .containsExactly("worker elasticdl-test-mnist-worker-3 requested a retry (exit code 75);"
                         + " elasticdl-test-mnist-worker-4 starts in 1s");
         assertThat(job.messages(JobEvent.Type.REPLICA_FAILED)).isEmpty();
         assertThat(job.decision().wakeAfter()).hasValue(Duration.ofSeconds(1));
@@ -118,13 +119,13 @@ class RetryTest {
                 .decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("ps elasticdl-test-mnist-ps-1 asked to be tried again (exit code 75):"
+                .containsExactly("ps elasticdl-test-mnist-ps-1 requested a retry (exit code 75):"
                         + " the master does not answer; it starts again in 1s");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"master", "ps-0"})
-    void a_replica_that_keeps_its_name_starts_again_after_the_delay_once_its_object_is_gone(String replica) {
+    void a_replica_with_a_fixed_name_restarts_after_delay_and_deletion(String replica) {
         Trial job = Trial.running(SeedJob.plan());
         job.exits(replica, TRY_AGAIN).decide();
 
@@ -152,7 +153,7 @@ class RetryTest {
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
                 .containsExactly(
-                        "ps elasticdl-test-mnist-ps-0 asked to be tried again (exit code 75); it starts again in 1m");
+                        "ps elasticdl-test-mnist-ps-0 requested a retry (exit code 75); it starts again in 1m");
     }
 
     @Test
@@ -185,7 +186,7 @@ class RetryTest {
     }
 
     @Test
-    void a_replica_that_asks_each_time_is_tried_for_ever_about_once_a_minute() {
+    void a_replica_that_always_exits_temporarily_is_retried_each_minute() {
         Trial job = Trial.running(SeedJob.plan());
         List<Long> delays = seconds(job, RoleType.WORKER, 0, 300);
 
@@ -194,13 +195,13 @@ class RetryTest {
         assertThat(job.replica("worker-303").relaunchesUsed()).isZero();
         assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
         assertThat(job.state.replicas()).hasSizeLessThan(400);
-        // Its relaunch limit is as it was.
+        // Its relaunch limit is unchanged.
         assertThat(delay(job, RoleType.WORKER, 0, 1)).isZero();
         assertThat(job.replica("worker-304").relaunchesUsed()).isEqualTo(1);
     }
 
     @Test
-    void the_deadline_ends_a_job_in_which_a_replica_asks_each_time() {
+    void the_deadline_ends_a_job_with_endless_retries() {
         Trial job = Trial.running(SeedJob.plan(
                 RunPolicy.builder().deadline(Duration.ofMinutes(30)).build()));
         int tries = 0;
@@ -218,7 +219,7 @@ class RetryTest {
 
         assertThat(job.state.message()).isEqualTo("ran longer than its deadline of PT30M");
         assertThat(job.now).isEqualTo(Trial.START.plus(Duration.ofMinutes(30)));
-        // Six delays of 63 s in all, then one each minute.
+        // Six delays of 63 s in total, then one per minute.
         assertThat(tries).isEqualTo(6 + 29);
     }
 
@@ -233,7 +234,7 @@ class RetryTest {
     }
 
     @Test
-    void another_process_goes_on_with_the_delay_from_the_durable_state() {
+    void another_process_continues_the_delay_from_the_persisted_state() {
         Trial job = Trial.running(SeedJob.plan());
         seconds(job, RoleType.WORKER, 0, 2);
         job.exits(inPlace(job, RoleType.WORKER, 0), TRY_AGAIN).decide();
@@ -251,7 +252,7 @@ class RetryTest {
     }
 
     @Test
-    void scaling_down_takes_a_waiting_worker_first_and_scaling_up_leaves_its_delay() {
+    void scaling_down_removes_waiting_workers_and_scaling_up_keeps_delays() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-1", TRY_AGAIN).decide();
         job.state = job.state.withDesired(RoleType.WORKER, 5);
@@ -271,13 +272,13 @@ class RetryTest {
     }
 
     @Test
-    void a_worker_that_asks_while_its_role_shrinks_is_removed_and_says_so() {
+    void a_retry_while_its_role_shrinks_removes_the_worker() {
         Trial job = Trial.running(SeedJob.plan());
         job.state = job.state.withDesired(RoleType.WORKER, 3);
         job.exits("worker-1", TRY_AGAIN).decide();
 
         assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
-                .containsExactly("removed elasticdl-test-mnist-worker-1: it asked to be tried again (exit code 75),"
+                .containsExactly("removed elasticdl-test-mnist-worker-1: it requested a retry (exit code 75),"
                         + " and the role was scaled down");
         assertThat(job.messages(JobEvent.Type.RELAUNCHED)).isEmpty();
         assertThat(job.state.replicas().count(RoleType.WORKER, ReplicaStage.RUNNING))
@@ -285,7 +286,7 @@ class RetryTest {
     }
 
     @Test
-    void a_worker_that_was_told_to_leave_its_machine_does_not_wait() {
+    void a_temporary_exit_during_a_deletion_is_relaunched_without_delay() {
         Trial job = Trial.running(SeedJob.plan());
         job.change("worker-2", o -> o.withNotice(new NodeNotice("node-1", "cordoned")))
                 .decide();
@@ -300,18 +301,18 @@ class RetryTest {
     }
 
     @Test
-    void a_worker_that_asks_while_the_job_is_suspended_starts_once_that_is_resumed() {
+    void a_retry_during_suspension_starts_at_resume() {
         Trial job = Trial.running(SeedJob.plan());
         job.state = job.state.withSuspended(true);
         job.exits("worker-0", TRY_AGAIN).decide();
 
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("worker elasticdl-test-mnist-worker-0 asked to be tried again (exit code 75);"
+                .containsExactly("worker elasticdl-test-mnist-worker-0 requested a retry (exit code 75);"
                         + " elasticdl-test-mnist-worker-7 starts once the job is resumed");
     }
 
     @Test
-    void a_worker_that_asks_when_the_job_has_ended_has_failed() {
+    void a_temporary_exit_after_the_end_of_the_job_is_a_failure() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("master", 0).exits("worker-0", TRY_AGAIN).decide();
 
@@ -322,7 +323,7 @@ class RetryTest {
     }
 
     @Test
-    void a_worker_that_is_never_relaunched_has_failed_whatever_it_asks() {
+    void a_temporary_exit_fails_under_restart_policy_never() {
         Trial job = with(RoleTemplate.builder().restart(RestartPolicy.NEVER));
         job.exits("worker-0", TRY_AGAIN).decide();
 
@@ -361,7 +362,7 @@ class RetryTest {
         Trial other = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(), Set.of(), Set.of(11))));
         other.exits("worker-0", 11).decide();
         assertThat(other.messages(JobEvent.Type.RELAUNCHED))
-                .containsExactly("worker elasticdl-test-mnist-worker-0 asked to be tried again (exit code 11);"
+                .containsExactly("worker elasticdl-test-mnist-worker-0 requested a retry (exit code 11);"
                         + " elasticdl-test-mnist-worker-4 starts in 1s");
     }
 }

@@ -78,7 +78,7 @@ class StateJsonTest {
     }
 
     @Test
-    void what_is_no_state_is_refused_with_its_path() {
+    void an_invalid_state_is_rejected_with_its_path() {
         refused("", "state must be a JSON object, was ");
         refused("[]", "state must be a JSON object, was []");
         refused("{\"version\":", "state must be JSON, was not at column 12: ");
@@ -94,7 +94,7 @@ class StateJsonTest {
                 "{\"name\":\"w\",\"role\":\"worker\",\"id\":0,\"stage\":\"RUNNING\",\"created\":\"2026-01-01T00:00:00Z\"}";
         refused(
                 start + "[" + one + "," + one + "]}",
-                "state.replicas[1].name must be no other replica's, was \"w\" before");
+                "state.replicas[1].name must be unique, was \"w\" twice");
         refused(start + "[],\"more\":1}", "state.more is unknown; a newer EDL wrote it, or it is no state of a job");
         refused(
                 "{\"version\":1,\"phase\":\"PENDING\",\"startedAt\":\"noon\"}",

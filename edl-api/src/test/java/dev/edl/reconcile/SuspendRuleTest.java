@@ -55,7 +55,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void a_resumed_job_has_the_numbers_that_it_had_its_workers_with_the_next_ids() {
+    void a_resumed_job_keeps_its_size_and_its_workers_get_new_ids() {
         Trial job = resumed(suspended(Trial.running(SeedJob.plan())).after(Duration.ofHours(1)));
 
         assertThat(job.state.phase()).isEqualTo(JobPhase.PENDING);
@@ -76,7 +76,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void what_has_succeeded_does_not_run_again() {
+    void a_succeeded_replica_does_not_run_again_after_resume() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-1", 0).decide();
         resumed(suspended(job));
@@ -87,7 +87,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void nothing_of_a_limit_is_spent_or_given_back() {
+    void suspension_does_not_change_used_relaunches() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-0", 1).decide();
         job.runAll();
@@ -103,7 +103,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void one_that_failed_in_the_same_moment_is_relaunched_when_the_job_is_resumed() {
+    void a_replica_that_fails_during_suspension_is_relaunched_at_resume() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("worker-0", 137);
         suspended(job);
@@ -127,7 +127,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void one_that_was_asked_for_and_is_seen_only_now_goes_as_well() {
+    void a_replica_observed_after_suspension_is_deleted() {
         Trial job = new Trial(SeedJob.plan()).decide();
         ObservedReplica worker = Objects.requireNonNull(job.objects.get(job.name("worker-0")));
         ObservedReplica server = Objects.requireNonNull(job.objects.get(job.name("ps-0")));
@@ -154,7 +154,7 @@ class SuspendRuleTest {
 
     @ParameterizedTest
     @CsvSource({
-        // minutes run, suspended, run again, of a deadline of 10: its phase in the end
+        // minutes of running, suspension and running again, with a deadline of 10 minutes: the final phase
         "9, 60, 9, RUNNING",
         "9, 60, 10, FAILED",
         "10, 60, 0, FAILED",
@@ -177,7 +177,7 @@ class SuspendRuleTest {
     }
 
     @Test
-    void it_stays_suspended_where_its_state_is_read_again() {
+    void a_parsed_state_stays_suspended() {
         Trial job = suspended(Trial.running(SeedJob.plan()));
         job.state = JobState.fromJson(job.state.toJson());
         job.decide();

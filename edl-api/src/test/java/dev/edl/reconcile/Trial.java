@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A job in a place where every action has its effect at once, and the test says what else happens. */
+/** A job on a substrate where every action takes effect at once and the test changes the objects. */
 final class Trial {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -32,13 +32,13 @@ final class Trial {
         this.last = new Decision(List.of(), state, List.of(), java.util.Optional.empty());
     }
 
-    /** The same, where no object is deleted by force. */
+    /** Turns force deletion off. */
     Trial withoutForce() {
         policies = new BothWays(false);
         return this;
     }
 
-    /** A job whose replicas all run. */
+    /** Returns a job whose replicas all run. */
     static Trial running(JobPlan plan) {
         Trial trial = new Trial(plan);
         trial.decide();
@@ -47,7 +47,7 @@ final class Trial {
         return trial;
     }
 
-    /** Decides once, and does what was decided; a deleted object is gone at once. */
+    /** Decides once and applies the actions; a deleted object is gone at once. */
     Trial decide() {
         last = policies.reconcile(plan, state, new Observed(objects.values()), now);
         state = last.next();
@@ -69,7 +69,7 @@ final class Trial {
         return this;
     }
 
-    /** A uid that no object has. */
+    /** Returns an unused uid. */
     String uid() {
         return "uid-" + ++created;
     }
@@ -83,7 +83,7 @@ final class Trial {
         objects.replaceAll((name, o) -> o.phase() == ObservedPhase.PENDING ? o.withPhase(ObservedPhase.RUNNING) : o);
     }
 
-    /** Changes a replica, given as {@code worker-0}. */
+    /** Changes a replica's object, given as {@code worker-0}. */
     Trial change(String replica, UnaryOperator<ObservedReplica> how) {
         objects.computeIfPresent(name(replica), (name, o) -> how.apply(o));
         return this;
@@ -93,7 +93,7 @@ final class Trial {
         return change(replica, o -> o.withExitCode(code));
     }
 
-    /** Deletes replicas from outside, at once. */
+    /** Deletes objects from outside, at once. */
     Trial vanish(String... replicas) {
         for (String replica : replicas) {
             objects.remove(name(replica));
@@ -113,7 +113,7 @@ final class Trial {
         return known;
     }
 
-    /** The last decision's actions, in short: {@code create worker-4}. */
+    /** Returns the last decision's actions in short form: {@code create worker-4}. */
     List<String> actions() {
         return last.actions().stream()
                 .map(Object::toString)
@@ -125,7 +125,7 @@ final class Trial {
         return last;
     }
 
-    /** The messages of the last decision's events of a type. */
+    /** Returns the messages of the last decision's events of a type. */
     List<String> messages(JobEvent.Type type) {
         return events.stream()
                 .filter(e -> e.type() == type)
@@ -133,7 +133,7 @@ final class Trial {
                 .toList();
     }
 
-    /** The names of the objects that are there, in short, and their phases. */
+    /** Returns the short names and phases of the existing objects. */
     List<String> there() {
         List<String> there = new ArrayList<>();
         objects.forEach((name, o) -> there.add(name.replace("elasticdl-" + plan.name() + "-", "")

@@ -173,7 +173,7 @@ class KubernetesExecutorTest {
             assertThatThrownBy(() -> old.await(LIMIT))
                     .isInstanceOf(JobLostException.class)
                     .hasMessageStartingWith(
-                            "job \"mnist\" is not driven from here any more: another program drives it now, ");
+                            "job \"mnist\" is no longer driven by this handle: another program drives it now, ");
             assertThat(pods()).containsExactly("master", "ps-0", "worker-0", "worker-1", "worker-2");
         }
     }

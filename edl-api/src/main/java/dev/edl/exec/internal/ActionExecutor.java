@@ -14,9 +14,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Applies actions, several at once where none waits for another. */
+/** Applies actions, in parallel if they are independent. */
 public final class ActionExecutor {
-    /** Null: the calling thread does it all. */
+    /** Null if the calling thread applies all actions. */
     private final @Nullable Executor executor;
 
     public ActionExecutor(@Nullable Executor executor) {
@@ -24,8 +24,8 @@ public final class ActionExecutor {
     }
 
     /**
-     * Splits the actions of a decision into those that may go together, in their order: creations in a row, and deletions in a
-     * row of one role, since workers go before the servers that they call.
+     * Splits the actions of a decision into groups of independent ones, in their order. A group has consecutive
+     * creations, or consecutive deletions of one role: workers are deleted before the servers that they call.
      */
     public static List<List<Action>> groups(Decision decision) {
         List<List<Action>> groups = new ArrayList<>();
@@ -51,7 +51,7 @@ public final class ActionExecutor {
         return Optional.ofNullable(replicas.get(deletion.subject())).map(ReplicaState::role);
     }
 
-    /** Applies a group and waits for all of it: for each action the exception that it ended with, if any. */
+    /** Applies a group and waits for all of it. Returns the exception of each action, if any. */
     public List<Optional<RuntimeException>> apply(List<Action> group, Consumer<Action> substrate) {
         List<CompletableFuture<Optional<RuntimeException>>> begun = group.stream()
                 .map(action -> executor == null || group.size() == 1

@@ -3,8 +3,8 @@ package dev.edl.exec.internal;
 import java.time.Duration;
 
 /**
- * Ages as {@code kubectl} prints them, by the rule of HumanDuration in k8s.io/apimachinery/pkg/util/duration: about three
- * significant digits, the smaller unit only while the larger one is small.
+ * Formats ages as {@code kubectl} does, by HumanDuration in k8s.io/apimachinery/pkg/util/duration. An age has about
+ * three significant digits, and the smaller unit only while the larger one is small.
  */
 public final class Age {
     private static final long YEAR = 365;
@@ -12,7 +12,7 @@ public final class Age {
     private Age() {}
 
     public static String of(Duration age) {
-        // Towards zero, as Go converts: a clock that is a little behind still prints 0s.
+        // Rounded towards zero, as Go converts: a clock that is slightly behind still prints 0s.
         long seconds = age.toMillis() / 1000;
         if (seconds < -1) {
             return "<invalid>";

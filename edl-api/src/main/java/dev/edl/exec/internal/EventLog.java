@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The last events of a job, and the listeners for new ones. Thread-safe. */
+/** Last events of a job and the listeners for new ones. Thread-safe. */
 public final class EventLog {
     static final int KEPT = 1000;
 
     private final Deque<JobEvent> events = new ArrayDeque<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** A subscription of its own, so that the same consumer can be added twice and removed once. */
+    /** One registration, so that the same consumer can be added twice and removed once. */
     private record Listener(Consumer<JobEvent> consumer, Object identity) {}
 
     public Subscription listen(Consumer<JobEvent> consumer) {
@@ -55,7 +55,7 @@ public final class EventLog {
             return Optional.of(JobEvent.job(
                     event.at(),
                     JobEvent.Type.LISTENER_FAILED,
-                    "a listener failed on " + event.type() + " and is not called any more: " + e));
+                    "a listener threw on " + event.type() + " and is no longer called: " + e));
         }
     }
 

@@ -11,11 +11,11 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Checks requests to a running job, so that the caller of a wrong one gets an exception at once. */
+/** Checks requests to a running job, so that an invalid one throws at once. */
 public final class LoopRequests {
     private LoopRequests() {}
 
-    /** The role, when it may be scaled to the number. */
+    /** Returns the role if it may be scaled to the number. */
     public static RolePlan scalable(JobPlan plan, String word, int replicas) {
         RolePlan role = plan.role(word);
         if (!role.elastic()) {
@@ -29,18 +29,18 @@ public final class LoopRequests {
         return role;
     }
 
-    /** The role, when each of its replicas keeps its id. */
+    /** Returns the role if its replicas keep their ids when they are relaunched. */
     public static RolePlan keepingIds(JobPlan plan, String word) {
         RolePlan role = plan.role(word);
         if (role.freshIds()) {
-            throw new IllegalArgumentException("job \"" + plan.name() + "\": a " + word
-                    + " that is relaunched gets the next id, so that none can be chosen; plan the job by another profile, for"
-                    + " example plan(Profile.ET_V1ALPHA1)");
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": a relaunched " + word
+                    + " gets the next id, so that ids cannot be pinned; plan the job with another"
+                    + " profile, for example plan(Profile.ET_V1ALPHA1)");
         }
         return role;
     }
 
-    /** The ids that a role is to have now. */
+    /** Returns the current ids of a role. */
     public static SortedSet<Integer> ids(JobState state, RoleType role) {
         List<Integer> members = state.pinnedIds().get(role);
         return new TreeSet<>(
@@ -53,9 +53,9 @@ public final class LoopRequests {
     }
 
     /**
-     * The full name of a replica, given {@code worker-0}, {@code master} or the full name.
+     * Returns the full name of a replica, from {@code worker-0}, {@code master} or the full name.
      *
-     * @param there the full names of those that are there, by the short ones
+     * @param there the full names of the existing replicas, by the short ones
      */
     public static String replica(JobPlan plan, String word, SortedMap<String, String> there) {
         if (there.containsValue(word)) {
@@ -67,7 +67,7 @@ public final class LoopRequests {
                     + SpellingSuggestion.to(word, there.keySet())
                             .map(n -> "; the nearest is \"" + n + "\"")
                             .orElseGet(() -> there.isEmpty()
-                                    ? "; none is there now"
+                                    ? "; it has no replicas now"
                                     : "; a valid one is \"" + there.firstKey() + "\""));
         }
         return full;

@@ -16,14 +16,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** What a loop's thread shares with those who ask. Thread-safe; only the pass changes the job's state. */
+/** State that a loop's thread shares with its callers. Thread-safe; only the pass changes the job's state. */
 public final class LoopState {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<UnaryOperator<JobState>> edits = new ArrayList<>();
     private final Set<Deletion> deletions = new LinkedHashSet<>();
 
-    /** Deletions that failed, of which a pass knows already: nothing has to be left for them. */
+    /** Failed deletions that the pass has put back; they do not interrupt a pass. */
     private final Set<Deletion> deferred = new LinkedHashSet<>();
 
     private JobState state;
@@ -34,16 +34,17 @@ public final class LoopState {
     private boolean closed;
 
     /**
-     * A replica whose deletion was asked for.
+     * A requested deletion of a replica.
      *
-     * @param uid of the only object to be deleted, known once the deletion was tried: a successor has the same name
+     * @param uid the uid of the only object to delete, set once the deletion was tried, since a successor has the same
+     *     name
      */
     public record Deletion(String replica, Optional<String> uid) {
         public boolean tried() {
             return uid.isPresent();
         }
 
-        /** Returns the deletion of the object that a state knows by the name, unless it is known already which. */
+        /** Returns the deletion of the object that a state has under the name, unless the uid is already set. */
         public Deletion in(JobState state) {
             return tried()
                     ? this
@@ -52,18 +53,21 @@ public final class LoopState {
                             Optional.ofNullable(state.replicas().get(replica)).flatMap(ReplicaState::uid));
         }
 
-        /** Returns the same for the object that a state has seen; a replica that was not seen has its predecessor's uid. */
+        /**
+         * Returns the deletion with the uid of the observed object. An unobserved replica still has its predecessor's
+         * uid.
+         */
         Deletion ifSeenIn(JobState state) {
             ReplicaState known = state.replicas().get(replica);
             return known != null && known.everObserved() ? in(state) : this;
         }
 
         public Action action() {
-            return new Action.DeleteReplica(replica, uid, "asked for", true);
+            return new Action.DeleteReplica(replica, uid, "requested", true);
         }
     }
 
-    /** One moment of a job. */
+    /** State and observation at one moment. */
     public record Snapshot(JobState state, Observed seen) {}
 
     public LoopState(JobState from) {
@@ -79,17 +83,17 @@ public final class LoopState {
         }
     }
 
-    /** Asks for a change of the state; the next pass makes it. Not when closed, as there is none: whether it was taken. */
+    /** Requests a change of the state by the next pass. Returns false if the loop is closed, since no pass follows. */
     public boolean request(UnaryOperator<JobState> edit) {
         return change(() -> edits.add(edit));
     }
 
-    /** Asks for the deletion of a replica; the next pass makes it. Not when closed: whether it was taken. */
+    /** Requests the deletion of a replica by the next pass. Returns false if the loop is closed. */
     public boolean requestDeletion(String replica) {
         return change(() -> deletions.add(new Deletion(replica, Optional.empty())));
     }
 
-    /** Puts back a deletion that failed, for the next pass, whenever that is due. */
+    /** Puts back a failed deletion for the next pass, without waking the loop. */
     public void deferDeletion(Deletion deletion) {
         lock.lock();
         try {
@@ -99,7 +103,7 @@ public final class LoopState {
         }
     }
 
-    /** Whether the deletion of a replica is still to be made. */
+    /** Returns whether the deletion of a replica is still pending. */
     public boolean deletes(String replica) {
         lock.lock();
         try {
@@ -129,7 +133,7 @@ public final class LoopState {
         }
     }
 
-    /** Whether the caller has requested something since this pass began, or the loop is closed. */
+    /** Returns whether the caller has requested something since this pass began, or the loop is closed. */
     public boolean asked() {
         lock.lock();
         try {
@@ -139,7 +143,7 @@ public final class LoopState {
         }
     }
 
-    /** Begins a pass: makes the changes that were asked for, and hands over the deletions. */
+    /** Starts a pass: applies the requested changes and returns the requested deletions. */
     public List<Deletion> begin() {
         lock.lock();
         try {
@@ -156,7 +160,7 @@ public final class LoopState {
         }
     }
 
-    /** A change that the pass itself makes. */
+    /** Changes the state from within a pass. */
     public void edit(UnaryOperator<JobState> edit) {
         lock.lock();
         try {
@@ -176,7 +180,7 @@ public final class LoopState {
         }
     }
 
-    /** Ends a pass: wakes threads that wait for the job's end, after the listeners were notified. */
+    /** Ends a pass: wakes threads that wait for the job's end, after the listeners were called. */
     public void end(boolean nothingLeft) {
         lock.lock();
         try {
@@ -206,7 +210,7 @@ public final class LoopState {
         }
     }
 
-    /** Whether this call closed it. */
+    /** Closes the loop. Returns whether this call closed it. */
     public boolean close() {
         lock.lock();
         try {
@@ -219,7 +223,7 @@ public final class LoopState {
         }
     }
 
-    /** Waits until the time is over, a request comes in, or the loop is closed. */
+    /** Waits until the time is over, a request arrives, or the loop is closed. */
     public void rest(Duration time) throws InterruptedException {
         lock.lock();
         try {
@@ -245,7 +249,7 @@ public final class LoopState {
         }
     }
 
-    /** Waits for the end of the job; whether it came in time. */
+    /** Waits for the end of the job. Returns whether it ended within the limit. */
     public boolean awaitEnd(Duration limit) throws InterruptedException {
         lock.lock();
         try {

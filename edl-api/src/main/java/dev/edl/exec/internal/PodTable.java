@@ -4,7 +4,7 @@ import dev.edl.exec.ReplicaStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The table of {@code kubectl get pods}: three spaces between columns, the header always there. */
+/** Table in the format of {@code kubectl get pods}: three spaces between columns, always with a header. */
 public final class PodTable {
     private PodTable() {}
 

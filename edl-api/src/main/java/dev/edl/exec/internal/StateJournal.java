@@ -18,10 +18,10 @@ public final class StateJournal {
     private Optional<Instant> due = Optional.empty();
 
     /**
-     * A journal.
+     * Creates a journal with a lag.
      *
-     * @param from what it has
-     * @param lag how much later; zero for every state at once
+     * @param from the state that the journal has
+     * @param lag the longest delay of a write; zero writes every state at once
      */
     public StateJournal(Consumer<JobState> journal, Duration lag, JobState from) {
         this.journal = journal;
@@ -29,7 +29,7 @@ public final class StateJournal {
         this.latest = from;
     }
 
-    /** Keeps what was decided; what the journal throws says that it is not kept. */
+    /** Writes or defers the state of a decision. If the journal throws, the state is not persisted. */
     public void record(Decision decision, Instant now) {
         JobState next = decision.next();
         boolean late = due.isPresent() && !due.get().isAfter(now);
@@ -47,26 +47,26 @@ public final class StateJournal {
         }
     }
 
-    /** Keeps a state at once; what the journal throws says that it is not kept. */
+    /** Writes a state at once. If the journal throws, the state is not persisted. */
     public void write(JobState next) {
         journal.accept(next);
         latest = next;
         due = Optional.empty();
     }
 
-    /** Keeps what waits, or could not be kept, when nothing will be decided any more. */
+    /** Writes the last state if it is deferred or its write failed, when no decision follows. */
     public void flush(JobState last) {
         if (!last.equals(latest)) {
             write(last);
         }
     }
 
-    /** Whether what the journal has is the end of the job. */
+    /** Returns whether the last written state is of an ended job. */
     boolean ended() {
         return latest.phase().ended();
     }
 
-    /** When what waits is to be kept; empty when nothing does. */
+    /** Returns the delay until the deferred state is written; empty if none is deferred. */
     public Optional<Duration> due(Instant now) {
         return due.map(at -> at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO);
     }

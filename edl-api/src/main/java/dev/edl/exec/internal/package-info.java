@@ -1,6 +1,6 @@
 /**
- * Parts of the control loop. Start at {@link dev.edl.exec.internal.LoopState}, what its threads share. Not for use by others:
- * it changes without notice.
+ * Internal parts of the control loop. Start at {@link dev.edl.exec.internal.LoopState}, which its threads share.
+ * Internal: may change without notice.
  */
 @NullMarked
 package dev.edl.exec.internal;

@@ -5,16 +5,16 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where programs are, by the rule of a shell: a name with a slash is a path, another is looked for on the PATH. */
+/** Finds executables as a shell does: a name with a slash is a path, any other name is searched on the PATH. */
 final class ExecutableLookup {
     private ExecutableLookup() {}
 
-    /** The file of a program; empty when there is none that may be run. */
+    /** Returns the file of a program; empty if no executable file exists. */
     static Optional<Path> find(String program, String path) {
         return find(program, Path.of(""), path);
     }
 
-    /** The same for a program that is started in a directory, from which relative paths begin. */
+    /** Returns the file of a program that is started in a directory; relative paths start there. */
     static Optional<Path> find(String program, Path directory, String path) {
         if (program.contains("/")) {
             return runnable(directory, "", program);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What of this machine the processes of a job need: a shell, sessions, and the variables that each gets. */
+/** Shell, session tools and environment variables of this machine. */
 final class HostEnvironment {
     private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final List<String> TOOLS = List.of("awk", "cat", "grep", "sleep");
@@ -17,9 +17,9 @@ final class HostEnvironment {
     }
 
     /**
-     * A machine.
+     * Returns the environment of a machine.
      *
-     * @param os its name as the system property {@code os.name} has it
+     * @param os its name as in the system property {@code os.name}
      * @param environment the variables of this JVM
      */
     static HostEnvironment of(String os, Map<String, String> environment) {
@@ -31,12 +31,12 @@ final class HostEnvironment {
         return new HostEnvironment(environment);
     }
 
-    /** This JVM's own. */
+    /** Returns the environment of this JVM. */
     static HostEnvironment here() {
         return of(System.getProperty("os.name"), System.getenv());
     }
 
-    /** The variables of this JVM. */
+    /** Returns the variables of this JVM. */
     Map<String, String> environment() {
         return environment;
     }
@@ -45,13 +45,13 @@ final class HostEnvironment {
         return environment.getOrDefault("PATH", DEFAULT_PATH);
     }
 
-    /** The shell that starts and ends programs here. */
+    /** Returns the shell that starts and ends programs. */
     Supervisor supervisor() {
         String tools = path() + ":" + DEFAULT_PATH;
         for (String tool : TOOLS) {
             if (ExecutableLookup.find(tool, tools).isEmpty()) {
-                throw new UnsupportedOperationException("jobs run as local processes where the usual tools "
-                        + String.join(", ", TOOLS) + " are on the PATH; there is no " + tool + " on " + tools);
+                throw new UnsupportedOperationException("local processes need the tools "
+                        + String.join(", ", TOOLS) + " on the PATH; there is no " + tool + " on " + tools);
             }
         }
         Optional<Path> setsid = ExecutableLookup.find("setsid", tools);
@@ -59,10 +59,10 @@ final class HostEnvironment {
             return new Supervisor(List.of(setsid.get().toString()), tools);
         }
         Path perl = ExecutableLookup.find("perl", tools)
-                .orElseThrow(() -> new UnsupportedOperationException("jobs run as local processes where setsid (of"
-                        + " util-linux) or perl can begin a session for each of them; neither is on the PATH "
+                .orElseThrow(() -> new UnsupportedOperationException("local processes need setsid (of util-linux) or"
+                        + " perl, which starts a session for each of them; neither is on the PATH "
                         + tools));
-        // As on macOS, which has perl and no setsid.
+        // macOS has perl, but no setsid.
         return new Supervisor(
                 List.of(perl.toString(), "-MPOSIX", "-e", "POSIX::setsid(); exec { $ARGV[0] } @ARGV"), tools);
     }

@@ -15,13 +15,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the system would refuse, or this JVM would spoil, when it starts the processes of a job; told before the first starts.
- * Single words and variables that are too long are refused by the plan already.
+ * Checks the system's limits on arguments and environment, and their charset, before the first replica starts. The plan
+ * already rejects single words and variables that are too long.
  *
- * @see <a href="https://man7.org/linux/man-pages/man2/execve.2.html">execve(2), limits on size of arguments and environment</a>
+ * @see <a href="https://man7.org/linux/man-pages/man2/execve.2.html">execve(2), limits on size of arguments and
+ *     environment</a>
  */
 final class LaunchLimits {
-    /** macOS: ARG_MAX, of all together. */
+    /** ARG_MAX of macOS, for arguments and environment together. */
     private static final long MAC_ALL = 1_048_576;
 
     private static final long LEAST = 131_072;
@@ -35,7 +36,11 @@ final class LaunchLimits {
         check(plan, launch, charset());
     }
 
-    /** @param charset in which words and variables are handed to the system */
+    /**
+     * Checks all roles of a plan.
+     *
+     * @param charset the charset of words and variables at the system's interface
+     */
     static void check(JobPlan plan, LocalLaunch launch, Charset charset) {
         Path limits = Path.of("/proc/self/limits");
         long all = Files.isReadable(limits) ? ofStack(limits) : MAC_ALL;
@@ -60,8 +65,8 @@ final class LaunchLimits {
                         plan,
                         replica,
                         "\"" + start + "\" holds characters that " + charset
-                                + ", in which this JVM talks to the system, does not have; start the JVM in a locale of UTF-8, for"
-                                + " example with LC_ALL=C.UTF-8");
+                                + ", this JVM's charset for arguments and variables, cannot encode; start the JVM in"
+                                + " a UTF-8 locale, for example with LC_ALL=C.UTF-8");
             }
         }
         for (List<String> part : List.of(process.command(), variables(process.environment()))) {
@@ -73,8 +78,8 @@ final class LaunchLimits {
             throw refused(
                     plan,
                     replica,
-                    "its command and environment take " + sum + " bytes together; the system takes at most " + mostAll
-                            + "; put what is long into files and pass their paths, or inherit fewer variables");
+                    "its command and environment take " + sum + " bytes together; the system allows at most " + mostAll
+                            + "; put long values into files and pass their paths, or inherit fewer variables");
         }
     }
 
@@ -89,14 +94,17 @@ final class LaunchLimits {
                 "job \"" + plan.name() + "\" cannot run as local processes: " + replica.role() + ": " + why);
     }
 
-    /** In which this JVM hands words and variables to the system; newer ones go by the locale, whatever their default is. */
+    /**
+     * Returns the charset in which this JVM passes words and variables to the system; newer JVMs use that of the
+     * locale.
+     */
     private static Charset charset() {
         return Runtime.version().feature() < 18
                 ? Charset.defaultCharset()
                 : Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     }
 
-    /** A quarter of the stack that a process may have, within bounds, as Linux reckons. */
+    /** Returns Linux's limit: a quarter of the maximal stack of a process, within bounds. */
     private static long ofStack(Path limits) {
         try {
             for (String line : Files.readAllLines(limits)) {
@@ -109,7 +117,7 @@ final class LaunchLimits {
             }
             return LEAST;
         } catch (IOException e) {
-            // A system that does not tell has the limit that each has at least.
+            // If the system does not report its limit, the least possible one applies.
             return LEAST;
         }
     }

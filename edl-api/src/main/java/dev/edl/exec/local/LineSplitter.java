@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** Cuts bytes into lines of text; a line without an end comes in pieces, so that it needs no more memory than one. */
+/** Splits bytes into lines of text. A line that is too long is emitted in pieces, to bound the memory. */
 final class LineSplitter {
     static final int LONGEST = 65_536;
 
@@ -24,7 +24,7 @@ final class LineSplitter {
                 start = i + 1;
                 continue;
             }
-            // A piece ends before a character, never within one; bytes that are no UTF-8 may wait for three more.
+            // A piece never ends within a character; bytes that are not UTF-8 may add three more.
             boolean within = (bytes[i] & 0xC0) == 0x80;
             if (line.size() + i - start >= (within ? LONGEST + 3 : LONGEST)) {
                 line.write(bytes, start, i - start);
@@ -35,7 +35,7 @@ final class LineSplitter {
         line.write(bytes, start, to - start);
     }
 
-    /** The rest, which has no line end. */
+    /** Emits the rest, which has no line end. */
     void end() {
         if (line.size() > 0) {
             emit();

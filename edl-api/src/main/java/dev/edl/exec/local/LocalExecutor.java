@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs jobs on this machine: each replica is an operating-system process, with its framework's environment.
+ * Executor that runs each replica as an operating-system process of this machine, with its framework's environment.
  *
  * <pre>{@code
  * Job job = Job.named("mnist").tensorflow().ps(1).workers(2).chief()
@@ -30,28 +30,41 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The same policies as everywhere decide on relaunch, scaling, deadline and cleanup; a process that a signal ends has the
- * exit code 128 and the signal's number, 137 for KILL.
+ * <p>Relaunch, scaling, deadline and cleanup follow the same policies as on a cluster. If a signal ends a process, its
+ * exit code is 128 plus the signal's number: 137 for KILL.
  *
- * <p><b>Addresses.</b> Every replica gets a port of its own on 127.0.0.1, and the environment names it: the ports of the
- * roles mean nothing here. A replica that takes over for another gets its address, and starts when the other has ended.
+ * <p><b>Addresses.</b> Every replica gets its own port on 127.0.0.1, which its environment contains. The ports of the
+ * roles are ignored. A replica that replaces another one gets the same address, and starts when the other one has
+ * ended.
  *
- * <p><b>What a process gets.</b> The role's command and arguments as they stand, {@code $(NAME)} included; PATH, HOME,
- * the plan's variables, {@code EDL_LOCAL_REPLICA} by which its processes are found again, and what {@link
- * LocalExecutorBuilder#inherit} adds; an empty standard input; this JVM's working directory, unless {@link LocalExecutorBuilder#directory(Path)} names
- * another. Where {@code /bin/sh} is bash,
- * that adds PWD, SHLVL and _.
+ * <p><b>Environment of a process.</b>
  *
- * <p><b>What has no effect.</b> Requests, limits, priorities, ports, namespace, labels and annotations: there is nothing to
- * schedule. Images and volumes are refused, unless the executor was built to ignore them.
+ * <ul>
+ *   <li>The role's command and arguments unchanged, {@code $(NAME)} included.
+ *   <li>PATH, HOME, the plan's variables, and variables added by {@link LocalExecutorBuilder#inherit}.
+ *   <li>{@code EDL_LOCAL_REPLICA}, by which the executor finds the replica's processes.
+ *   <li>PWD, SHLVL and _, if {@code /bin/sh} is bash.
+ *   <li>An empty standard input.
+ *   <li>This JVM's working directory, unless {@link LocalExecutorBuilder#directory(Path)} sets another one.
+ * </ul>
  *
- * <p><b>What is left behind: nothing.</b> A replica that is to go is sent TERM, with all that it started, and KILL after the
- * grace period. That happens at the end of the job to those which its cleanup policy removes, at {@link #close} to all; when
- * this JVM ends in order or by Ctrl-C, before it is gone; when it crashes or is killed, right after. Only a process that
- * has left its session, cleaned its environment and lost its parent is not found; nor, without {@code /proc} (macOS), is one
- * that has left its session and lost its parent.
+ * <p><b>Ignored settings.</b> Requests, limits, priorities, ports, namespace, labels and annotations have no effect,
+ * since nothing is scheduled. Jobs with images or volumes are rejected, unless the executor was built to ignore them.
  *
- * <p>It needs Linux or macOS. Thread-safe.
+ * <p><b>Cleanup.</b> No process is left behind. A stopped replica gets TERM, with all processes that it started, and
+ * KILL after the grace period:
+ *
+ * <ul>
+ *   <li>At the end of the job, for the replicas that its cleanup policy removes.
+ *   <li>At {@link #close}, for all replicas.
+ *   <li>Before this JVM exits in order or by Ctrl-C.
+ *   <li>Right after this JVM crashes or is killed.
+ * </ul>
+ *
+ * <p>A process escapes only if it has left its session, cleaned its environment and lost its parent. Without
+ * {@code /proc} (macOS), leaving its session and losing its parent is enough.
+ *
+ * <p>It requires Linux or macOS. Thread-safe.
  */
 public final class LocalExecutor implements JobExecutor {
     private static final AtomicLong MADE = new AtomicLong();
@@ -69,23 +82,23 @@ public final class LocalExecutor implements JobExecutor {
         this.options = options;
         this.supervisor = options.host.supervisor();
         long pid = ProcessHandle.current().pid();
-        // A prime apart, so that neighbours among the processes begin far from each other.
+        // Multiplied by a prime, so that processes with consecutive ids start far from each other.
         this.ports = new LoopbackPorts(options.firstPort, options.lastPort, pid * 1009);
         this.mark = pid + "-" + Instant.now().toEpochMilli() + "-" + MADE.incrementAndGet();
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /**
-     * An executor that prints no log; {@link #builder} has the options.
+     * Returns an executor that prints no logs; {@link #builder} has the options.
      *
-     * @throws UnsupportedOperationException on Windows, and where a tool is missing that processes are begun and ended with
+     * @throws UnsupportedOperationException on Windows, and when a tool is missing that starts or ends processes
      */
     public static LocalExecutor create() {
         return builder().build();
     }
 
     /**
-     * Begins to say how jobs are to be run.
+     * Returns a builder of an executor.
      *
      * @throws UnsupportedOperationException on Windows
      */
@@ -96,11 +109,11 @@ public final class LocalExecutor implements JobExecutor {
     /**
      * Plans a job, starts it and returns at once.
      *
-     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role without a command, with a program that
-     *     is not there, with an image or a volume, with more to hand over than the system takes
-     * @throws IllegalArgumentException when a job of this name is running here
+     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role has no command, its program does
+     *     not exist, it has an image or a volume, or its command and environment exceed a limit of the system
+     * @throws IllegalArgumentException when a job of this name is already running in this executor
      * @throws IllegalStateException when this executor is closed, or no port is free
-     * @throws java.io.UncheckedIOException when logs cannot be written where they are to be kept
+     * @throws java.io.UncheckedIOException when the log directory cannot be written to
      */
     @Override
     public LocalRun submit(Job job) {
@@ -108,9 +121,9 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Plans a job, starts it and returns at once; fails as {@link #submit(Job)} does.
+     * Plans a job, starts it and returns at once; throws as {@link #submit(Job)} does.
      *
-     * @param listener hears every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
+     * @param listener called with every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
      */
     public LocalRun submit(Job job, Consumer<JobEvent> listener) {
         return submit(Objects.requireNonNull(job, "job").plan(), listener);
@@ -119,11 +132,11 @@ public final class LocalExecutor implements JobExecutor {
     /**
      * Starts a planned job and returns at once; its addresses are replaced by those of this machine.
      *
-     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role without a command, with a program that
-     *     is not there, with an image or a volume
-     * @throws IllegalArgumentException when a job of this name is running here
+     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role has no command, its program does
+     *     not exist, or it has an image or a volume
+     * @throws IllegalArgumentException when a job of this name is already running in this executor
      * @throws IllegalStateException when this executor is closed, or no port is free
-     * @throws java.io.UncheckedIOException when logs cannot be written where they are to be kept
+     * @throws java.io.UncheckedIOException when the log directory cannot be written to
      */
     @Override
     public LocalRun submit(JobPlan plan) {
@@ -131,9 +144,9 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job and returns at once; fails as {@link #submit(JobPlan)} does.
+     * Starts a planned job and returns at once; throws as {@link #submit(JobPlan)} does.
      *
-     * @param listener hears every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
+     * @param listener called with every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
      */
     public synchronized LocalRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(plan, "plan");
@@ -164,7 +177,7 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     private LocalRun start(JobPlan plan, LoopbackPorts.JobAddresses addresses, Consumer<JobEvent> listener) {
-        // Claims the ports of all first replicas now, so that submit throws if there are too few.
+        // Reserves the ports of all first replicas now, so that submit throws if there are too few.
         for (RolePlan role : plan.roles()) {
             plan.endpoints(role);
         }
@@ -183,24 +196,24 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Ends every job and all its processes, and waits for that: the grace period, ten seconds and 0.2 s for each
-     * replica at most.
+     * Ends every job and all its processes, and waits for them. The wait is at most the grace period, 10 s, and 0.2 s
+     * for each replica.
      *
-     * @throws IllegalStateException when the system does not let a killed process go
+     * @throws IllegalStateException when the system does not end a killed process
      */
     @Override
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is ending, and the hook does the same as this.
+            // The JVM is shutting down, and the hook stops the same runs.
             end();
             return;
         }
         end();
     }
 
-    /** One line: {@code LocalExecutor on ports 20000 to 32000, jobs: mnist, resnet}. */
+    /** Returns one line: {@code LocalExecutor on ports 20000 to 32000, jobs: mnist, resnet}. */
     @Override
     public synchronized String toString() {
         return "LocalExecutor on ports " + options.firstPort + " to " + options.lastPort
@@ -221,8 +234,8 @@ public final class LocalExecutor implements JobExecutor {
 
     private void end() {
         List<LocalRun> all = runsAtEnd();
-        // Without the lock: a listener of a job that ends may ask this executor something. All at once: the grace
-        // periods of several jobs are one.
+        // Without the lock, since a listener may call this executor. All at once, so that the grace periods of
+        // several jobs overlap.
         List<RuntimeException> failures = new ArrayList<>(failures(all, LocalRun::stop));
         failures.addAll(failures(all, LocalRun::close));
         if (!failures.isEmpty()) {
@@ -230,7 +243,7 @@ public final class LocalExecutor implements JobExecutor {
         }
     }
 
-    /** Does it to every run, also when it fails for one. */
+    /** Applies an action to every run, even if it fails for one. */
     private static List<RuntimeException> failures(List<LocalRun> runs, Consumer<LocalRun> what) {
         List<RuntimeException> failures = new ArrayList<>();
         for (LocalRun run : runs) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How a {@link LocalExecutor} runs its jobs; every part has a default. Not thread-safe. */
+/** Builder of a {@link LocalExecutor}; every setting has a default. Not thread-safe. */
 public final class LocalExecutorBuilder {
     final HostEnvironment host;
     final List<Consumer<LogLine>> readers = new ArrayList<>();
@@ -44,16 +44,20 @@ public final class LocalExecutorBuilder {
         inherit("HOME");
     }
 
-    /** Prints every line of every replica with the replica in front, {@code [worker-0] step 100}. The default prints none. */
+    /**
+     * Prints every line of every replica after the replica's name, {@code [worker-0] step 100}. The default prints
+     * none.
+     */
     public LocalExecutorBuilder logsTo(PrintStream out) {
         Objects.requireNonNull(out, "out");
         return logsTo(line -> out.println(line));
     }
 
     /**
-     * Hands every line of every replica to a reader, in the order in which the replica wrote them; lines of several replicas
-     * come on several threads at once. A replica stands still while its reader is busy and its pipe is full. A reader that
-     * throws is not called again.
+     * Adds a reader that is called with every line of every replica, in the order in which the replica wrote them.
+     *
+     * <p>Lines of several replicas arrive concurrently on several threads. A replica blocks while its reader is busy
+     * and its pipe is full. A reader that throws is removed.
      */
     public LocalExecutorBuilder logsTo(Consumer<LogLine> reader) {
         readers.add(Objects.requireNonNull(reader, "reader"));
@@ -61,10 +65,11 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Keeps what each replica writes, byte for byte, in {@code <directory>/<replica>.log}; a replica that is started again
-     * under the same name writes to {@code <replica>.2.log}, and so on: no file is written over. The default keeps none.
+     * Writes the output of each replica, byte for byte, to {@code <directory>/<replica>.log}. A replica that is started
+     * again under the same name writes to {@code <replica>.2.log}, and so on: no file is overwritten. The default
+     * writes no files.
      *
-     * @param directory made when a replica starts, if it is not there
+     * @param directory the directory, created when a replica starts if it does not exist
      */
     public LocalExecutorBuilder logsIn(Path directory) {
         this.logs = Objects.requireNonNull(directory, "directory");
@@ -72,31 +77,31 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * How long a replica that is to go has between signal TERM and signal KILL; the default is 10 seconds.
+     * Sets the grace period between signal TERM and signal KILL; the default is 10 seconds.
      *
      * @param period 0 to a day
      */
     public LocalExecutorBuilder grace(Duration period) {
         if (period.isNegative() || period.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(
-                    "a grace period lies between 0 and a day, for example" + " Duration.ofSeconds(10); was " + period);
+                    "grace must be from 0 to 1 day, for example Duration.ofSeconds(10); was " + period);
         }
         this.grace = period;
         return this;
     }
 
     /**
-     * Passes variables of this JVM on to the replicas, where they are set; a variable of the job's own replaces one of the
-     * same name. By default a replica gets PATH and HOME, and what the plan says.
+     * Passes variables of this JVM to the replicas, if they are set; a variable of the job overrides them. By default a
+     * replica gets PATH, HOME and the plan's variables.
      *
-     * @param names without values, {@code CUDA_VISIBLE_DEVICES}
+     * @param names names without values, {@code CUDA_VISIBLE_DEVICES}
      */
     public LocalExecutorBuilder inherit(String... names) {
         for (String name : names) {
             if (name.isBlank() || name.contains("=")) {
-                throw new IllegalArgumentException("a variable is passed on by its name, for example"
+                throw new IllegalArgumentException("inherit takes the name of a variable, for example"
                         + " .inherit(\"CUDA_VISIBLE_DEVICES\"); was \"" + name
-                        + "\"; one with a value of its own is the job's, for example .env(\"A\", \"1\")");
+                        + "\"; to set a value, use the job's env, for example .env(\"A\", \"1\")");
             }
             String value = host.environment().get(name);
             if (value != null) {
@@ -107,10 +112,10 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Gives a variable to every replica of every job; one of the job's own replaces it. For what belongs to this machine and not to the
-     * job, as the path of a file.
+     * Sets a variable for every replica of every job; a variable of the job overrides it. Meant for values of this
+     * machine instead of the job, such as the path of a file.
      *
-     * @param name without {@code =}
+     * @param name a name without {@code =}
      */
     public LocalExecutorBuilder env(String name, String value) {
         if (name.isBlank() || name.contains("=")) {
@@ -122,39 +127,39 @@ public final class LocalExecutorBuilder {
         return this;
     }
 
-    /** Passes all variables of this JVM on to the replicas. */
+    /** Passes all variables of this JVM to the replicas. */
     public LocalExecutorBuilder inheritEnvironment() {
         environment.putAll(host.environment());
         return this;
     }
 
     /**
-     * In which directory the replicas run; the default is this JVM's own. A program or path of a command that does not begin
-     * with a slash is looked for there.
+     * Sets the working directory of the replicas; the default is that of this JVM. A relative path of a program is
+     * resolved against it.
      *
-     * @param directory one that is there when a job is submitted
+     * @param directory a directory that exists when a job is submitted
      */
     public LocalExecutorBuilder directory(Path directory) {
         this.directory = Objects.requireNonNull(directory, "directory");
         return this;
     }
 
-    /** In which directory the replicas of one role run; see {@link #directory(Path)}, which is for the others. */
+    /** Sets the working directory of the replicas of one role; {@link #directory(Path)} applies to the others. */
     public LocalExecutorBuilder directory(RoleType role, Path directory) {
         directories.put(Objects.requireNonNull(role, "role"), Objects.requireNonNull(directory, "directory"));
         return this;
     }
 
-    /** Where a role runs, as it was given; empty: where this JVM does. */
+    /** Returns the configured working directory of a role; empty for that of this JVM. */
     Optional<Path> directoryOf(RoleType role) {
         return Optional.ofNullable(directories.getOrDefault(role, directory));
     }
 
     /**
-     * Sets the folder with the values of the job's {@code secretEnv} references: one UTF-8 file for each key, {@code
-     * <directory>/<secret>/<key>}, as Kubernetes mounts a Secret. The value is the whole file, its last newline included. A
-     * reference without a file takes the variable of this JVM that has its name. A job with a reference that neither resolves
-     * is refused at submit. The default is no folder.
+     * Sets the directory with the values of the job's {@code secretEnv} references. It has one UTF-8 file for each key,
+     * {@code <directory>/<secret>/<key>}, as Kubernetes mounts a Secret. The value is the whole file, its last newline
+     * included. A reference without a file takes this JVM's variable of the same name. A job with an unresolved
+     * reference is rejected at submit. The default is no directory.
      */
     public LocalExecutorBuilder secretsIn(Path directory) {
         this.secrets = Objects.requireNonNull(directory, "directory");
@@ -165,20 +170,20 @@ public final class LocalExecutorBuilder {
         return new LocalSecrets(secrets, host.environment());
     }
 
-    /** Takes jobs with images as well, and runs their commands without the images; by default such a job is refused. */
+    /** Accepts jobs with images and runs their commands without the images; by default such a job is rejected. */
     public LocalExecutorBuilder ignoringImages() {
         ignored.add(LocalPlanCheck.ClusterOnlyFeature.IMAGE);
         return this;
     }
 
-    /** Takes jobs with volumes as well, and mounts nothing; by default such a job is refused. */
+    /** Accepts jobs with volumes and mounts nothing; by default such a job is rejected. */
     public LocalExecutorBuilder ignoringVolumes() {
         ignored.add(LocalPlanCheck.ClusterOnlyFeature.VOLUME);
         return this;
     }
 
     /**
-     * From which ports the replicas get theirs; the default is 20000 to 32000, which systems do not give to outgoing
+     * Sets the range of the replicas' ports; the default is 20000 to 32000, which systems do not use for outgoing
      * connections.
      *
      * @param first 1024 to 65535
@@ -187,8 +192,8 @@ public final class LocalExecutorBuilder {
     public LocalExecutorBuilder ports(int first, int last) {
         if (first < 1024 || last > 65_535 || first > last) {
             throw new IllegalArgumentException(
-                    "ports lie between 1024 and 65535, the first before the last, for example"
-                            + " .ports(20000, 32000); was .ports(" + first + ", " + last + ")");
+                    "ports must be from 1024 to 65535, the first one at most the last one, for example .ports(20000,"
+                            + " 32000); was .ports(" + first + ", " + last + ")");
         }
         this.firstPort = first;
         this.lastPort = last;
@@ -196,9 +201,9 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * The executor.
+     * Returns the executor.
      *
-     * @throws UnsupportedOperationException when this machine lacks what processes are begun and ended with
+     * @throws UnsupportedOperationException when this machine lacks a tool that starts or ends processes
      */
     public LocalExecutor build() {
         return new LocalExecutor(this);

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** How the replicas of one job are started. */
+/** Starts the replicas of one job. */
 final class LocalLaunch {
     private final JobPlan plan;
     private final Supervisor supervisor;
@@ -21,10 +21,10 @@ final class LocalLaunch {
     private final LogListeners listeners;
 
     /**
-     * The launch of a job.
+     * Creates the launch of a job.
      *
-     * @param options how the executor was built
-     * @param mark the beginning of the marks of this job's processes, which nothing else on the machine has
+     * @param options the settings of the executor
+     * @param mark the common prefix of the marks of this job's processes, unique on this machine
      */
     LocalLaunch(JobPlan plan, Supervisor supervisor, LocalExecutorBuilder options, String mark) {
         this.plan = plan;
@@ -43,7 +43,11 @@ final class LocalLaunch {
         return files;
     }
 
-    /** @param attempt a number that no other start of the job has */
+    /**
+     * Starts a replica.
+     *
+     * @param attempt a number that is unique among all starts of the job
+     */
     void start(LocalReplica replica, long attempt) throws IOException {
         ReplicaPlan what = replica.plan();
         replica.start(
@@ -52,10 +56,10 @@ final class LocalLaunch {
                 line -> listeners.tell(new LogLine(plan.name(), replica.shortName(), line)));
     }
 
-    /** What is started for a replica. */
+    /** Returns the process of a replica, ready to start. */
     ProcessBuilder process(ReplicaPlan replica, long attempt) {
         Map<String, String> env = environment(replica);
-        // The dot ends it: no mark is the beginning of another.
+        // The dot terminates it: no mark is the prefix of another one.
         ProcessBuilder process =
                 supervisor.process(replica.name(), options.grace, mark + "-" + attempt + ".", env, command(replica));
         options.directoryOf(replica.role()).ifPresent(directory -> process.directory(directory.toFile()));

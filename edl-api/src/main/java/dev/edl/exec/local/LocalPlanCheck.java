@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What a plan must be like to run as processes of this machine. */
+/** Checks that a plan can run as local processes. */
 final class LocalPlanCheck {
-    /** What only a cluster can give, and a job may be run without when that was asked for. */
+    /** Features that only a cluster provides, and that an executor may be configured to ignore. */
     enum ClusterOnlyFeature {
         IMAGE,
         VOLUME
@@ -22,10 +22,9 @@ final class LocalPlanCheck {
     private LocalPlanCheck() {}
 
     /**
-     * Refuses a plan that cannot run here.
+     * Rejects a plan that cannot run as local processes.
      *
-     * @param options what need not be heeded, where programs are looked for unless the job says otherwise, and where the
-     *     replicas run
+     * @param options the ignored features, the default PATH of programs, and the working directories
      * @throws PlanException with every reason
      */
     static void check(JobPlan plan, LocalExecutorBuilder options) {
@@ -37,13 +36,13 @@ final class LocalPlanCheck {
             RoleType type = role.type();
             Path directory = options.directoryOf(type).orElse(Path.of(""));
             if (!Files.isDirectory(directory.toAbsolutePath())) {
-                problems.add(type + " is to run in " + directory + ", which is no directory; make it, or give another,"
-                        + " for example .directory(Path.of(\"work\"))");
+                problems.add(type + " runs in " + directory + ", which must be an existing directory; create it or"
+                        + " set another one, for example .directory(Path.of(\"work\"))");
             }
             if (template.command().isEmpty()) {
                 problems.add(
-                        type + ".command is missing, and a process has no image whose entry point it could run; add"
-                                + " for example .command(\"python3\", \"train.py\")");
+                        type + ".command is missing, and a local process has no image entry point; add for example"
+                                + " .command(\"python3\", \"train.py\")");
             } else {
                 program(
                         type,
@@ -55,14 +54,14 @@ final class LocalPlanCheck {
             template.image()
                     .filter(image -> !ignored.contains(ClusterOnlyFeature.IMAGE))
                     .ifPresent(image -> problems.add(type + ".image is \"" + image
-                            + "\", but processes run without images, from the files of this machine; leave it out, or"
+                            + "\", but local processes have no image and use the files of this machine; remove it, or"
                             + " build the executor with .ignoringImages()"));
             options.secrets().check(type.id(), template.secretEnv(), problems);
             if (!template.volumes().isEmpty() && !ignored.contains(ClusterOnlyFeature.VOLUME)) {
                 problems.add(
                         type + ".volumes mounts " + template.volumes().get(0).mountPath()
-                                + ", but nothing is mounted for processes, they see the files of this machine; leave it out, or"
-                                + " build the executor with .ignoringVolumes()");
+                                + ", but local processes have no mounts and use the files of this machine; remove it,"
+                                + " or build the executor with .ignoringVolumes()");
             }
         }
         if (!problems.isEmpty()) {
@@ -76,8 +75,8 @@ final class LocalPlanCheck {
                 || ExecutableLookup.find(program, directory, path).isPresent()) {
             return;
         }
-        problems.add(type + ".command starts with \"" + program + "\", which is no program that can be run"
-                + (program.contains("/") ? "" : ", on the PATH " + path)
-                + "; give the name of one or its path, for example .command(\"/usr/bin/python3\", \"train.py\")");
+        problems.add(type + ".command starts with \"" + program + "\", which is not an executable"
+                + (program.contains("/") ? "" : " on the PATH " + path)
+                + "; set the name or path of one, for example .command(\"/usr/bin/python3\", \"train.py\")");
     }
 }

@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One replica: a process, and what became of it. */
+/** One replica: its process and its observed phase. */
 final class LocalReplica {
     private static final System.Logger LOG = System.getLogger(LocalReplica.class.getName());
 
     private static final Duration REST = Duration.ofSeconds(5);
     private static final long TOLD_MILLIS = 1000;
-    /** Above it, an exit code is that of a signal. */
+    /** A higher exit code is 128 plus the number of a signal. */
     private static final int SIGNALS = 128;
 
     private final ReplicaPlan plan;
@@ -37,10 +37,10 @@ final class LocalReplica {
     private @Nullable Thread waiter;
 
     /**
-     * A replica that is not started yet.
+     * Creates a replica that is not started yet.
      *
-     * @param uid tells it from others of its name
-     * @param changed told after each change, outside of any lock
+     * @param uid the uid that differs from those of other replicas of its name
+     * @param changed called after each change, outside of any lock
      */
     LocalReplica(ReplicaPlan plan, String uid, Consumer<LocalReplica> changed) {
         this.plan = plan;
@@ -60,7 +60,7 @@ final class LocalReplica {
         return plan.name();
     }
 
-    /** {@code worker-0}, {@code master}. */
+    /** Returns {@code worker-0} or {@code master}. */
     String shortName() {
         return plan.role().replica(plan.id());
     }
@@ -68,7 +68,7 @@ final class LocalReplica {
     /**
      * Starts the process.
      *
-     * @throws IOException when the system does not start one, or its log cannot be written
+     * @throws IOException when the system does not start a process, or its log cannot be written
      */
     void start(ProcessBuilder command, OutputStream file, Consumer<String> lines) throws IOException {
         Process started;
@@ -91,14 +91,16 @@ final class LocalReplica {
             pump.start();
             thread.start();
         } catch (OutOfMemoryError e) {
-            // The system gives no thread to follow the process: it must not run unseen.
+            // The system creates no thread to monitor the process: it must not run unmonitored.
             closePipe(started);
             throw new IOException(
-                    name() + " was ended again, as there is no thread to follow it: " + e.getMessage(), e);
+                    name() + " was stopped, since no thread can be started to monitor it: " + e.getMessage(), e);
         }
     }
 
-    /** The process could not be started; as there is none, it cannot be tried again under the same object. */
+    /**
+     * Marks the replica as failed because its process could not be started; the same object cannot be started again.
+     */
     void failed(String why) {
         synchronized (this) {
             phase = ObservedPhase.FAILED;
@@ -137,7 +139,7 @@ final class LocalReplica {
         changed.accept(this);
     }
 
-    /** What an exit code alone does not tell: a program that could not listen ends with one like any other. */
+    /** Returns a reason that the exit code does not have: another program listens on the replica's port. */
     private Optional<String> why(int code) {
         int port = plan.endpoint().port();
         return code == 0 || code > SIGNALS || PortReservation.free(port)
@@ -149,15 +151,15 @@ final class LocalReplica {
         try {
             ended.getOutputStream().close();
         } catch (IOException e) {
-            // The other side is closed already, as it is when all went well.
+            // The reading end is already closed, as it is after a normal end.
             LOG.log(System.Logger.Level.DEBUG, "the pipe to " + name() + " was closed with " + e);
         }
     }
 
     /**
-     * Tells the process to go.
+     * Ends the process.
      *
-     * @param graceful whether it has the grace period after TERM, or is killed at once
+     * @param graceful whether it gets the grace period after TERM, or is killed at once
      */
     void delete(boolean graceful) {
         Process told;
@@ -179,14 +181,14 @@ final class LocalReplica {
                 watcher.write("now\n".getBytes(StandardCharsets.US_ASCII));
             }
         } catch (IOException e) {
-            // The pipe is closed from the other side: the shell has ended, or is ending the program already.
+            // The reading end is closed: the shell has ended, or is already ending the program.
             if (told.isAlive() && !graceful) {
                 force(told);
             }
         }
     }
 
-    /** Kills the program as signal 9 does; its shell tells how it ended. */
+    /** Kills the program as signal 9 does; its shell reports the exit code. */
     synchronized void kill() {
         pid().ifPresent(id -> ProcessHandle.of(id).ifPresent(ProcessHandle::destroyForcibly));
     }
@@ -207,7 +209,9 @@ final class LocalReplica {
         return over.getCount() == 0;
     }
 
-    /** Waits for the end; one whose shell does not bring it about is killed with its descendants. Whether it ended. */
+    /**
+     * Waits for the end. If the shell does not end it in time, kills it with its descendants. Returns whether it ended.
+     */
     boolean awaitEnd(Duration limit) throws InterruptedException {
         if (over.await(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
             awaitTold();
@@ -223,7 +227,7 @@ final class LocalReplica {
         return over.await(2, TimeUnit.SECONDS);
     }
 
-    /** Waits for the end of the process alone; one whose shell does not bring it about is killed with its descendants. */
+    /** Waits for the end of the process alone. If the shell does not end it in time, kills it with its descendants. */
     void awaitGone(Duration limit) throws InterruptedException {
         Process told;
         synchronized (this) {
@@ -240,7 +244,7 @@ final class LocalReplica {
         synchronized (this) {
             thread = waiter;
         }
-        // The listener itself may close the run, on the thread that notified it: that thread cannot wait for itself.
+        // The listener may close the run on the thread that called it: that thread cannot wait for itself.
         if (thread != null && thread != Thread.currentThread()) {
             thread.join(TOLD_MILLIS);
         }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** A job that runs as processes of this machine. Thread-safe. */
+/** Handle of a job that runs as processes of this machine. Thread-safe. */
 public final class LocalRun implements JobHandle {
     private final ControlLoop loop;
     private final LocalSubstrate substrate;
@@ -25,12 +25,12 @@ public final class LocalRun implements JobHandle {
         this.loop = loop;
         this.substrate = substrate;
         this.addresses = addresses;
-        // The first replicas are there when the caller gets the run.
+        // The first replicas exist when the caller gets the run.
         loop.step();
         loop.drive();
     }
 
-    /** What runs, with the addresses that it has on this machine. */
+    /** Returns the plan of the job, with its addresses on this machine. */
     @Override
     public JobPlan plan() {
         return loop.plan();
@@ -57,8 +57,8 @@ public final class LocalRun implements JobHandle {
     }
 
     /**
-     * Kills the process of a replica by signal 9, as want of memory would: it fails with exit code 137. What it started is
-     * ended as well.
+     * Kills the process of a replica by signal 9, like an out-of-memory kill: it fails with exit code 137. The
+     * processes that it started end with it.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @throws IllegalArgumentException when no such replica is running
@@ -68,7 +68,7 @@ public final class LocalRun implements JobHandle {
     }
 
     /**
-     * The process id of a replica's program; empty when it is not running any more.
+     * Returns the process id of a replica's program; empty if it no longer runs.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @throws IllegalArgumentException when no such replica is running
@@ -116,31 +116,31 @@ public final class LocalRun implements JobHandle {
         return loop.events();
     }
 
-    /** Whether the job has ended and nothing of it runs. */
+    /** Returns whether the job has ended and none of its processes runs. */
     boolean over() {
         return loop.finished();
     }
 
-    /** Drives the job no longer and tells all that runs to go; does not wait for its end. */
+    /** Stops driving the job and ends its processes; does not wait for them. */
     void stop() {
-        // First, or the loop would relaunch what is told to go.
+        // First, since the loop would otherwise relaunch the stopped replicas.
         loop.stop();
         substrate.stop(true);
     }
 
     /**
-     * Waits until the processes that were told to go are gone; neither for the loop nor for the logs, whose threads may be
-     * those that end this JVM.
+     * Waits until the stopped processes have ended. It waits neither for the loop nor for the logs, since one of their
+     * threads may be the one that ends this JVM.
      */
     void awaitGone() {
         substrate.awaitGone();
     }
 
     /**
-     * Ends the processes of the job, if any are left, and stops driving it; waits for that, the grace period, ten
-     * seconds and 0.2 s for each replica at most. A second call does nothing.
+     * Ends the remaining processes of the job, stops driving it, and waits for the processes. A second call does
+     * nothing. The wait is at most the grace period, 10 s, and 0.2 s for each replica.
      *
-     * @throws IllegalStateException when the system does not let a killed process go
+     * @throws IllegalStateException when the system does not end a killed process
      */
     @Override
     public void close() {
@@ -153,7 +153,7 @@ public final class LocalRun implements JobHandle {
         }
     }
 
-    /** The job's status. */
+    /** Returns the job's status as text. */
     @Override
     public String toString() {
         return loop.toString();

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves a job's references to Secrets on this machine: from a file, else from the variable of this JVM that has the name. */
+/**
+ * Resolves a job's references to Secrets on this machine: from a file, or from this JVM's variable of the same name.
+ */
 final class LocalSecrets {
     private final @Nullable Path directory;
     private final Map<String, String> environment;
@@ -20,7 +22,7 @@ final class LocalSecrets {
     /**
      * Creates a resolver.
      *
-     * @param directory holds a file {@code <secret>/<key>} for each reference; null for none
+     * @param directory the directory with a file {@code <secret>/<key>} for each reference; null for none
      * @param environment the variables of this JVM
      */
     LocalSecrets(@Nullable Path directory, Map<String, String> environment) {
@@ -28,7 +30,7 @@ final class LocalSecrets {
         this.environment = environment;
     }
 
-    /** Adds a line to the problems for each reference that cannot be resolved; the line never holds a value. */
+    /** Adds a problem for each reference that cannot be resolved; no problem contains a value. */
     void check(String role, Map<String, SecretRef> references, List<String> problems) {
         references.forEach((name, ref) -> {
             try {
@@ -55,7 +57,7 @@ final class LocalSecrets {
     /**
      * Returns the values of the references by the names of their variables.
      *
-     * @throws IllegalStateException for a reference that could be resolved when the job was submitted, and cannot be any more
+     * @throws IllegalStateException when a reference could be resolved at submit, but no longer can
      */
     Map<String, String> values(Map<String, SecretRef> references) {
         Map<String, String> values = new TreeMap<>();
@@ -63,9 +65,9 @@ final class LocalSecrets {
             try {
                 String value = value(name, ref)
                         .orElseThrow(() -> new IllegalStateException("secretEnv." + name + ": " + ref
-                                + " existed when the job was submitted, and does not any more"));
+                                + " existed when the job was submitted, but no longer exists"));
                 if (value.indexOf('\0') >= 0) {
-                    // The JDK would refuse it with a message that has the value.
+                    // The JDK's own message would contain the value.
                     throw new IllegalStateException("secretEnv." + name + ": " + file(ref)
                             + " holds a NUL character, which no variable can have");
                 }

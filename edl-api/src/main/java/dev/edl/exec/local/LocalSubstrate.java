@@ -19,20 +19,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The processes of this machine as a place to run the replicas of one job.
+ * Substrate that runs the replicas of one job as processes of this machine.
  *
- * <p>A replica is pending until its program runs: the one that takes over an address of another waits until that one's
- * process has ended, as on one machine two cannot listen on the same port. A deleted replica is terminating until all that
- * belongs to it has ended.
+ * <p>A replica is pending until its program runs. A replica that takes over an address waits until the previous process
+ * has ended, since two processes cannot listen on the same port. A deleted replica is terminating until all its
+ * processes have ended.
  */
 final class LocalSubstrate implements Substrate {
     private static final Duration MARGIN = Duration.ofSeconds(10);
-    /** Each replica looks through all processes for its own, so that the end of many takes longer than that of one. */
+    /**
+     * Extra time for each replica, which scans all processes for its own: ending many replicas takes longer than ending
+     * one.
+     */
     private static final Duration EACH = Duration.ofMillis(200);
 
     private final LocalLaunch launch;
     private final Map<String, LocalReplica> replicas = new LinkedHashMap<>();
-    /** Everything that was started and has not ended, the deleted ones too. */
+    /** Every started replica that has not ended, including deleted ones. */
     private final List<LocalReplica> alive = new ArrayList<>();
 
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
@@ -104,7 +107,7 @@ final class LocalSubstrate implements Substrate {
         }
     }
 
-    /** The full name of a replica that runs, given its short one. */
+    /** Returns the full name of a running replica, from its short or full name. */
     synchronized String running(String job, String word) {
         List<String> running = new ArrayList<>();
         for (LocalReplica replica : replicas.values()) {
@@ -119,7 +122,7 @@ final class LocalSubstrate implements Substrate {
                 + (running.isEmpty() ? "none is running now" : "running are " + String.join(", ", running)));
     }
 
-    /** Kills the program of a replica; nothing when none runs. */
+    /** Kills a replica's program; no effect if none runs. */
     synchronized void kill(String name) {
         LocalReplica replica = replicas.get(name);
         if (replica != null) {
@@ -165,7 +168,7 @@ final class LocalSubstrate implements Substrate {
         return () -> wakes.remove(wake);
     }
 
-    /** Tells all replicas to go and starts no other; returns at once. */
+    /** Ends all replicas and starts no others; returns at once. */
     void stop(boolean graceful) {
         List<LocalReplica> all;
         synchronized (this) {
@@ -183,7 +186,7 @@ final class LocalSubstrate implements Substrate {
         return alive.size();
     }
 
-    /** Waits for what was told to go; the names of those that remain. */
+    /** Waits for the stopped replicas. Returns the names of those that remain. */
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         List<LocalReplica> all;
         synchronized (this) {
@@ -199,7 +202,10 @@ final class LocalSubstrate implements Substrate {
         return left;
     }
 
-    /** Waits for the processes of what was told to go, and kills those that do not; the grace period, ten seconds and 0.2 s for each at most. */
+    /**
+     * Waits for the processes of stopped replicas, and kills those that remain after the grace period, 10 s, and 0.2 s
+     * for each.
+     */
     void awaitGone() {
         List<LocalReplica> all;
         synchronized (this) {
@@ -216,7 +222,7 @@ final class LocalSubstrate implements Substrate {
         }
     }
 
-    /** Ends all replicas and waits for it, the grace period, ten seconds and 0.2 s for each at most. */
+    /** Ends all replicas and waits for them, at most the grace period, 10 s, and 0.2 s for each. */
     @Override
     public void close() {
         stop(true);
@@ -224,11 +230,11 @@ final class LocalSubstrate implements Substrate {
             List<String> left = awaitEnd(limit(alive()));
             if (!left.isEmpty()) {
                 throw new IllegalStateException("the processes of " + String.join(", ", left)
-                        + " did not end, though they were killed; the system holds them, as it does those that wait for"
-                        + " a device or a network file system");
+                        + " did not end after SIGKILL; the kernel holds them, for example while they wait for a"
+                        + " device or a network file system");
             }
         } catch (InterruptedException e) {
-            // Who cannot wait gets no grace for the replicas either.
+            // If the caller cannot wait, the replicas get no grace period either.
             stop(false);
             Thread.currentThread().interrupt();
         }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** The files that keep what replicas write, byte for byte; none is ever written over. */
+/** Log files with the output of replicas, byte for byte; no file is overwritten. */
 final class LogFiles {
     private static final System.Logger LOG = System.getLogger(LogFiles.class.getName());
 
@@ -20,9 +20,9 @@ final class LogFiles {
     }
 
     /**
-     * Makes the directory, and a file in it to see that it can.
+     * Creates the directory and checks that it is writable, with a temporary file.
      *
-     * @throws UncheckedIOException when it cannot be written to
+     * @throws UncheckedIOException when it is not writable
      */
     void check() {
         if (folder != null) {
@@ -31,17 +31,17 @@ final class LogFiles {
                 Files.delete(Files.createTempFile(folder, ".edl-", ".log"));
             } catch (IOException e) {
                 throw new UncheckedIOException(
-                        "logs cannot be kept in " + folder + ": " + e
-                                + "; give a directory that this user may write to,"
-                                + " for example .logsIn(Path.of(\"logs\"))",
+                        "logs cannot be written to " + folder + ": " + e
+                                + "; set a directory that this user may write to, for example"
+                                + " .logsIn(Path.of(\"logs\"))",
                         e);
             }
         }
     }
 
     /**
-     * A new file: {@code <replica>.log}, or {@code <replica>.2.log} where that is there already, and so on. One that cannot be
-     * made costs the file, not the replica.
+     * Opens a new file: {@code <replica>.log}, or {@code <replica>.2.log} if that exists, and so on. If no file can be
+     * created, the replica runs without one.
      */
     OutputStream open(String replica) {
         if (folder == null) {

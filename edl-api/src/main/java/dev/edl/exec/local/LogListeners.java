@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The listeners to the replicas' log lines. Thread-safe. */
+/** Readers of the replicas' log lines. Thread-safe. */
 final class LogListeners {
     private static final System.Logger LOG = System.getLogger(LogListeners.class.getName());
 
@@ -15,7 +15,9 @@ final class LogListeners {
         this.readers = new CopyOnWriteArrayList<>(readers);
     }
 
-    /** One that throws is not called again: the replica must not wait for it, nor end with it. */
+    /**
+     * Passes a line to all readers. A reader that throws is removed, so that it neither blocks nor ends the replica.
+     */
     void tell(LogLine line) {
         for (Consumer<LogLine> reader : List.copyOf(readers)) {
             try {
@@ -24,8 +26,8 @@ final class LogListeners {
                 readers.remove(reader);
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "a reader of logs failed on a line of " + line.replica() + " of job \"" + line.job()
-                                + "\" and is not called any more",
+                        "a log reader threw on a line of " + line.replica() + " of job \"" + line.job()
+                                + "\" and is no longer called",
                         e);
             }
         }

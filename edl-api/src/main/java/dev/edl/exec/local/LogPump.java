@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Carries what a process writes to its file and to those who read its lines; the thread is {@code <replica>-log}. */
+/**
+ * Copies a process's output to its log file and passes its lines to the readers, on the thread {@code <replica>-log}.
+ */
 final class LogPump {
     private static final System.Logger LOG = System.getLogger(LogPump.class.getName());
 
@@ -25,10 +27,10 @@ final class LogPump {
     private @Nullable IOException broken;
 
     /**
-     * The pump of a process.
+     * Creates the pump of a process.
      *
-     * @param started told the process id that the first line is
-     * @param rest how long what is left in the pipe of an ended process is waited for
+     * @param started called with the process id, which is the first line
+     * @param rest the longest wait for the remaining output of an ended process
      */
     LogPump(
             String replica,
@@ -44,7 +46,7 @@ final class LogPump {
         this.lines = new LineSplitter(line -> {
             if (!abandoned) {
                 lines.accept(line);
-                // Meant for the reader; the file's channel would end with it.
+                // Clears an interrupt by the reader, which would otherwise close the file's channel.
                 Thread.interrupted();
             }
         });
@@ -57,17 +59,17 @@ final class LogPump {
         thread.start();
     }
 
-    /** Waits for what a process that has ended left in its pipe, a short while at most. */
+    /** Waits a short while for the remaining output of an ended process. */
     void finish() throws InterruptedException {
         thread.join(rest.toMillis());
         if (thread.isAlive()) {
-            // The reader gets no other line, and the thread ends when this one is done.
+            // The reader gets no further line. The thread ends when the reader returns.
             abandoned = true;
             thread.interrupt();
             LOG.log(
                     System.Logger.Level.WARNING,
-                    replica + " has ended, but after " + rest + " its log still has no end: a process that it left"
-                            + " holds it open, or a reader of its lines does not return");
+                    replica + " has ended, but after " + rest + " its log is still open: a process that it started"
+                            + " holds it open, or a log reader blocks");
         }
     }
 
@@ -88,7 +90,7 @@ final class LogPump {
         lines.end();
     }
 
-    /** Where the process' own bytes begin. */
+    /** Returns the position at which the program's own output starts. */
     private int announcement(byte[] buffer, int n, StringBuilder first) {
         for (int i = 0; i < n; i++) {
             if (buffer[i] == '\n') {
@@ -97,7 +99,7 @@ final class LogPump {
                 if (line.matches("[0-9]{1,18}")) {
                     started.accept(Long.parseLong(line));
                 } else {
-                    // The shell did not come as far as the program; what it says instead is worth reading.
+                    // The shell failed before it started the program: pass on its error message.
                     byte[] said = (line + "\n").getBytes(StandardCharsets.ISO_8859_1);
                     write(said, 0, said.length);
                     lines.add(said, 0, said.length);

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Gives each replica a loopback port that had no listener a moment ago. No executor of this machine gives out a port that is in
- * use.
+ * Allocates loopback ports to replicas. A port had no listener a moment ago, and no executor of this machine has
+ * reserved it.
  *
- * <p>The ports lie below those that systems give to outgoing connections (from 32768 on Linux, from 49152 on macOS), or a
- * client of the job could take one before its server is up. Thread-safe.
+ * <p>The range lies below the ephemeral ports of the system (from 32768 on Linux, from 49152 on macOS). Otherwise a
+ * client of the job could take a port before its server listens. Thread-safe.
  */
 final class LoopbackPorts {
     static final String HOST = "127.0.0.1";
 
-    /** The longest wait for a connection. */
+    /** Longest wait for a connection. */
     private static final int CONNECT_MILLIS = 10_000;
 
     private final int first;
@@ -31,9 +31,9 @@ final class LoopbackPorts {
     private int next;
 
     /**
-     * Ports of a range.
+     * Creates an allocator for a range.
      *
-     * @param start any number; programs that begin at different places of the range seldom want the same port
+     * @param start any number; programs with different numbers rarely try the same port
      */
     LoopbackPorts(int first, int last, long start) {
         this.first = first;
@@ -41,7 +41,7 @@ final class LoopbackPorts {
         this.next = first + (int) Math.floorMod(start, (long) last - first + 1);
     }
 
-    /** The addresses of one job; each is chosen when it is asked for first, and stays. */
+    /** Returns the addresses of one job. Each is chosen at its first use and stays. */
     JobAddresses addresses(String job) {
         return new JobAddresses(job);
     }
@@ -49,7 +49,7 @@ final class LoopbackPorts {
     /**
      * Connects to a port of a replica.
      *
-     * @throws IllegalArgumentException for no port
+     * @throws IllegalArgumentException when the port is invalid
      * @throws IOException when nothing listens on it
      */
     static ByteChannel connect(String job, String replica, int port) throws IOException {
@@ -91,7 +91,7 @@ final class LoopbackPorts {
         }
     }
 
-    /** Where the replicas of one job are reached. */
+    /** Addresses of the replicas of one job. */
     final class JobAddresses implements AddressResolver {
         private final String job;
         private final Map<String, Endpoint> endpoints = new HashMap<>();
@@ -106,14 +106,14 @@ final class LoopbackPorts {
             return endpoints.computeIfAbsent(role.replica(index), replica -> {
                 int port = take(job, replica);
                 if (freed) {
-                    // Who looks at an ended job's plan gets an answer, and nothing is kept for it.
+                    // A caller that reads an ended job's plan gets an address without a reservation.
                     giveBack(port);
                 }
                 return new Endpoint(role, index, HOST, port);
             });
         }
 
-        /** Gives the job's ports back; a second call does nothing, as another job may have them by then. */
+        /** Releases the job's ports. A second call does nothing, since another job may have reserved them by then. */
         synchronized void free() {
             if (!freed) {
                 freed = true;

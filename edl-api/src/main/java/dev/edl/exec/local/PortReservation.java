@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port of loopback that is one replica's.
+ * Reservation of one loopback port for one replica.
  *
- * <p>The port itself must stay free for the replica, so what is held is the UDP port of the same number: another executor, of
- * this JVM or another one, finds it taken and passes on, also before the replica listens.
+ * <p>The TCP port itself must stay free for the replica, so the reservation holds the UDP port of the same number.
+ * Another executor, of this JVM or another one, finds it taken and skips it, even before the replica listens.
  */
 final class PortReservation implements AutoCloseable {
     private final DatagramSocket held;
@@ -22,7 +22,7 @@ final class PortReservation implements AutoCloseable {
         this.held = held;
     }
 
-    /** Claims a port; empty when another process has it, or this user may not bind it. */
+    /** Reserves a port; empty if another process has it, or this user may not bind it. */
     static Optional<PortReservation> of(int port) {
         @Nullable DatagramSocket held = null;
         try {
@@ -34,7 +34,7 @@ final class PortReservation implements AutoCloseable {
             }
             return Optional.empty();
         } catch (IOException e) {
-            // Another executor has it.
+            // Another executor has reserved it.
             return Optional.empty();
         } finally {
             if (held != null) {

@@ -7,21 +7,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The shell that stands between this JVM and a replica's program, and outlives neither.
+ * Shell between this JVM and a replica's program; it ends with either of them.
  *
- * <p>It leads a session of its own, so no signal of a terminal reaches it or the program. It runs the program, ends with
- * its exit code, and before that ends whatever the program left running. Beside it a watcher reads a pipe that this JVM
- * holds open; when the pipe closes, because the replica is to go or because the JVM is no more, the watcher ends the
- * program with all that belongs to it: TERM, the grace period, KILL.
+ * <p>It leads its own session, so no signal of a terminal reaches it or the program. It runs the program, then ends all
+ * processes that the program left running, and exits with its exit code.
  *
- * <p>What belongs to a replica: the shell's process group; every descendant; and, where there is a {@code /proc}, each
- * process with the replica's mark in its environment, which finds those that lead sessions of their own when their parents
- * are gone (the workers of torchrun).
+ * <p>A watcher beside it reads a pipe that this JVM holds open. The pipe closes when the replica is stopped or the JVM
+ * has ended. Then the watcher ends the program with all its processes: TERM, the grace period, KILL.
  *
- * <p>The first line on the standard output is the program's process id; all else is the program's.
+ * <p>A replica's processes are:
+ *
+ * <ul>
+ *   <li>The shell's process group.
+ *   <li>Every descendant.
+ *   <li>If there is a {@code /proc}: each process with the replica's mark in its environment. This finds session
+ *       leaders whose parents are gone (the workers of torchrun).
+ * </ul>
+ *
+ * <p>The first line on the standard output is the program's process id; the rest is the program's output.
  */
 final class Supervisor {
-    /** The variable that marks every process of a replica. */
+    /** Variable that marks every process of a replica. */
     static final String MARK = "EDL_LOCAL_REPLICA";
 
     private static final String SCRIPT = """
@@ -147,10 +153,10 @@ final class Supervisor {
     private final String tools;
 
     /**
-     * A shell of this machine.
+     * Creates a supervisor.
      *
-     * @param session the words that run a program in a session of its own
-     * @param tools the PATH on which the shell finds what it needs
+     * @param session the words that run a program in its own session
+     * @param tools the PATH of the tools that the shell needs
      */
     Supervisor(List<String> session, String tools) {
         this.session = List.copyOf(session);
@@ -158,10 +164,10 @@ final class Supervisor {
     }
 
     /**
-     * A program as it is to be started.
+     * Returns the process of a program, ready to start.
      *
-     * @param name the replica, by which the shell names itself in its messages
-     * @param mark no other process of this machine has it, and it is the beginning of no other
+     * @param name the replica, which the shell's messages have as its name
+     * @param mark a mark that no other process of this machine has, and that is no prefix of another one
      * @param env the program's environment
      */
     ProcessBuilder process(String name, Duration grace, String mark, Map<String, String> env, List<String> command) {
@@ -172,7 +178,7 @@ final class Supervisor {
         words.add(env.getOrDefault("PATH", tools));
         words.addAll(command);
         ProcessBuilder process = new ProcessBuilder(words).redirectErrorStream(true);
-        // The shell looks for its own tools on this JVM's path, the program for its on the replica's.
+        // The shell finds its tools on this JVM's PATH, the program on the replica's.
         process.environment().clear();
         process.environment().putAll(env);
         process.environment().put("PATH", tools);

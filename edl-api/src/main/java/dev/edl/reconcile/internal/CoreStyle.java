@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.immutables.value.Value;
 
-/** How the states of this package are generated: package-private implementations, with copies that change one part. */
+/** Style of the generated states: package-private implementations with copies that change one attribute. */
 @Target({ElementType.TYPE, ElementType.PACKAGE})
 @Retention(RetentionPolicy.CLASS)
 @Value.Style(

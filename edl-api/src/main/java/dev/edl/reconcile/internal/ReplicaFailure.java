@@ -4,24 +4,24 @@ import dev.edl.reconcile.ReplicaState;
 import java.util.Set;
 
 /**
- * A replica that was found to have ended without success.
+ * A replica that was observed to end without success.
  *
- * @param replica it
- * @param fromOutside whether it was deleted, or ended with its machine: not by its own doing
+ * @param replica the replica
+ * @param fromOutside whether it was deleted, or ended with its node
  */
 public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
     /**
-     * Killed for what they did, whatever the code: for want of memory, and for more disk than they may use. What a machine evicts for
-     * its own sake is {@link dev.edl.status.ObservedPhase#DISRUPTED} and not of these.
+     * Reasons that the replica caused itself, whatever its exit code: out of memory, or over its disk limit. An
+     * eviction by node pressure is {@link dev.edl.status.ObservedPhase#DISRUPTED} instead.
      */
     private static final Set<String> OWN_DOING = Set.of("OOMKilled", "Evicted");
 
-    /** Returns whether a replica used more memory or disk than it may, so that its exit code is not its own word. */
+    /** Returns whether a replica exceeded its memory or disk limit, so that its exit code carries no information. */
     public static boolean overused(ReplicaState replica) {
         return replica.reason().filter(OWN_DOING::contains).isPresent();
     }
 
-    /** How it ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi}, {@code deleted}. */
+    /** Returns how it ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi}, {@code deleted}. */
     public static String words(ReplicaState replica) {
         return replica.message().map(more -> brief(replica) + ": " + more).orElseGet(() -> brief(replica));
     }

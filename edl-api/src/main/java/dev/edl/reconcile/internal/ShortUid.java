@@ -3,12 +3,14 @@ package dev.edl.reconcile.internal;
 import java.util.regex.Pattern;
 
 /**
- * What a state keeps of the uid of an object. The random digits of a UUID cannot be compressed, and a state has one for each replica.
- * A uid is only compared with those of other objects of the same name: eight digits differ but once in four thousand million.
+ * Last eight digits of an object's uid, as a state stores them. The random digits of a UUID do not compress, and a
+ * state has one for each replica. A uid is only compared with those of other objects of the same name: a collision has
+ * probability one in four thousand million.
  *
- * <p>That is enough to choose what is deleted. The deletion itself has the whole uid of the object that was found as its precondition.
- * At worst the next driver takes a server's successor for the server that it knew, and deletes it once, which costs a relaunch. It takes an
- * equal ending of two random uids, of objects of one name, between the last write of the record and the first observation.
+ * <p>That is enough to choose what is deleted. The deletion itself has the full uid of the observed object as its
+ * precondition. A collision needs two objects of one name between the last write of the record and the first
+ * observation. Then the next driver mistakes a server's successor for the old one and deletes it once,
+ * which costs a relaunch.
  */
 public final class ShortUid {
     private static final Pattern UUID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
@@ -16,12 +18,12 @@ public final class ShortUid {
 
     private ShortUid() {}
 
-    /** Returns the last eight digits of a UUID; another uid as it is. */
+    /** Returns the last eight digits of a UUID; any other uid unchanged. */
     public static String of(String uid) {
         return UUID.matcher(uid).matches() ? uid.substring(uid.length() - DIGITS) : uid;
     }
 
-    /** Returns whether two uids, each whole or short, are of one object of a name; two whole ones are compared as they are. */
+    /** Returns whether two uids, each full or short, are of the same object; two full uids are compared exactly. */
     public static boolean same(String one, String other) {
         return one.equals(other) || (one.length() != other.length() && of(one).equals(of(other)));
     }

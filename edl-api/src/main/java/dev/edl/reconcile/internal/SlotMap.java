@@ -10,22 +10,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by name, in the order in which the names came; immutable. A changed table shares what has not changed with the one
- * that it was made of, each value in the same place: to make one copies arrays of references, microseconds for ten thousand
- * values, and to compare two looks only at what is not the same object in the same place.
+ * Immutable insertion-ordered map whose keys keep their slots.
+ *
+ * <p>A changed copy shares its values with the original, each in the same slot. Making one copies arrays of references,
+ * which takes microseconds for ten thousand values. Comparing two maps looks only at slots that hold different objects.
  *
  * @param <V> the values, never null
  */
 public final class SlotMap<V> extends AbstractMap<String, V> {
     private static final int LEAST = 16;
 
-    /** The name of each place that was ever used; of one that is free again, too. */
+    /** The name of each slot that was ever used, also of a free one. */
     private final String[] names;
 
-    /** The value in each place; null in one that is not used. */
+    /** The value of each slot; null in a free slot. */
     private final @Nullable Object[] values;
 
-    /** By hash of the name, with linear probing: the name's place and one; 0 where there is none. At most half full. */
+    /** Hash index of the names, with linear probing: slot plus one, or 0 if empty. At most half full. */
     private final int[] index;
 
     private final int used;
@@ -39,7 +40,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         this.size = size;
     }
 
-    /** A table of nothing. */
+    /** Returns an empty map. */
     public static <V> SlotMap<V> empty() {
         return new SlotMap<>(new String[LEAST], new @Nullable Object[LEAST], new int[LEAST * 2], 0, 0);
     }
@@ -59,24 +60,24 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return get(name) != null;
     }
 
-    /** How many places there are; not all are in use. */
+    /** Returns the number of slots, including free ones. */
     public int slotCount() {
         return used;
     }
 
-    /** Where a name is, or was; -1 for one that never was. */
+    /** Returns the slot that a name has or had; -1 for an unknown name. */
     public int slot(String name) {
         return slot(names, index, name);
     }
 
-    /** The value in a place; null when there is none, and for -1. */
+    /** Returns the value in a slot; null if the slot is free, and for -1. */
     @SuppressWarnings("unchecked")
     @Nullable
     V at(int place) {
         return place < 0 ? null : (V) values[place];
     }
 
-    /** The names of which this table and another may differ. */
+    /** Returns the names that may have different values in this map and another one. */
     public Set<String> differing(SlotMap<V> other) {
         if (values == other.values) {
             return Set.of();
@@ -96,7 +97,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return differing;
     }
 
-    /** Begins a changed table. */
+    /** Starts a changed copy. */
     public Editor<V> edit() {
         return new Editor<>(this);
     }
@@ -167,9 +168,9 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return index[bucket(names, index, name)] - 1;
     }
 
-    /** Where the index has a name, or would have it. */
+    /** Returns the bucket of a name in the index, or the free bucket for it. */
     private static int bucket(String[] names, int[] index, String name) {
-        // The hashes of names with numbers lie side by side: Fibonacci hashing spreads them.
+        // Names with consecutive numbers have consecutive hashes: Fibonacci hashing spreads them.
         int hash = name.hashCode() * 0x9e3779b9;
         int at = (hash ^ hash >>> 16) & (index.length - 1);
         while (index[at] != 0 && !names[index[at] - 1].equals(name)) {
@@ -178,7 +179,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return at;
     }
 
-    /** A table in the making. */
+    /** Editor of a copy. */
     public static final class Editor<V> {
         private SlotMap<V> from;
         private String[] names;
@@ -215,7 +216,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             return used;
         }
 
-        /** Puts a value in its name's place, a new name behind all others. */
+        /** Puts a value into the slot of its name; a new name goes last. */
         public void put(String name, V value) {
             int place = slot(name);
             if (place >= 0 && values[place] != null) {
@@ -242,7 +243,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             size++;
         }
 
-        /** Takes a name out, if it is there. */
+        /** Removes a name, if it exists. */
         public void remove(String name) {
             int place = slot(name);
             if (place >= 0 && values[place] != null) {
@@ -258,7 +259,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             }
         }
 
-        /** Moves all together, into two to four times as many places as are in use. */
+        /** Compacts all values into a new table with two to four times as many slots as values. */
         private void makeRoom() {
             int capacity = Math.max(LEAST, Integer.highestOneBit(Math.max(1, size)) * 4);
             String[] newNames = new String[capacity];
@@ -278,7 +279,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             used = next;
         }
 
-        /** The table; the same that it was made of when nothing has changed. What is changed after it is in the next one. */
+        /** Returns the edited map; the original if nothing has changed. Later edits do not change it. */
         public SlotMap<V> table() {
             if (values != from.values) {
                 from = new SlotMap<>(names, values, index, used, size);

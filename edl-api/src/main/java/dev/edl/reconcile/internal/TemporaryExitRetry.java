@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Relaunches after temporary exit codes: they spend nothing, and the delay before each grows with those in a row.
+ * Relaunches after temporary exit codes: they count against no limit, and the delay grows with each consecutive one.
  *
- * <p>A replica that ended a minute or more after its creation begins a new row. So a replica that ends with a temporary code
- * each time is relaunched about once a minute, whether it ends at once or late.
+ * <p>A replica that ended 1m or more after its creation starts the count again. So a replica that always ends with a
+ * temporary exit code is relaunched about once a minute, whether it ends at once or late.
  */
 public final class TemporaryExitRetry {
     private static final Backoff DELAYS = Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private TemporaryExitRetry() {}
 
-    /** Returns whether a replica that has ended asked to be tried again, and its role grants that. */
+    /** Returns whether an ended replica has a temporary exit code that its role retries. */
     public static boolean granted(RolePlan role, ReplicaState ended) {
         return role.restart() != RestartPolicy.NEVER
                 && ended.exitCode().isPresent()
@@ -26,20 +26,20 @@ public final class TemporaryExitRetry {
                 && !ReplicaFailure.overused(ended);
     }
 
-    /** Returns how many relaunches in a row it makes with the one of a replica that asked to be tried again. */
+    /** Returns the number of consecutive relaunches after temporary exit codes, including that of this replica. */
     public static int count(ReplicaState ended) {
         Duration life = Duration.between(ended.createdAt(), ended.endedAt().orElse(ended.createdAt()));
         return life.compareTo(DELAYS.max()) >= 0 ? 1 : ended.retries() + 1;
     }
 
-    /** Returns the delay before the last of so many relaunches in a row, at least 1. */
+    /** Returns the delay before the last of {@code count} consecutive relaunches; the count is at least 1. */
     public static Duration delay(int count) {
         return DELAYS.delay(count - 1);
     }
 
-    /** Returns for example {@code asked to be tried again (exit code 75): the master does not answer}. */
+    /** Returns for example {@code requested a retry (exit code 75): the master does not answer}. */
     public static String words(ReplicaState ended) {
-        return "asked to be tried again (exit code " + ended.exitCode().orElseThrow() + ")"
+        return "requested a retry (exit code " + ended.exitCode().orElseThrow() + ")"
                 + ended.message().map(said -> ": " + said).orElse("");
     }
 

@@ -1,5 +1,5 @@
 /**
- * Values behind a job's state. Start at {@link dev.edl.reconcile.internal.SlotMap}. Not for use by others: it changes
+ * Internal types behind a job's state. Start at {@link dev.edl.reconcile.internal.SlotMap}. Internal: may change
  * without notice.
  */
 @NullMarked

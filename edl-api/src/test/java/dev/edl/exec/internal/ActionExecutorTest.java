@@ -57,7 +57,7 @@ class ActionExecutorTest {
     }
 
     @Test
-    void deletions_go_together_with_those_of_their_role_only_and_in_their_order() {
+    void deletions_are_grouped_by_role_in_order() {
         Decision decision = new Decision(
                 List.of(
                         deletion("worker-0"),
@@ -81,7 +81,7 @@ class ActionExecutorTest {
     }
 
     @Test
-    void a_group_is_under_way_at_once_and_each_action_has_its_own_end() {
+    void actions_of_a_group_run_in_parallel_with_separate_results() {
         ExecutorService two = Executors.newFixedThreadPool(2);
         try {
             CountDownLatch both = new CountDownLatch(2);
@@ -90,7 +90,7 @@ class ActionExecutorTest {
                 threads.add(Thread.currentThread().getName());
                 both.countDown();
                 try {
-                    // Ends only when the other one has begun.
+                    // Ends only once the other action has started.
                     assertThat(both.await(30, TimeUnit.SECONDS)).isTrue();
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);

@@ -3,7 +3,7 @@ package dev.edl.exec.local;
 import dev.edl.Job;
 import java.time.Duration;
 
-/** A program whose listener of events, or reader of logs, ends it with 7 while a job of two servers and a chief runs. */
+/** Program whose event listener or log reader exits it with code 7 while a job of two servers and a chief runs. */
 final class ExitingJob {
     private ExitingJob() {}
 
@@ -22,12 +22,12 @@ final class ExitingJob {
                 LocalRun run = local.submit(job)) {
             if (arguments[0].equals("event")) {
                 run.onEvent(event -> System.exit(7));
-                // All that a start tells may have been told already.
+                // All events of the start may already be delivered.
                 run.cancel();
             }
             run.await(Duration.ofMinutes(1));
         } catch (IllegalStateException e) {
-            // The run was closed under it, as the JVM ends.
+            // Its run was closed because the JVM ends.
             System.out.println("closed");
         }
     }

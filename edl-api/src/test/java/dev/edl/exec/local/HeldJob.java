@@ -5,8 +5,8 @@ import dev.edl.exec.JobStatus;
 import java.time.Duration;
 
 /**
- * A program that runs a job of two servers and a chief that never end, each with a child in a session of its own, and prints
- * their lines; it ends only when it is ended.
+ * Program that runs a job of two servers and a chief that never end, and prints their lines until it is ended. Each has
+ * a child in its own session.
  */
 final class HeldJob {
     private HeldJob() {}

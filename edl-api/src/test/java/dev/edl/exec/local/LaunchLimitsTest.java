@@ -32,13 +32,13 @@ class LaunchLimitsTest {
             job.env("A" + i, "x".repeat(100_000));
         }
 
-        // Six MiB is the most there is, whatever stack a process may have.
+        // Six MiB is the maximum, whatever the stack limit is.
         assertThatThrownBy(() -> check(job.build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessageMatching(
                         "job \"big\" cannot run as local processes: worker: its command and environment take"
-                                + " 700\\d{4} bytes together; the system takes at most \\d+; put what is long into files and pass their"
-                                + " paths, or inherit fewer variables");
+                                + " 700\\d{4} bytes together; the system allows at most \\d+; put long values into"
+                                + " files and pass their paths, or inherit fewer variables");
     }
 
     @Test
@@ -46,8 +46,8 @@ class LaunchLimitsTest {
         assertThatThrownBy(() -> check(job("true").env("CITY", "Köln").build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessage(
-                        "job \"big\" cannot run as local processes: worker: \"CITY=Köln\" holds characters that US-ASCII,"
-                                + " in which this JVM talks to the system, does not have; start the JVM in a locale of UTF-8, for"
-                                + " example with LC_ALL=C.UTF-8");
+                        "job \"big\" cannot run as local processes: worker: \"CITY=Köln\" holds characters that"
+                                + " US-ASCII, this JVM's charset for arguments and variables, cannot encode; start"
+                                + " the JVM in a UTF-8 locale, for example with LC_ALL=C.UTF-8");
     }
 }

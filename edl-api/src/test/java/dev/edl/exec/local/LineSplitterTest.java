@@ -23,7 +23,7 @@ class LineSplitterTest {
     }
 
     @Test
-    void a_line_ends_at_a_newline_with_or_without_a_return_and_the_last_one_at_the_end() {
+    void lines_end_at_lf_or_crlf_or_the_end_of_the_stream() {
         assertThat(of("a\nb\r\n\nprogress 1\rprogress 2\nc"))
                 .containsExactly("a", "b", "", "progress 1\rprogress 2", "c");
     }
@@ -44,7 +44,7 @@ class LineSplitterTest {
     }
 
     @Test
-    void a_stream_of_bytes_that_begin_no_character_needs_no_more_memory_than_a_piece() {
+    void invalid_utf_8_without_line_ends_needs_bounded_memory() {
         byte[] garbage = new byte[200_000];
         java.util.Arrays.fill(garbage, (byte) 0x80);
 

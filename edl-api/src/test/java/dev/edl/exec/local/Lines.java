@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** The lines that replicas wrote, to wait for. */
+/** Collects the lines of replicas and waits for them. */
 final class Lines implements Consumer<LogLine> {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -21,7 +21,7 @@ final class Lines implements Consumer<LogLine> {
         coming.add(line);
     }
 
-    /** Waits for a line that was not waited past yet. */
+    /** Waits for the next matching line after the last one that was returned. */
     String next(Predicate<String> wanted) throws InterruptedException {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (true) {
@@ -40,7 +40,7 @@ final class Lines implements Consumer<LogLine> {
         return next(wanted::equals);
     }
 
-    /** Every line so far. */
+    /** Returns every line so far. */
     List<String> all() {
         List<LogLine> rest = new ArrayList<>();
         coming.drainTo(rest);

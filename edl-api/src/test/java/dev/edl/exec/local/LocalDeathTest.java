@@ -114,7 +114,7 @@ class LocalDeathTest {
         assertThat(kill.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** A JVM with a running job of three replicas, and their processes. */
+    /** A JVM with a running job of three replicas, and their process ids. */
     private static final class Held {
         final Process jvm;
         final List<Long> programs = new ArrayList<>();
@@ -149,7 +149,7 @@ class LocalDeathTest {
             return jvm.exitValue();
         }
 
-        /** Polls until the programs are gone: with the JVM dead they have no parent that could report their end. */
+        /** Polls until the programs are gone: after the JVM's death they have no parent that could report their end. */
         void awaitGone() throws Exception {
             for (long pid : programs) {
                 Processes.awaitGone(pid);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
         disabledReason = "there are no such processes; LocalPlanCheckTest has the refusal")
 class LocalExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** The shell puts its own process id there. */
+    /** The shell replaces it with its own process id. */
     private static final String PID = "$$";
 
     private static final String WAIT = "while :; do sleep 1; done";
@@ -155,12 +155,12 @@ class LocalExecutorTest {
                         "Relaunch the worker: elasticdl-failing-worker-0",
                         "created elasticdl-failing-worker-1",
                         "elasticdl-failing-worker-1 failed: exit code 3",
-                        "elasticdl-failing-worker-1 is not relaunched: its lineage has spent 1 of 1 relaunches",
+                        "elasticdl-failing-worker-1 is not relaunched: it has used 1 of 1 relaunches",
                         "All workers failed; the last one was elasticdl-failing-worker-1: exit code 3");
     }
 
     @Test
-    void a_worker_that_signal_9_ends_is_relaunched_under_the_next_id_and_at_the_same_address() throws Exception {
+    void a_killed_worker_is_relaunched_with_new_id_and_same_address() throws Exception {
         String address = "; echo $TF_CONFIG; " + WAIT;
         LocalRun run = local.submit(
                 workers("killed", 2, "echo up" + address).relaunchLimit(0).build());
@@ -173,7 +173,7 @@ class LocalExecutorTest {
         assertThat(lines.next(line -> line.startsWith("[worker-2] {")))
                 .endsWith("\"task\":{\"type\":\"worker\",\"index\":0}}");
         Processes.awaitGone(pid);
-        // Its successor may write a line before the events of the pass that started it are told.
+        // Its successor may write a line before the events of the pass that started it are emitted.
         until(() -> run.events().stream()
                 .map(JobEvent::message)
                 .anyMatch("elasticdl-killed-worker-0 failed: exit code 137"::equals));
@@ -182,7 +182,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void what_a_killed_program_started_goes_with_it_even_from_a_session_of_its_own() throws Exception {
+    void children_of_a_killed_program_end_even_in_their_own_session() throws Exception {
         Path once = folder.resolve("once");
         LocalRun run = local.submit(workers(
                         "session",
@@ -218,7 +218,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_job_that_keeps_its_replicas_keeps_them_until_it_is_closed() throws Exception {
+    void replicas_kept_by_the_cleanup_policy_end_at_close() throws Exception {
         Job job = Job.named("kept")
                 .tensorflow()
                 .cleanup(CleanupPolicy.NONE)
@@ -253,7 +253,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_deleted_worker_has_its_grace_and_its_successor_waits_for_the_address() throws Exception {
+    void a_successor_waits_for_the_address_of_a_terminating_worker() throws Exception {
         LocalRun run = local.submit(workers("deleted", 1, "trap 'echo bye; exit 0' TERM; echo up; " + WAIT)
                 .build());
         lines.next("[worker-0] up");
@@ -262,7 +262,7 @@ class LocalExecutorTest {
 
         lines.next("[worker-0] bye");
         lines.next("[worker-1] up");
-        // TERM goes to all that belongs to the replica, so its shell tells what became of its sleep.
+        // TERM goes to all processes of the replica, so its shell reports the end of its sleep.
         assertThat(lines.all())
                 .filteredOn(line -> !line.endsWith(" Terminated"))
                 .containsExactly("[worker-0] up", "[worker-0] bye", "[worker-1] up");
@@ -418,7 +418,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_replica_that_is_deleted_before_its_program_begins_does_not_begin_later() {
+    void a_replica_deleted_before_its_start_never_starts() {
         for (int i = 0; i < 10; i++) {
             local.submit(workers("early-" + i, 2, WAIT).build()).close();
         }
@@ -440,7 +440,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_reader_of_logs_that_throws_costs_the_reader_and_not_the_job() throws Exception {
+    void a_log_reader_that_throws_is_removed_and_the_job_continues() throws Exception {
         try (LocalExecutor careless = LocalExecutor.builder()
                 .logsTo(line -> {
                     throw new IllegalStateException("disk full");
@@ -457,7 +457,7 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_replica_that_does_not_run_can_neither_be_killed_nor_looked_up() throws Exception {
+    void kill_and_pid_reject_a_replica_that_does_not_run() throws Exception {
         LocalRun run = local.submit(workers("named", 1, "echo up; " + WAIT).build());
         lines.next("[worker-0] up");
 

@@ -26,8 +26,8 @@ class LocalPlanCheckTest {
         assertThatThrownBy(() -> check(Job.named("m").tensorflow().workers(1).build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessage(
-                        "job \"m\" cannot run as local processes: worker.command is missing, and a process has no image"
-                                + " whose entry point it could run; add for example .command(\"python3\", \"train.py\")");
+                        "job \"m\" cannot run as local processes: worker.command is missing, and a local process has"
+                                + " no image entry point; add for example .command(\"python3\", \"train.py\")");
     }
 
     @Test
@@ -43,10 +43,10 @@ class LocalPlanCheckTest {
                         .command("/bin/sh")
                         .build()))
                 .isInstanceOf(PlanException.class)
-                .hasMessage("job \"m\" cannot run as local processes: chief.command starts with \"pythn3\", which is no"
-                        + " program that can be run, on the PATH /bin:/usr/bin; give the name of one or its path, for"
-                        + " example .command(\"/usr/bin/python3\", \"train.py\"); ps.command starts with \"./none\", which is"
-                        + " no program that can be run; give the name of one or its path, for example"
+                .hasMessage("job \"m\" cannot run as local processes: chief.command starts with \"pythn3\", which is"
+                        + " not an executable on the PATH /bin:/usr/bin; set the name or path of one, for example"
+                        + " .command(\"/usr/bin/python3\", \"train.py\"); ps.command starts with \"./none\", which is"
+                        + " not an executable; set the name or path of one, for example"
                         + " .command(\"/usr/bin/python3\", \"train.py\")");
     }
 
@@ -64,10 +64,12 @@ class LocalPlanCheckTest {
         assertThatThrownBy(() -> check(job))
                 .isInstanceOf(PlanException.class)
                 .hasMessage(
-                        "job \"m\" cannot run as local processes: worker.image is \"acme/mnist:1\", but processes run"
-                                + " without images, from the files of this machine; leave it out, or build the executor with"
-                                + " .ignoringImages(); worker.volumes mounts /data, but nothing is mounted for processes, they see"
-                                + " the files of this machine; leave it out, or build the executor with .ignoringVolumes()");
+                        "job \"m\" cannot run as local processes: worker.image is \"acme/mnist:1\", but local"
+                                + " processes have no image and use the files of this machine; remove it, or build"
+                                + " the executor with"
+                                + " .ignoringImages(); worker.volumes mounts /data, but local processes have no"
+                                + " mounts and use the files of this machine; remove it, or build the executor with"
+                                + " .ignoringVolumes()");
         assertThatCode(() ->
                         check(job, LocalPlanCheck.ClusterOnlyFeature.IMAGE, LocalPlanCheck.ClusterOnlyFeature.VOLUME))
                 .doesNotThrowAnyException();
@@ -89,8 +91,8 @@ class LocalPlanCheckTest {
 
         assertThatThrownBy(() -> options.inherit("HOME", "A=1"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a variable is passed on by its name, for example .inherit(\"CUDA_VISIBLE_DEVICES\"); was"
-                        + " \"A=1\"; one with a value of its own is the job's, for example .env(\"A\", \"1\")");
+                .hasMessage("inherit takes the name of a variable, for example .inherit(\"CUDA_VISIBLE_DEVICES\"); was"
+                        + " \"A=1\"; to set a value, use the job's env, for example .env(\"A\", \"1\")");
     }
 
     @Test
@@ -107,7 +109,7 @@ class LocalPlanCheckTest {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
-    void an_executor_tells_where_it_runs_jobs() {
+    void the_text_of_an_executor_has_its_ports_and_jobs() {
         LocalExecutor executor = LocalExecutor.builder().ports(21000, 22000).build();
 
         assertThat(executor).hasToString("LocalExecutor on ports 21000 to 22000, no jobs");
@@ -122,9 +124,9 @@ class LocalPlanCheckTest {
 
         assertThatThrownBy(() -> options.grace(java.time.Duration.ofMillis(-1)))
                 .hasMessage(
-                        "a grace period lies between 0 and a day, for example Duration.ofSeconds(10); was PT-0.001S");
+                        "grace must be from 0 to 1 day, for example Duration.ofSeconds(10); was PT-0.001S");
         assertThatThrownBy(() -> options.ports(80, 90))
-                .hasMessage("ports lie between 1024 and 65535, the first before the last, for example"
+                .hasMessage("ports must be from 1024 to 65535, the first one at most the last one, for example"
                         + " .ports(20000, 32000); was .ports(80, 90)");
         assertThat(options.environment).containsExactly(Map.entry("PATH", "/usr/local/bin:/usr/bin:/bin"));
     }

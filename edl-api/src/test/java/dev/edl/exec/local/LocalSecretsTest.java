@@ -63,7 +63,7 @@ class LocalSecretsTest {
     }
 
     @Test
-    void a_file_of_other_bytes_is_a_problem_that_does_not_show_them() throws IOException {
+    void a_file_that_is_not_utf_8_is_a_problem() throws IOException {
         write(new byte[] {(byte) 0xff, 's', 'e', 'c'});
 
         assertThat(problems(new LocalSecrets(folder, Map.of())))
@@ -72,7 +72,7 @@ class LocalSecretsTest {
     }
 
     @Test
-    void a_value_that_no_variable_can_have_is_a_problem_that_does_not_show_it() throws IOException {
+    void an_invalid_value_is_a_problem_without_the_value() throws IOException {
         write("s3cr3t\0".getBytes(StandardCharsets.UTF_8));
         LocalSecrets secrets = new LocalSecrets(folder, Map.of());
         String problem = folder.resolve("hub/token") + " holds a NUL character, which no variable can have";

@@ -48,7 +48,7 @@ class LocalSettingsTest {
     }
 
     @Test
-    void who_fails_while_another_program_has_its_port_is_told_so() throws Exception {
+    void a_failure_with_a_taken_port_has_the_port_as_its_reason() throws Exception {
         LocalRun run = local.submit(workers("port", 1, "echo up; read -r line < " + fifo())
                 .relaunchLimit(0)
                 .build());
@@ -65,7 +65,7 @@ class LocalSettingsTest {
         }
     }
 
-    /** What a reader of it waits for; it gets no whole line, and read fails with 1. */
+    /** Returns a named pipe that blocks its reader; it gets no whole line, and read fails with 1. */
     private Path fifo() throws Exception {
         Path fifo = folder.resolve("fifo");
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
@@ -74,7 +74,7 @@ class LocalSettingsTest {
     }
 
     @Test
-    void replicas_run_where_they_are_told_to() throws Exception {
+    void replicas_run_in_their_configured_directories() throws Exception {
         Path chief = Files.createDirectory(folder.resolve("chief"));
         Files.writeString(folder.resolve("here.sh"), "#!/bin/sh\npwd\n");
         assertThat(folder.resolve("here.sh").toFile().setExecutable(true)).isTrue();
@@ -101,9 +101,9 @@ class LocalSettingsTest {
                 LocalExecutor.builder().directory(folder.resolve("none")).build()) {
             assertThatThrownBy(
                             () -> nowhere.submit(workers("nowhere", 1, "true").build()))
-                    .hasMessage("job \"nowhere\" cannot run as local processes: worker is to run in "
+                    .hasMessage("job \"nowhere\" cannot run as local processes: worker runs in "
                             + folder.resolve("none")
-                            + ", which is no directory; make it, or give another, for example"
+                            + ", which must be an existing directory; create it or set another one, for example"
                             + " .directory(Path.of(\"work\"))");
         }
     }
@@ -114,8 +114,9 @@ class LocalSettingsTest {
         try (LocalExecutor files = LocalExecutor.builder().logsIn(file).build()) {
             assertThatThrownBy(() -> files.submit(workers("kept", 1, "true").build()))
                     .isInstanceOf(UncheckedIOException.class)
-                    .hasMessage("logs cannot be kept in " + file + ": java.nio.file.FileAlreadyExistsException: " + file
-                            + "; give a directory that this user may write to, for example .logsIn(Path.of(\"logs\"))");
+                    .hasMessage("logs cannot be written to " + file + ": java.nio.file.FileAlreadyExistsException:"
+                            + " " + file
+                            + "; set a directory that this user may write to, for example .logsIn(Path.of(\"logs\"))");
             assertThat(files.jobs()).isEmpty();
         }
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LogPumpTest {
     @Test
-    void a_reader_that_does_not_return_is_interrupted_and_gets_no_other_line() throws InterruptedException {
+    void a_blocked_reader_is_interrupted_and_gets_no_further_line() throws InterruptedException {
         List<String> lines = new ArrayList<>();
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 class LoopbackPortsTest {
     /** Returns a free port whose successor is free too. */
     private static int twoFreePorts() {
-        // Another run of this test on the same machine begins elsewhere; below those that Linux gives to outgoing
-        // connections.
+        // Another run of this test on the same machine starts elsewhere; below Linux's ephemeral ports.
         for (int port = 20_000 + (int) (ProcessHandle.current().pid() % 5_000) * 2; port < 32_000; port += 2) {
             Optional<PortReservation> first = PortReservation.of(port);
             Optional<PortReservation> second = PortReservation.of(port + 1);
@@ -28,7 +27,7 @@ class LoopbackPortsTest {
     }
 
     @Test
-    void an_address_stays_and_no_port_is_given_twice_until_its_job_gives_it_back() {
+    void an_address_is_stable_and_its_port_exclusive_until_released() {
         int port = twoFreePorts();
         LoopbackPorts ports = new LoopbackPorts(port, port + 1, 0);
         LoopbackPorts.JobAddresses first = ports.addresses("one");
@@ -68,7 +67,7 @@ class LoopbackPortsTest {
     }
 
     @Test
-    void two_executors_do_not_give_the_same_port_before_anybody_listens() {
+    void two_executors_do_not_reserve_the_same_port() {
         int port = twoFreePorts();
 
         LoopbackPorts.JobAddresses one = new LoopbackPorts(port, port + 1, 0).addresses("one");

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processes that are waited for, or looked for. */
+/** Waits for processes and finds them. */
 final class Processes {
     private Processes() {}
 
@@ -18,7 +18,7 @@ final class Processes {
         }
     }
 
-    /** Those that carry a mark of a JVM's executors in their environment. */
+    /** Returns the processes with the mark of a JVM's executors in their environment. */
     static List<Long> marked(long jvm) {
         return ProcessHandle.allProcesses()
                 .map(ProcessHandle::pid)
@@ -30,7 +30,7 @@ final class Processes {
         try {
             return Files.readString(Path.of("/proc/" + pid + "/environ"), StandardCharsets.ISO_8859_1);
         } catch (IOException gone) {
-            // It has ended meanwhile, or is another user's.
+            // It has ended meanwhile, or belongs to another user.
             return "";
         }
     }

@@ -15,13 +15,13 @@ class SlotMapTest {
     private static final int SEEDS = 200;
     private static final int EDITS = 40;
 
-    /** A table and what it is to hold. */
+    /** A map and its expected entries. */
     private record Version(SlotMap<String> table, Map<String, String> model) {
         static Version first() {
             return new Version(SlotMap.empty(), new LinkedHashMap<>());
         }
 
-        /** Some names come, change, go and come again. */
+        /** Adds, changes, removes and adds again some names. */
         Version next(Random random) {
             SlotMap.Editor<String> editor = table.edit();
             Map<String, String> changed = new LinkedHashMap<>(model);
@@ -42,12 +42,12 @@ class SlotMapTest {
     }
 
     @Test
-    void a_table_holds_what_a_linked_map_holds_and_no_version_is_changed_by_a_later_one() {
+    void each_version_equals_a_linked_map_and_stays_unchanged() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             List<Version> versions = new ArrayList<>(List.of(Version.first()));
             for (int edit = 0; edit < EDITS; edit++) {
-                // Most are made of the last one, some of any.
+                // Most are derived from the last version, some from any version.
                 int from = random.nextInt(4) == 0 ? random.nextInt(versions.size()) : versions.size() - 1;
                 versions.add(versions.get(from).next(random));
             }
@@ -67,7 +67,7 @@ class SlotMapTest {
     }
 
     @Test
-    void all_that_differs_is_told_and_versions_are_equal_when_nothing_does() {
+    void differing_returns_all_different_names_and_equals_agrees() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             Version one = Version.first();
@@ -93,7 +93,7 @@ class SlotMapTest {
     }
 
     @Test
-    void of_one_change_among_many_no_more_is_told() {
+    void differing_returns_only_the_changed_names() {
         SlotMap.Editor<Integer> editor = SlotMap.<Integer>empty().edit();
         for (int i = 0; i < 10_000; i++) {
             editor.put("worker-" + i, i);

@@ -135,8 +135,8 @@ class NodeWatchTest {
                     .containsExactlyInAnyOrder(
                             "node-2 is about to go (cordoned): elasticdl-mnist-worker-1 is deleted, and another worker"
                                     + " takes its place",
-                            "node-2 is about to go (cordoned): elasticdl-mnist-master stays for now, only workers leave"
-                                    + " before they are evicted");
+                            "node-2 is about to go (cordoned): elasticdl-mnist-master stays for now, only workers"
+                                    + " leave before an eviction");
             assertThat(run.events())
                     .extracting(JobEvent::message)
                     .contains("elasticdl-mnist-worker-1 was deleted: node-2 is about to go (cordoned)");

@@ -49,7 +49,8 @@ class TryAgainTest {
                     .extracting(JobEvent::message)
                     .anyMatch(
                             text -> text.startsWith(
-                                    "worker elasticdl-unit-worker-0 asked to be tried again (exit code 75); elasticdl-unit-worker-"));
+                                    "worker elasticdl-unit-worker-0 requested a retry (exit code 75);"
+                                            + " elasticdl-unit-worker-"));
         }
     }
 }

@@ -72,8 +72,9 @@ class SimulatedClusterTest {
             assertThatThrownBy(() -> job.connect("master", 50001))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage(
-                            "job \"test-mnist\": replica \"master\" cannot be connected to, as its SimulatedJob reaches"
-                                    + " no ports; a job of LocalExecutor, KubernetesExecutor or CustomResourceExecutor can");
+                            "job \"test-mnist\": replica \"master\" cannot be connected to: SimulatedJob opens no"
+                                    + " channels to ports; LocalExecutor, KubernetesExecutor and"
+                                    + " CustomResourceExecutor do");
         }
     }
 
@@ -83,14 +84,14 @@ class SimulatedClusterTest {
             SimulatedJob job = cluster.submit(mnist().build());
             job.exit("worker-0", 75);
             assertThat(job.whyPending("worker-4"))
-                    .hasValue("waits 1s more before its relaunch, as its predecessor asked to be tried again");
+                    .hasValue("waits 1s more before its relaunch, as its predecessor requested a retry");
             cluster.advance(Duration.ofSeconds(1));
             assertThat(there(job.status())).contains("worker-4 Running");
 
             job.exit("worker-4", 75);
             assertThat(job.events())
                     .extracting(JobEvent::message)
-                    .endsWith("worker elasticdl-test-mnist-worker-4 asked to be tried again (exit code 75);"
+                    .endsWith("worker elasticdl-test-mnist-worker-4 requested a retry (exit code 75);"
                             + " elasticdl-test-mnist-worker-5 starts in 2s");
             cluster.advance(Duration.ofMillis(1_999));
             assertThat(there(job.status())).doesNotContain("worker-5 Running");

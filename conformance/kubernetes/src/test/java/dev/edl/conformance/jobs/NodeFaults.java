@@ -135,8 +135,8 @@ class NodeFaults {
         String blocked = said(
                 run,
                 before,
-                "elasticdl-mnist-ps-1 cannot be relaunched: its old object exists 1m after its grace was over, and"
-                        + " is removed by force");
+                "elasticdl-mnist-ps-1 cannot be relaunched: its old object still exists 1m after the grace period;"
+                        + " force-deleting it");
         Checks.until(
                 "all replicas run on the other nodes",
                 run::toString,

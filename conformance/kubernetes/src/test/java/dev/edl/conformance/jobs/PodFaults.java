@@ -230,8 +230,9 @@ class PodFaults {
         String blocked = said(run, "elasticdl-held-ps-0 cannot be relaunched");
         same(
                 blocked,
-                "elasticdl-held-ps-0 cannot be relaunched: its old object exists 1m after its grace was over, and is removed by"
-                        + " force; Terminating: it stays until its finalizers are removed: example.com/hold");
+                "elasticdl-held-ps-0 cannot be relaunched: its old object still exists 1m after the grace period;"
+                        + " force-deleting it; Terminating: it stays until its finalizers are removed:"
+                        + " example.com/hold");
         shown(blocked);
         client.pods()
                 .inNamespace(NAMESPACE)
