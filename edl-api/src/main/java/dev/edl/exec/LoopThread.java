@@ -1,6 +1,7 @@
 package dev.edl.exec;
 
 import dev.edl.exec.internal.LoopState;
+import dev.edl.internal.text.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -72,7 +73,7 @@ final class LoopThread {
         if (thread.isAlive()) {
             StackTraceElement[] stack = thread.getStackTrace();
             throw new IllegalStateException("the loop of job \"" + job + "\" did not end within "
-                    + PATIENCE.multipliedBy(2) + (stack.length == 0 ? "" : "; it is in " + stack[0]));
+                    + DurationText.of(PATIENCE.multipliedBy(2)) + (stack.length == 0 ? "" : "; it is in " + stack[0]));
         }
     }
 }

@@ -98,8 +98,7 @@ final class PendingReason {
         int retries = replica.retries();
         return retries == 0
                 ? "because of its backoff"
-                : "as its predecessor requested a retry"
-                        + (retries == 1 ? "" : ", " + retries + " times in a row");
+                : "as its predecessor requested a retry" + (retries == 1 ? "" : ", " + retries + " times in a row");
     }
 
     private Optional<String> behind(RoleType first) {

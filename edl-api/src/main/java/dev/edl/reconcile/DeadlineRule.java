@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class DeadlineRule {
             context.wakeAt(due);
             return;
         }
-        String message = "ran longer than its deadline of " + deadline;
+        String message = "ran longer than its deadline of " + DurationText.of(deadline);
         context.event(JobEvent.Type.DEADLINE_EXCEEDED, message);
         context.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
     }

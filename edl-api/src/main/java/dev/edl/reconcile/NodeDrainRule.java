@@ -2,6 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
+import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
 import dev.edl.status.JobEvent;
 import dev.edl.status.NodeNotice;
@@ -99,7 +100,10 @@ final class NodeDrainRule {
         int spare = spare(context, role);
         for (DrainingReplica one : waiting) {
             if (!nodes.contains(one.notice().node())) {
-                stays(context, one, "it leaves when the workers before it run elsewhere, or after " + PATIENCE);
+                stays(
+                        context,
+                        one,
+                        "it leaves when the workers before it run elsewhere, or after " + DurationText.of(PATIENCE));
             } else if (spare > 0) {
                 spare--;
                 leave(context, one);

@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.reconcile.internal.TemporaryExitRetry;
 import dev.edl.status.JobEvent;
@@ -180,7 +181,7 @@ final class ObservationRule {
             context.event(
                     JobEvent.Type.REPLICA_FAILED,
                     failed,
-                    failed.name() + " failed: could not start for " + START_LIMIT + ": "
+                    failed.name() + " failed: could not start for " + DurationText.of(START_LIMIT) + ": "
                             + ReplicaFailure.words(failed));
             return;
         }

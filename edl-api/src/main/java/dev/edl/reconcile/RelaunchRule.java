@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.RestartPolicy;
+import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.reconcile.internal.TemporaryExitRetry;
@@ -141,12 +142,13 @@ final class RelaunchRule {
     }
 
     private static String relaunched(ReplicaState ended, Duration wait) {
-        return "Relaunch the " + ended.role() + ": " + ended.name() + (wait.isZero() ? "" : " after " + wait);
+        return "Relaunch the " + ended.role() + ": " + ended.name()
+                + (wait.isZero() ? "" : " after " + DurationText.of(wait));
     }
 
     private static String retried(ReconcileContext context, ReplicaState ended, ReplicaState next, Duration wait) {
         return ended.role() + " " + ended.name() + " " + TemporaryExitRetry.words(ended) + "; "
                 + (next.name().equals(ended.name()) ? "it starts again " : next.name() + " starts ")
-                + (context.suspended() ? "once the job is resumed" : "in " + TemporaryExitRetry.text(wait));
+                + (context.suspended() ? "once the job is resumed" : "in " + DurationText.of(wait));
     }
 }

@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,8 @@ final class TtlRule {
             context.wakeAt(due);
         } else if (context.mayDelete(context.plan.name(), context.job().collectRequestedAt())) {
             if (context.job().collectRequestedAt().isEmpty()) {
-                context.event(JobEvent.Type.JOB_COLLECTED, "removed all objects, " + ttl + " after the end");
+                context.event(
+                        JobEvent.Type.JOB_COLLECTED, "removed all objects, " + DurationText.of(ttl) + " after the end");
             }
             context.job(ImmutableJobState.copyOf(context.job()).withCollectRequestedAt(context.now));
             context.collect();

@@ -78,15 +78,14 @@ class BlockedReplicaTest {
         job.after(Duration.ofMinutes(10)).decide();
         assertThat(job.messages(JobEvent.Type.REPLICA_FAILED))
                 .containsExactly(
-                        "elasticdl-test-mnist-worker-0 failed: could not start for PT10M: ErrImagePull: " + NO_IMAGE);
+                        "elasticdl-test-mnist-worker-0 failed: could not start for 10m: ErrImagePull: " + NO_IMAGE);
         assertThat(job.actions()).containsExactlyInAnyOrder("create worker-4", "delete worker-0: it has a successor");
         assertThat(job.replica("worker-4").relaunchesUsed()).isEqualTo(1);
 
         block("worker-4", "ErrImagePull").decide();
         job.after(Duration.ofMinutes(10)).decide();
         assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
-                .containsExactly(
-                        "elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
+                .containsExactly("elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
         assertThat(job.actions()).containsExactly("delete worker-4: it has failed");
     }
 

@@ -128,7 +128,7 @@ class EndRulesTest {
         assertThat(job.decision().wakeAfter()).hasValue(Duration.ofMinutes(5));
         job.after(Duration.ofMinutes(5)).decide();
 
-        ended(job, JobPhase.FAILED, "ran longer than its deadline of PT5M");
+        ended(job, JobPhase.FAILED, "ran longer than its deadline of 5m");
         assertThat(job.messages(JobEvent.Type.DEADLINE_EXCEEDED)).hasSize(1);
     }
 

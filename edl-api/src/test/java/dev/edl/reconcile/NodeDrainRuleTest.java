@@ -132,9 +132,9 @@ class NodeDrainRuleTest {
         assertThat(told(job))
                 .containsExactly(
                         "node-2 is about to go (cordoned): worker-2 stays for now, it leaves when the workers before"
-                                + " it run elsewhere, or after PT30S",
+                                + " it run elsewhere, or after 30s",
                         "node-2 is about to go (cordoned): worker-3 stays for now, it leaves when the workers before"
-                                + " it run elsewhere, or after PT30S");
+                                + " it run elsewhere, or after 30s");
 
         job.after(MOMENT).decide();
         assertThat(told(job)).isEmpty();

@@ -108,8 +108,7 @@ class RelaunchRuleTest {
 
         assertThat(job.actions()).isEmpty();
         assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
-                .containsExactly(
-                        "elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
+                .containsExactly("elasticdl-test-mnist-worker-4 is not relaunched: it has used 1 of 1 relaunches");
 
         job.exits("worker-1", 1).decide();
         assertThat(job.actions()).containsExactly("create worker-5");
@@ -160,7 +159,7 @@ class RelaunchRuleTest {
         assertThat(job.actions()).containsExactly("create worker-5");
         assertThat(job.messages(JobEvent.Type.RELAUNCHED))
                 .containsExactly(
-                        "Relaunch the worker: elasticdl-test-mnist-worker-0 after PT10S",
+                        "Relaunch the worker: elasticdl-test-mnist-worker-0 after 10s",
                         "Relaunch the worker: elasticdl-test-mnist-worker-1");
 
         job.runAll();

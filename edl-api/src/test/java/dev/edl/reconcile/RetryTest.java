@@ -217,7 +217,7 @@ class RetryTest {
             job.decide();
         }
 
-        assertThat(job.state.message()).isEqualTo("ran longer than its deadline of PT30M");
+        assertThat(job.state.message()).isEqualTo("ran longer than its deadline of 30m");
         assertThat(job.now).isEqualTo(Trial.START.plus(Duration.ofMinutes(30)));
         // Six delays of 63 s in total, then one per minute.
         assertThat(tries).isEqualTo(6 + 29);

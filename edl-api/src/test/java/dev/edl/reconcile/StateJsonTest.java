@@ -92,9 +92,7 @@ class StateJsonTest {
         refused(start + "[{\"id\":0}]}", "state.replicas[0].name is missing");
         String one =
                 "{\"name\":\"w\",\"role\":\"worker\",\"id\":0,\"stage\":\"RUNNING\",\"created\":\"2026-01-01T00:00:00Z\"}";
-        refused(
-                start + "[" + one + "," + one + "]}",
-                "state.replicas[1].name must be unique, was \"w\" twice");
+        refused(start + "[" + one + "," + one + "]}", "state.replicas[1].name must be unique, was \"w\" twice");
         refused(start + "[],\"more\":1}", "state.more is unknown; a newer EDL wrote it, or it is no state of a job");
         refused(
                 "{\"version\":1,\"phase\":\"PENDING\",\"startedAt\":\"noon\"}",

@@ -50,8 +50,8 @@ final class HostEnvironment {
         String tools = path() + ":" + DEFAULT_PATH;
         for (String tool : TOOLS) {
             if (ExecutableLookup.find(tool, tools).isEmpty()) {
-                throw new UnsupportedOperationException("local processes need the tools "
-                        + String.join(", ", TOOLS) + " on the PATH; there is no " + tool + " on " + tools);
+                throw new UnsupportedOperationException("local processes need the tools " + String.join(", ", TOOLS)
+                        + " on the PATH; there is no " + tool + " on " + tools);
             }
         }
         Optional<Path> setsid = ExecutableLookup.find("setsid", tools);

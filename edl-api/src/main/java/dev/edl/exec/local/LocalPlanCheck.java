@@ -40,9 +40,8 @@ final class LocalPlanCheck {
                         + " set another one, for example .directory(Path.of(\"work\"))");
             }
             if (template.command().isEmpty()) {
-                problems.add(
-                        type + ".command is missing, and a local process has no image entry point; add for example"
-                                + " .command(\"python3\", \"train.py\")");
+                problems.add(type + ".command is missing, and a local process has no image entry point; add for example"
+                        + " .command(\"python3\", \"train.py\")");
             } else {
                 program(
                         type,

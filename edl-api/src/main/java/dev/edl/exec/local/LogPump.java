@@ -1,5 +1,6 @@
 package dev.edl.exec.local;
 
+import dev.edl.internal.text.DurationText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -68,7 +69,8 @@ final class LogPump {
             thread.interrupt();
             LOG.log(
                     System.Logger.Level.WARNING,
-                    replica + " has ended, but after " + rest + " its log is still open: a process that it started"
+                    replica + " has ended, but after " + DurationText.of(rest)
+                            + " its log is still open: a process that it started"
                             + " holds it open, or a log reader blocks");
         }
     }

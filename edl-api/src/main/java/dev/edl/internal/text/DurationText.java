@@ -31,6 +31,23 @@ public final class DurationText {
         }
     }
 
+    /** Returns a duration for people, down to milliseconds: {@code 10m}, {@code 1h30m}, {@code 250ms}; {@code 0s} for zero. */
+    public static String of(Duration duration) {
+        StringBuilder text = new StringBuilder();
+        append(text, duration.toDays(), "d");
+        append(text, duration.toHoursPart(), "h");
+        append(text, duration.toMinutesPart(), "m");
+        append(text, duration.toSecondsPart(), "s");
+        append(text, duration.toMillisPart(), "ms");
+        return text.isEmpty() ? "0s" : text.toString();
+    }
+
+    private static void append(StringBuilder text, long count, String unit) {
+        if (count > 0) {
+            text.append(count).append(unit);
+        }
+    }
+
     private static long number(Matcher units, int group) {
         return units.group(group) == null ? 0 : Long.parseLong(units.group(group));
     }

@@ -5,7 +5,6 @@ import dev.edl.RestartPolicy;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
-import java.util.Locale;
 
 /**
  * Relaunches after temporary exit codes: they count against no limit, and the delay grows with each consecutive one.
@@ -41,10 +40,5 @@ public final class TemporaryExitRetry {
     public static String words(ReplicaState ended) {
         return "requested a retry (exit code " + ended.exitCode().orElseThrow() + ")"
                 + ended.message().map(said -> ": " + said).orElse("");
-    }
-
-    /** Returns a delay as {@code 4s} or {@code 1m}. */
-    public static String text(Duration delay) {
-        return delay.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
     }
 }

@@ -45,9 +45,8 @@ class LaunchLimitsTest {
     void a_character_that_would_arrive_as_a_question_mark() {
         assertThatThrownBy(() -> check(job("true").env("CITY", "Köln").build()))
                 .isInstanceOf(PlanException.class)
-                .hasMessage(
-                        "job \"big\" cannot run as local processes: worker: \"CITY=Köln\" holds characters that"
-                                + " US-ASCII, this JVM's charset for arguments and variables, cannot encode; start"
-                                + " the JVM in a UTF-8 locale, for example with LC_ALL=C.UTF-8");
+                .hasMessage("job \"big\" cannot run as local processes: worker: \"CITY=Köln\" holds characters that"
+                        + " US-ASCII, this JVM's charset for arguments and variables, cannot encode; start"
+                        + " the JVM in a UTF-8 locale, for example with LC_ALL=C.UTF-8");
     }
 }

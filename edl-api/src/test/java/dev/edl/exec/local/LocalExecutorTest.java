@@ -291,7 +291,7 @@ class LocalExecutorTest {
                 .build());
         long pid = pid(lines.next(l -> l.contains("up")));
 
-        assertThat(run.await(LIMIT).message()).isEqualTo("ran longer than its deadline of PT5S");
+        assertThat(run.await(LIMIT).message()).isEqualTo("ran longer than its deadline of 5s");
 
         Processes.awaitGone(pid);
     }

@@ -63,13 +63,12 @@ class LocalPlanCheckTest {
 
         assertThatThrownBy(() -> check(job))
                 .isInstanceOf(PlanException.class)
-                .hasMessage(
-                        "job \"m\" cannot run as local processes: worker.image is \"acme/mnist:1\", but local"
-                                + " processes have no image and use the files of this machine; remove it, or build"
-                                + " the executor with"
-                                + " .ignoringImages(); worker.volumes mounts /data, but local processes have no"
-                                + " mounts and use the files of this machine; remove it, or build the executor with"
-                                + " .ignoringVolumes()");
+                .hasMessage("job \"m\" cannot run as local processes: worker.image is \"acme/mnist:1\", but local"
+                        + " processes have no image and use the files of this machine; remove it, or build"
+                        + " the executor with"
+                        + " .ignoringImages(); worker.volumes mounts /data, but local processes have no"
+                        + " mounts and use the files of this machine; remove it, or build the executor with"
+                        + " .ignoringVolumes()");
         assertThatCode(() ->
                         check(job, LocalPlanCheck.ClusterOnlyFeature.IMAGE, LocalPlanCheck.ClusterOnlyFeature.VOLUME))
                 .doesNotThrowAnyException();
@@ -123,8 +122,7 @@ class LocalPlanCheckTest {
         LocalExecutorBuilder options = new LocalExecutorBuilder(HostEnvironment.of("Linux", Map.of()));
 
         assertThatThrownBy(() -> options.grace(java.time.Duration.ofMillis(-1)))
-                .hasMessage(
-                        "grace must be from 0 to 1 day, for example Duration.ofSeconds(10); was PT-0.001S");
+                .hasMessage("grace must be from 0 to 1 day, for example Duration.ofSeconds(10); was PT-0.001S");
         assertThatThrownBy(() -> options.ports(80, 90))
                 .hasMessage("ports must be from 1024 to 65535, the first one at most the last one, for example"
                         + " .ports(20000, 32000); was .ports(80, 90)");

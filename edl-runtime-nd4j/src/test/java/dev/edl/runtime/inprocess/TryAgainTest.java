@@ -47,10 +47,8 @@ class TryAgainTest {
                             .filter("elasticdl-unit-worker-0"::equals)
                             .isPresent())
                     .extracting(JobEvent::message)
-                    .anyMatch(
-                            text -> text.startsWith(
-                                    "worker elasticdl-unit-worker-0 requested a retry (exit code 75);"
-                                            + " elasticdl-unit-worker-"));
+                    .anyMatch(text -> text.startsWith("worker elasticdl-unit-worker-0 requested a retry (exit code 75);"
+                            + " elasticdl-unit-worker-"));
         }
     }
 }

@@ -71,10 +71,9 @@ class SimulatedClusterTest {
 
             assertThatThrownBy(() -> job.connect("master", 50001))
                     .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessage(
-                            "job \"test-mnist\": replica \"master\" cannot be connected to: SimulatedJob opens no"
-                                    + " channels to ports; LocalExecutor, KubernetesExecutor and"
-                                    + " CustomResourceExecutor do");
+                    .hasMessage("job \"test-mnist\": replica \"master\" cannot be connected to: SimulatedJob opens no"
+                            + " channels to ports; LocalExecutor, KubernetesExecutor and"
+                            + " CustomResourceExecutor do");
         }
     }
 
