@@ -1,16 +1,16 @@
 package dev.edl.runtime.ps.ports;
 
-/** A shard has refused an order, because it follows a later master. The master that gave it must end. */
+/** Thrown by a shard that follows a later master. The master that sent the request must stop. */
 public final class StaleTermException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     private final long followed;
 
     /**
-     * Makes the exception of one order.
+     * Makes the exception for one request.
      *
      * @param shard the shard's name, for example {@code ps-1}
-     * @param given the term of the order
+     * @param given the term of the request
      * @param followed the term that the shard follows
      */
     public StaleTermException(String shard, Term given, Term followed) {
@@ -21,7 +21,7 @@ public final class StaleTermException extends IllegalStateException {
     /**
      * Makes the exception of a shard in another process.
      *
-     * @param message that the exception has there
+     * @param message of the exception in that process
      * @param followed the number of the term that the shard follows
      */
     public StaleTermException(String message, long followed) {
