@@ -86,7 +86,7 @@ public final class Checkpoint {
         requireSameTables(contents.tables());
         if (!optimizer.continues(optimizer())) {
             throw new CheckpointException(name + " was trained with " + optimizer() + " and cannot be continued with "
-                    + optimizer + "; only the learning rate may be another one");
+                    + optimizer + "; only the learning rate may differ");
         }
         int perEpoch = cut.shards().get(0).applied().perEpoch();
         if (perEpoch != minibatchesPerEpoch) {
@@ -106,9 +106,9 @@ public final class Checkpoint {
                         + ", this model's is " + mine);
             }
             if (!model.get(i).equals(saved.get(i))) {
-                throw new CheckpointException(name + ": the rows of " + mine + " began with "
-                        + saved.get(i).initializer() + " and the seed "
-                        + saved.get(i).seed() + ", this model's with "
+                throw new CheckpointException(name + ": rows of " + mine + " were initialized with "
+                        + saved.get(i).initializer() + " and seed "
+                        + saved.get(i).seed() + "; this model uses "
                         + model.get(i).initializer() + " and " + model.get(i).seed());
             }
         }

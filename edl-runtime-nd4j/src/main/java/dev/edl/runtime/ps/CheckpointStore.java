@@ -218,7 +218,7 @@ public final class CheckpointStore {
     public static Checkpoint load(Path checkpoint) throws IOException {
         String name = name(checkpoint);
         if (!Files.isDirectory(checkpoint)) {
-            throw new CheckpointException("there is no checkpoint " + checkpoint);
+            throw new CheckpointException("no checkpoint at " + checkpoint);
         }
         try {
             Manifest manifest = readManifest(checkpoint.resolve(Manifest.FILE));

@@ -114,8 +114,8 @@ public final class ParameterShard {
     /** Refuses to stand in a group of another number of shards, whose rows would be other ones. */
     public void requireOneOf(int count) {
         if (shards != count && !contents.tables().isEmpty()) {
-            throw new IllegalArgumentException(range.name() + " keeps the rows of one of " + shards
-                    + " shards and does not fit a group of " + count);
+            throw new IllegalArgumentException(range.name() + " holds rows for " + shards
+                    + " shards and cannot join a group of " + count);
         }
     }
 
@@ -472,8 +472,8 @@ public final class ParameterShard {
 
     private void requireLength(float[] full) {
         if (full.length < range.end()) {
-            throw new IllegalArgumentException("a vector of " + full.length + " floats does not reach to the end of "
-                    + range + "; give a vector as long as the whole model's parameters");
+            throw new IllegalArgumentException("a vector of " + full.length + " floats is too short for "
+                    + range + "; pass a vector as long as the whole model's parameters");
         }
     }
 

@@ -29,7 +29,7 @@ final class Resharding {
         boolean sameSteps = !first.optimizer().countsSteps() || old.stream().allMatch(s -> s.step() == first.step());
         if (!samePushes || !sameSteps) {
             throw new CheckpointException(name + " has " + old.size() + " shards and cannot be loaded into " + shards
-                    + ", because they were not made of the same " + (samePushes ? "number of updates: " : "pushes: ")
+                    + ", because they do not have the same " + (samePushes ? "number of updates: " : "pushes: ")
                     + old.stream()
                             .flatMap(shard -> difference(shard, first).stream())
                             .collect(Collectors.joining(", "))
@@ -101,7 +101,7 @@ final class Resharding {
                     + " has not, and lacks " + first.applied().missingIn(shard.applied()) + " that " + theirs + " has");
         }
         if (!shard.pending().equals(first.pending())) {
-            return Optional.of(mine + " has " + shard.pending().size() + " that wait for their round, " + theirs + " "
+            return Optional.of(mine + " has " + shard.pending().size() + " pending, " + theirs + " "
                     + first.pending().size());
         }
         return shard.step() == first.step()

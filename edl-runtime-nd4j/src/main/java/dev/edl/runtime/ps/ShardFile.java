@@ -154,7 +154,7 @@ final class ShardFile {
             throws IOException {
         int count = in.getInt();
         if (count < 0 || count > KEPT) {
-            throw in.damaged("announces " + count + " kept versions, the most is " + KEPT);
+            throw in.damaged("announces " + count + " kept versions; the maximum is " + KEPT);
         }
         List<KeptVersion> kept = new ArrayList<>();
         for (int n = 0; n < count; n++) {

@@ -27,7 +27,7 @@ public final class Sharding {
         }
         if (size < shards) {
             throw new IllegalArgumentException(
-                    "ps(" + shards + ") has more shards than the model has parameters, which are " + size);
+                    "ps(" + shards + ") has more shards than the model has parameters; the model has " + size);
         }
         int unit = size / shards >= ALIGNED_FROM ? LINE : 1;
         long units = (size - 1L) / unit + 1;

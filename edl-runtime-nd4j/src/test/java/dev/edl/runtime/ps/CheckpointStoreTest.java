@@ -121,7 +121,7 @@ class CheckpointStoreTest {
 
         assertThat(checkpoint.shards(LAYOUT, optimizer, 8, 2)).hasSize(2);
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
-                .hasMessage("version-4 has 2 shards and cannot be loaded into 3, because they were not made of the same"
+                .hasMessage("version-4 has 2 shards and cannot be loaded into 3, because they do not have the same"
                         + " pushes: ps-1 has applied 1 that ps-0 has not, and lacks 0 that ps-0 has; load it into 2 shards, or"
                         + " load a checkpoint that was taken after the missing minibatches were redone");
     }
@@ -177,7 +177,7 @@ class CheckpointStoreTest {
                 .hasMessage("version-0 is of another model: its parameter 1 is dense/bias[10], this model's is none");
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, Optimizer.sgd(0.1f, 0.9f, false), 8, 2))
                 .hasMessage("version-0 was trained with sgd:learning_rate=0.1 and cannot be continued with"
-                        + " sgd:learning_rate=0.1,momentum=0.9; only the learning rate may be another one");
+                        + " sgd:learning_rate=0.1,momentum=0.9; only the learning rate may differ");
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 9, 2))
                 .hasMessage("version-0 counts 8 minibatches per epoch, this job 9;"
                         + " keep the data set and the minibatch size");
@@ -249,7 +249,7 @@ class CheckpointStoreTest {
                 .isEmpty();
         assertThat(new CheckpointStore(directory, 0).latest(s -> {})).isEmpty();
         assertThatThrownBy(() -> CheckpointStore.load(directory.resolve("version-3")))
-                .hasMessage("there is no checkpoint " + directory.resolve("version-3"));
+                .hasMessage("no checkpoint at " + directory.resolve("version-3"));
     }
 
     @Test

@@ -152,13 +152,13 @@ class CheckpointTablesTest {
                 checkpoint,
                 Tables.BOTH,
                 43,
-                "version-3: the rows of wide[*, 1] began with zeros and the seed " + wide + ", this model's with zeros"
+                "version-3: rows of wide[*, 1] were initialized with zeros and seed " + wide + "; this model uses zeros"
                         + " and " + Initializer.seed(43, "wide"));
         assertRefused(
                 checkpoint,
                 List.of(new EmbeddingTable("wide", 1, 0, 2, Initializer.ones()), Tables.DEEP),
                 42,
-                "version-3: the rows of wide[*, 1] began with zeros and the seed " + wide + ", this model's with ones"
+                "version-3: rows of wide[*, 1] were initialized with zeros and seed " + wide + "; this model uses ones"
                         + " and " + wide);
     }
 

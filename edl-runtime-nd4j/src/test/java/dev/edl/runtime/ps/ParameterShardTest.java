@@ -274,8 +274,8 @@ class ParameterShardTest {
                 .hasMessage("parameter shard ps-1 has no values yet; initialize or restore it first");
         assertThatThrownBy(() -> shard.push("a", 0, 0, new float[4])).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> shard.initialize(new float[2]))
-                .hasMessage("a vector of 2 floats does not reach to the end of ps-1[1..3);"
-                        + " give a vector as long as the whole model's parameters");
+                .hasMessage("a vector of 2 floats is too short for ps-1[1..3);"
+                        + " pass a vector as long as the whole model's parameters");
     }
 
     @Test

@@ -42,7 +42,7 @@ class ShardingTest {
     @Test
     void more_shards_than_parameters_are_refused() {
         assertThatThrownBy(() -> Sharding.split(4, 5))
-                .hasMessage("ps(5) has more shards than the model has parameters, which are 4");
+                .hasMessage("ps(5) has more shards than the model has parameters; the model has 4");
     }
 
     @Test

@@ -93,7 +93,7 @@ final class LocalShardSlots {
     /** Refuses a shard whose seat is another one or is taken. */
     void requireEmpty(int index, ParameterShard shard) {
         if (!shard.range().equals(ranges.get(index))) {
-            throw new IllegalArgumentException("the place of " + ranges.get(index) + " is not for " + shard.range());
+            throw new IllegalArgumentException("the slot of " + ranges.get(index) + " does not fit " + shard.range());
         }
         if (at(index).isPresent()) {
             throw new IllegalStateException("parameter shard ps-" + index + " is attached; detach it first");

@@ -243,6 +243,6 @@ public final class ShardSlots<S> {
     /** Returns the text for people, for example {@code seats of [ps-0, ps-1]}. */
     @Override
     public String toString() {
-        return "seats of " + names;
+        return "slots of " + names;
     }
 }

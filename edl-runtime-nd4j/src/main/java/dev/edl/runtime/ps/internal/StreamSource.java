@@ -58,7 +58,7 @@ final class StreamSource implements CheckedInput.Source {
     private byte[] bytes(int count) throws IOException {
         byte[] bytes = stream.readNBytes(count);
         if (bytes.length < count) {
-            throw damaged("ends behind " + (read + bytes.length) + " bytes, inside of a block or before the last one");
+            throw damaged("ends after " + (read + bytes.length) + " bytes, within a block or before the last one");
         }
         return bytes;
     }

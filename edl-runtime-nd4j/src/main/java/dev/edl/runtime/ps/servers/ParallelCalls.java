@@ -150,7 +150,7 @@ final class ParallelCalls implements AutoCloseable {
             tasks.add(begun(task));
         } catch (ShardsClosedException closed) {
             // It reaches no shard any more, so none is present.
-            LOG.log(System.Logger.Level.DEBUG, "no order is given any more", closed);
+            LOG.log(System.Logger.Level.DEBUG, "the parameter shards are closed; skipping the request", closed);
         }
     }
 

@@ -130,6 +130,6 @@ final class PinReports {
     /** Returns the text for people, for example {@code version 40 told}. */
     @Override
     public synchronized String toString() {
-        return "version " + told + " told";
+        return "version " + told + " announced";
     }
 }

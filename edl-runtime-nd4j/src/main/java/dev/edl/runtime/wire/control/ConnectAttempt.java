@@ -137,7 +137,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
                 byte[] theirs = given.value("nonce", byte[].class);
                 byte[] proof = config.credential().proof("master", mine, theirs);
                 if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
-                    end(new Outcome.Refused("the master at " + address + " does not know the token of this job"));
+                    end(new Outcome.Refused(
+                            "the master at " + address + " failed to authenticate with this job's token"));
                     return;
                 }
                 connection.markAuthenticated();
@@ -159,7 +160,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     private void end(Outcome how) {
         outcome.complete(how);
-        away("this end has left");
+        away("closed by this end");
     }
 
     private void away(String reason) {
@@ -179,7 +180,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     /** Ends the stream in peace. */
     @Override
     public void close() {
-        away("this end has left");
+        away("closed by this end");
     }
 
     /** Ends the stream as a connection that breaks does. */

@@ -86,7 +86,7 @@ final class Dialer implements AutoCloseable {
                 }
             } catch (IOException noSocket) {
                 // As when the process has no more files: there may be one again.
-                wait.last = "no socket: " + ExceptionText.of(noSocket);
+                wait.last = "cannot open a socket: " + ExceptionText.of(noSocket);
             } finally {
                 if (!reached && attempt != null) {
                     attempt.close();
@@ -126,7 +126,7 @@ final class Dialer implements AutoCloseable {
     private final class Wait {
         private final Runnable check;
         private final long began = config.alarms().nanoTime();
-        private String last = "it has not answered";
+        private String last = "no answer yet";
         private Duration told = Duration.ofSeconds(10);
 
         private Wait(Runnable check) {

@@ -187,7 +187,7 @@ public final class MasterListener implements AutoCloseable {
         CallerSession session = (given.has("session")
                         ? sessions.session(given.text("session"))
                         : Optional.<CallerSession>empty())
-                .orElseThrow(() -> new IOException("no open stream has this session"));
+                .orElseThrow(() -> new IOException("no open connection has this session"));
         if (pending.standsAside()) {
             sessions.left(pending);
             transferring.add(Thread.currentThread());

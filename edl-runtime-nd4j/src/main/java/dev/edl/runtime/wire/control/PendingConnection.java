@@ -84,7 +84,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
             Hello hello = given.value("hello", Hello.class);
             String side = hello.role().side();
             if (!MessageDigest.isEqual(bytes(given, "proof"), credential.proof(side, theirs, mine))) {
-                refuse("the caller does not know the token of this job");
+                refuse("the caller failed to authenticate with this job's token");
                 return;
             }
             connection.markAuthenticated();

@@ -117,7 +117,7 @@ public final class ServerLink implements AutoCloseable {
                 attempt.ended().get(LOOK, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException lives) {
-                LOG.log(System.Logger.Level.TRACE, "the master lives");
+                LOG.log(System.Logger.Level.TRACE, "the connection to the master is still open");
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             }
@@ -131,7 +131,7 @@ public final class ServerLink implements AutoCloseable {
         try {
             threads.execute(() -> order(attempt, message));
         } catch (RejectedExecutionException closing) {
-            LOG.log(System.Logger.Level.DEBUG, "an order comes while the server ends");
+            LOG.log(System.Logger.Level.DEBUG, "ignoring a request while the server shuts down");
         }
     }
 
@@ -174,7 +174,7 @@ public final class ServerLink implements AutoCloseable {
         } catch (IOException | RuntimeException failure) {
             LOG.log(
                     attempt.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "the answer to an order has not reached the master",
+                    "could not send the content of a response to the master",
                     failure);
         }
     }

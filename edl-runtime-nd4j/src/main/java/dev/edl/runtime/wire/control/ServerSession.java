@@ -158,7 +158,7 @@ final class ServerSession implements CallerSession {
                 master.ready(index, life);
                 yield MessageArguments.none();
             }
-            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is no call of a server");
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not a request of a server");
         };
     }
 

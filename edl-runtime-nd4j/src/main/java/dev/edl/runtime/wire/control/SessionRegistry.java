@@ -99,12 +99,12 @@ final class SessionRegistry implements ServerSession.Shards {
             }
             greeting.put(pending, config.alarms().schedule(config.settings().handshake(), () -> {
                 if (pending.isGreeting()) {
-                    pending.end("the caller has not said who it is in time");
+                    pending.end("the caller did not authenticate in time");
                 }
             }));
         }
         if (longest != null) {
-            longest.cut(STRANGERS + " later callers have not said who they are");
+            longest.cut(STRANGERS + " later callers are not authenticated yet");
         }
         return true;
     }

@@ -163,7 +163,7 @@ final class ShardRequestHandler {
                 kept.ifPresent(copy -> sender.send(given.number("upload"), to -> codec.write(copy, to)));
                 yield MessageArguments.of("sent", kept.isPresent());
             }
-            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is no order to a shard");
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not a request to a shard");
         };
     }
 }

@@ -102,7 +102,7 @@ final class WorkerSession implements CallerSession {
                 answer(message, work, shared.calls);
             case MessageNames.AHEAD, MessageNames.FAILED -> answer(message, reads, shared.calls);
             case MessageNames.TRAINED, MessageNames.EVALUATED -> answer(message, reads, shared.reports);
-            default -> throw new IllegalArgumentException("\"" + message.name() + "\" is no call of a worker");
+            default -> throw new IllegalArgumentException("\"" + message.name() + "\" is not a request of a worker");
         }
     }
 
@@ -212,9 +212,9 @@ final class WorkerSession implements CallerSession {
             batch.logged().forEach(loss -> master.logLoss(loss.loss(), loss.version()));
         } catch (MasterGoneException gone) {
             // The stream closes with the master.
-            LOG.log(System.Logger.Level.DEBUG, () -> worker + ": " + batch + " came too late");
+            LOG.log(System.Logger.Level.DEBUG, () -> worker + ": " + batch + " arrived after the master had left");
         } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.WARNING, "what " + worker + " says has no effect: " + batch, failure);
+            LOG.log(System.Logger.Level.WARNING, "could not apply a report of " + worker + ": " + batch, failure);
         }
     }
 
@@ -253,7 +253,7 @@ final class WorkerSession implements CallerSession {
     public Object upload(Message request, InputStream in) throws IOException {
         MessageArguments.Given given = new MessageArguments.Given(request);
         if (!request.name().equals(MessageNames.PREDICTED)) {
-            throw new IllegalArgumentException("\"" + request.name() + "\" is no bytes of a worker");
+            throw new IllegalArgumentException("\"" + request.name() + "\" is not an upload of a worker");
         }
         master.predicted(task(given), FloatBytes.read(in, given.count("outputs")));
         return MessageArguments.none();

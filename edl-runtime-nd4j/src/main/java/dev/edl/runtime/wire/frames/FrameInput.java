@@ -144,7 +144,7 @@ final class FrameInput {
         unsummed = 0;
         while (chunk.position() < bytes) {
             if (from.read(chunk) < 0) {
-                throw ended("inside of a frame");
+                throw ended("within a frame");
             }
         }
         chunk.flip();

@@ -81,7 +81,7 @@ final class FrameOutput {
     private void take(long bytes) {
         left -= bytes;
         if (left < 0) {
-            throw new IllegalStateException("the body is " + -left + " bytes longer than was said");
+            throw new IllegalStateException("the body is " + -left + " bytes longer than announced");
         }
     }
 
@@ -141,7 +141,7 @@ final class FrameOutput {
     /** Ends the frame, which may stay in the chunk. */
     FrameOutput end() throws IOException {
         if (left != 0) {
-            throw new IllegalStateException("the body is " + left + " bytes shorter than was said");
+            throw new IllegalStateException("the body is " + left + " bytes shorter than announced");
         }
         room(FrameInput.CHECKSUM);
         sum();

@@ -63,7 +63,7 @@ final class ServerConnection implements Runnable {
         } catch (IOException e) {
             // The caller is gone.
         } catch (ShardGoneException gone) {
-            send(FrameKind.AWAY, layout.range().name() + " is not here now");
+            send(FrameKind.AWAY, layout.range().name() + " is not attached to this server");
         } catch (InterruptedException e) {
             // The server is being closed, or the caller has gone while its round was awaited.
         } finally {
@@ -328,6 +328,6 @@ final class ServerConnection implements Runnable {
     /** Returns the text for people, for example {@code connection of worker-3}. */
     @Override
     public String toString() {
-        return "connection of " + (worker.isEmpty() ? "a stranger" : worker);
+        return "connection of " + (worker.isEmpty() ? "an unauthenticated caller" : worker);
     }
 }

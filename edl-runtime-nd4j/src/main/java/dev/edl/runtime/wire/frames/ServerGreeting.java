@@ -44,7 +44,7 @@ final class ServerGreeting {
         byte[] proof = in.bytes(32);
         in.end();
         if (!handshake.proves(proof, worker(run, place), theirs, mine)) {
-            throw refuse(in, out, "the caller does not know the token of this job");
+            throw refuse(in, out, "the caller failed to authenticate with this job's token");
         }
         List<String> different = new ArrayList<>();
         compare(different, "run", run, served.run());

@@ -72,7 +72,7 @@ final class ShardConnection {
     FrameInput in() throws IOException {
         FrameInput now = in;
         if (now == null) {
-            throw new FrameException("there is no connection to " + this);
+            throw new FrameException("no connection to " + this);
         }
         return now;
     }
@@ -80,7 +80,7 @@ final class ShardConnection {
     private FrameOutput out() throws IOException {
         FrameOutput now = out;
         if (now == null) {
-            throw new FrameException("there is no connection to " + this);
+            throw new FrameException("no connection to " + this);
         }
         return now;
     }
@@ -140,7 +140,7 @@ final class ShardConnection {
         byte[] proof = in().bytes(32);
         in().end();
         if (!handshake.proves(proof, ServerGreeting.server(caller.run(), place), mine, theirs)) {
-            throw new FrameException(this + " does not know the token of this job");
+            throw new FrameException(this + " failed to authenticate with this job's token");
         }
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
                 .bytes(handshake.proof(ServerGreeting.worker(caller.run(), place), mine, theirs))

@@ -102,7 +102,7 @@ public final class ShardServer implements AutoCloseable {
     /** Serves a life of the shard, in the place of an earlier one, whose connections end. */
     public void place(HostedShard placed) {
         if (!placed.range().equals(layout.range())) {
-            throw new IllegalArgumentException("the place of " + layout.range() + " is not for " + placed.range());
+            throw new IllegalArgumentException("the slot of " + layout.range() + " does not fit " + placed.range());
         }
         withdraw();
         shard = placed;

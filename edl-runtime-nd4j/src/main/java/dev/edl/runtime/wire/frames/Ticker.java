@@ -23,7 +23,7 @@ interface Ticker extends AutoCloseable {
             tick.run();
         } catch (RuntimeException | Error e) {
             System.getLogger(Ticker.class.getName())
-                    .log(System.Logger.Level.ERROR, "one look at a connection has failed; others go on", e);
+                    .log(System.Logger.Level.ERROR, "a check of a connection failed; the other checks continue", e);
         }
     }
 

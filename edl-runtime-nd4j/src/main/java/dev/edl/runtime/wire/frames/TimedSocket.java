@@ -36,7 +36,7 @@ final class TimedSocket implements ByteChannel {
 
     private TimedSocket(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.name = "wire to " + channel.getRemoteAddress();
+        this.name = "connection to " + channel.getRemoteAddress();
     }
 
     /** Takes over a connected channel, which has so many ticks until {@link #expect} or {@link #rest}, however much it moves. */
@@ -98,7 +98,7 @@ final class TimedSocket implements ByteChannel {
         } else if (++quiet >= allowed) {
             long seconds = allowed * Ticker.TICK.toSeconds();
             tooSlow = total
-                    ? "the greeting must be over within " + seconds + " s, and was not"
+                    ? "the handshake must complete within " + seconds + " s, and did not"
                     : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s, moved "
                             + (now - seen);
             close();
@@ -154,7 +154,7 @@ final class TimedSocket implements ByteChannel {
         }
     }
 
-    /** Returns the text for people, for example {@code wire to /127.0.0.1:40001}. */
+    /** Returns the text for people, for example {@code connection to /127.0.0.1:40001}. */
     @Override
     public String toString() {
         return name;

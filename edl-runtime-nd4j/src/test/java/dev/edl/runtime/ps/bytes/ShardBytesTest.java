@@ -201,7 +201,7 @@ class ShardBytesTest {
         byte[] bytes = written(trained().cut().shards().get(0));
 
         assertThatThrownBy(() -> read(new byte[0]))
-                .hasMessage("a shard's state ends behind 0 bytes, inside of a block or before the last one");
+                .hasMessage("a shard's state ends after 0 bytes, within a block or before the last one");
         assertThatThrownBy(() -> read("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8)))
                 .hasMessage("a shard's state has a block of 542393671 bytes at 0, a block has at most 262144 bytes");
         byte[] damaged = bytes.clone();

@@ -52,7 +52,7 @@ class AdmissionTest {
         try (WorkerLink link = stranger(OTHER, Loopback.DIGEST)) {
             assertThatThrownBy(() -> link.master(() -> {}))
                     .isInstanceOf(RefusedException.class)
-                    .hasMessage("the master at " + address() + " does not know the token of this job");
+                    .hasMessage("the master at " + address() + " failed to authenticate with this job's token");
         }
         assertThat(master.calls).isEmpty();
         assertThat(loopback.listener.streams()).isZero();
@@ -87,7 +87,7 @@ class AdmissionTest {
             assertThatThrownBy(() -> link.master(() -> {}))
                     .isInstanceOf(RefusedException.class)
                     .hasMessage("the master at " + address()
-                            + " refuses worker-3: the caller does not know the token of this job");
+                            + " refuses worker-3: the caller failed to authenticate with this job's token");
         }
         assertThat(loopback.listener.streams()).isZero();
     }
@@ -111,7 +111,7 @@ class AdmissionTest {
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the caller has not said who it is in time");
+                    .hasMessage("the caller did not authenticate in time");
             // It may be a worker of the job whose process stood still, and tries again.
             assertThat(stranger.messages.isRefused()).isFalse();
         }
@@ -128,11 +128,11 @@ class AdmissionTest {
         assertThatThrownBy(() -> client.download(
                         "model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
-                .hasMessage("model: no open stream has this session");
+                .hasMessage("model: no open connection has this session");
         assertThatThrownBy(() -> client.upload(
                         "predicted", MessageArguments.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
                 .isInstanceOf(IOException.class)
-                .hasMessage("predicted: no open stream has this session");
+                .hasMessage("predicted: no open connection has this session");
         assertThat(master.calls).isEmpty();
     }
 

@@ -70,7 +70,7 @@ class DialerTest {
                     .cause()
                     .isInstanceOf(TryAgainException.class)
                     .hasMessageMatching("the master of .*ps-0.* did not come back within 10m, the absenceTimeout:"
-                            + " no socket: Too many open files");
+                            + " cannot open a socket: Too many open files");
         }
     }
 
@@ -87,7 +87,8 @@ class DialerTest {
             assertThatThrownBy(() -> dial.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
                     .hasCauseInstanceOf(TryAgainException.class);
             assertThat(said)
-                    .matches(".*ps-0.* has waited for its master for 15s, at most 10m: no socket: Too many open files");
+                    .matches(".*ps-0.* has waited for its master for 15s, at most 10m:"
+                            + " cannot open a socket: Too many open files");
         }
     }
 }

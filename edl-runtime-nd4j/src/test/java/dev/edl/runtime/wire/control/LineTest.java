@@ -97,7 +97,7 @@ class LineTest {
 
         // What the queue takes, and some megabytes in the system's buffers.
         assertThat(sent).isBetween(70, 1000);
-        assertThat(end()).isEqualTo("worker-3 does not read what is sent to it: more than 4194304 bytes wait");
+        assertThat(end()).isEqualTo("worker-3 does not read what it is sent: more than 4194304 bytes are queued");
     }
 
     @Test
@@ -157,7 +157,7 @@ class LineTest {
     void what_still_comes_behind_the_end_is_read_however_many_messages_it_is() throws Exception {
         says(Stranger.bytes(Stranger.greeting()));
         alarms.await(Loopback.KEEP_ALIVE);
-        connection.end("the caller has not said who it is in time");
+        connection.end("the caller did not authenticate in time");
         ByteArrayOutputStream many = new ByteArrayOutputStream();
         byte[] greeting = Stranger.bytes(Stranger.greeting());
         for (int i = 0; i < 33_000; i++) {

@@ -56,7 +56,7 @@ class StrangerTest {
             alarms.pass(Duration.ofSeconds(1));
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the caller has not said who it is in time");
+                    .hasMessage("the caller did not authenticate in time");
             alarms.pass(Loopback.CLOSE);
 
             assertThatThrownBy(() -> {
@@ -158,7 +158,7 @@ class StrangerTest {
             for (Stranger stranger : strangers.subList(2, strangers.size())) {
                 assertThatThrownBy(stranger::hears)
                         .isInstanceOf(IOException.class)
-                        .hasMessage("the caller has not said who it is in time");
+                        .hasMessage("the caller did not authenticate in time");
             }
         } finally {
             strangers.forEach(Stranger::close);

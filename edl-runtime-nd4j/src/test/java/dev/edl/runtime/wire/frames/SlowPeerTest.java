@@ -97,7 +97,7 @@ class SlowPeerTest {
     }
 
     private String name() throws IOException {
-        return "wire to " + channel.getRemoteAddress() + ": ";
+        return "connection to " + channel.getRemoteAddress() + ": ";
     }
 
     @Test
@@ -106,7 +106,7 @@ class SlowPeerTest {
 
         assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name + "the greeting must be over within 5 s, and was not");
+                .hasMessage(name + "the handshake must complete within 5 s, and did not");
     }
 
     @Test
@@ -176,7 +176,8 @@ class SlowPeerTest {
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1 ms")
-                    .hasRootCauseMessage("wire to " + address + ": the greeting must be over within 5 s, and was not");
+                    .hasRootCauseMessage("connection to " + address
+                            + ": the handshake must complete within 5 s, and did not");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();

@@ -65,7 +65,7 @@ class StrangerTest {
         assertThatThrownBy(() -> pull(worker))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-0 did not come back within 1 ms")
-                .hasRootCauseMessage(server + " does not know the token of this job");
+                .hasRootCauseMessage(server + " failed to authenticate with this job's token");
     }
 
     @Test
@@ -92,7 +92,7 @@ class StrangerTest {
 
         in.next(kind -> 100);
         assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
-        assertThat(in.text()).isEqualTo("the caller does not know the token of this job");
+        assertThat(in.text()).isEqualTo("the caller failed to authenticate with this job's token");
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
 
@@ -239,7 +239,7 @@ class StrangerTest {
         assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
                 .isInstanceOf(ShardTimeoutException.class)
                 .rootCause()
-                .hasMessageEndingWith(" does not know the token of this job");
+                .hasMessageEndingWith(" failed to authenticate with this job's token");
         inPlaceOfOne.close();
         thread.join(20_000);
         assertThat(thread.isAlive()).isFalse();

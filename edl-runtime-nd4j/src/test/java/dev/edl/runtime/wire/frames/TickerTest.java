@@ -61,7 +61,7 @@ class TickerTest {
 
         assertThat(called).hasValue(1);
         assertThat(log.records()).singleElement().satisfies(record -> {
-            assertThat(record.getMessage()).isEqualTo("one look at a connection has failed; others go on");
+            assertThat(record.getMessage()).isEqualTo("a check of a connection failed; the other checks continue");
             assertThat(record.getThrown()).isInstanceOf(LinkageError.class).hasMessage("planted");
         });
     }

@@ -33,7 +33,7 @@ public final class FloatBytes {
         for (int at = 0; at < count; at += BLOCK) {
             int part = Math.min(BLOCK, count - at);
             if (from.readNBytes(block, 0, part * Float.BYTES) < part * Float.BYTES) {
-                throw new EOFException("of " + count + " floats no more than " + at + " came");
+                throw new EOFException("of " + count + " floats only " + at + " arrived");
             }
             values = Arrays.copyOf(values, Math.min(count, Math.max(at + part, 2 * values.length)));
             ByteBuffer.wrap(block)

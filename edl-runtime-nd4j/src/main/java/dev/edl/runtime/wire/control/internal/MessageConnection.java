@@ -206,7 +206,7 @@ public final class MessageConnection {
                 return true;
             }
         }
-        channel.close(channel.peer() + " does not read what is sent to it: more than " + FULL + " bytes wait");
+        channel.close(channel.peer() + " does not read what it is sent: more than " + FULL + " bytes are queued");
         return false;
     }
 
@@ -229,7 +229,7 @@ public final class MessageConnection {
             channel.close("this end is being closed");
         } catch (OutOfMemoryError noThread) {
             written.countDown();
-            channel.close("this end has no thread that writes");
+            channel.close("this end could not start a writer thread");
         }
     }
 
@@ -296,7 +296,7 @@ public final class MessageConnection {
             window.release(Short.MAX_VALUE);
             notifyAll();
             if (channel.isConnected()) {
-                deadline = alarm.after(close, () -> channel.close(channel.peer() + " does not end"));
+                deadline = alarm.after(close, () -> channel.close(channel.peer() + " did not close in time"));
                 startWriter();
                 return;
             }

@@ -50,7 +50,7 @@ public final class MessageJson {
         try {
             return value(MAPPER.readTree(bytes), type);
         } catch (IOException e) {
-            throw new IllegalArgumentException("what came is no JSON of a " + type.getSimpleName(), e);
+            throw new IllegalArgumentException("the received bytes are not the JSON of a " + type.getSimpleName(), e);
         }
     }
 }

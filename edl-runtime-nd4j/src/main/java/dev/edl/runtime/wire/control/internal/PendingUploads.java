@@ -65,7 +65,7 @@ public final class PendingUploads {
     public void received(long id, InputStream from) throws IOException {
         Expected<?> awaited = expected.remove(id);
         if (awaited == null) {
-            throw new IOException("nothing is expected by the number " + id);
+            throw new IOException("no upload is expected with the id " + id);
         }
         awaited.read(from);
     }
