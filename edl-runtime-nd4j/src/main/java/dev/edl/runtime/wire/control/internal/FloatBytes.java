@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Floats as bytes, little-endian. */
+/** Floats as little-endian bytes. */
 public final class FloatBytes {
     private static final int BLOCK = 1 << 16;
 
@@ -23,7 +23,7 @@ public final class FloatBytes {
         }
     }
 
-    /** Reads floats; room is made as they come, since the number is only what the other end says. */
+    /** Reads floats. Allocates memory only as they arrive, because the count comes from the peer. */
     public static float[] read(InputStream from, int count) throws IOException {
         if (count < 0) {
             throw new IllegalArgumentException("a number of floats must be at least 0, was " + count);
