@@ -9,7 +9,10 @@ import java.util.List;
 final class ServerGreeting {
     private ServerGreeting() {}
 
-    /** Returns the side of a server in proofs, which are of the run and the place that HELLO names: no other server's are taken for them. */
+    /**
+     * Returns the side of a server in proofs. It contains the run and the place of HELLO, so that no other server's
+     * proof is accepted.
+     */
     static String server(String run, String place) {
         return "shard of frames/" + run + "/" + place;
     }
@@ -20,9 +23,9 @@ final class ServerGreeting {
     }
 
     /**
-     * Returns the name of the worker that calls.
+     * Returns the name of the calling worker.
      *
-     * @throws RefusedCallerException when it is none of this job, which it has been told
+     * @throws RefusedCallerException when it belongs to another job, after it was sent the reason
      */
     static String greet(FrameInput in, FrameOutput out, ServedShard served, ShardFrameLayout layout)
             throws IOException {
