@@ -420,7 +420,7 @@ public final class ParameterShard {
         });
     }
 
-    /** Passes the shard's actual state to the observer, whatever it was told to restore. */
+    /** Passes the shard's actual state to the observer, whatever state it restored. */
     private void tellStarted() {
         updates.tell(observer -> observer.started(updates.snapshot(range)));
     }

@@ -50,7 +50,7 @@ public final class PinnedVersions {
         listener.accept(version);
     }
 
-    /** Holds the current weights under a version number. Replaces what was pinned under that number. */
+    /** Holds the current weights under a version number. Replaces an earlier pin of that number. */
     public void now(long version) {
         locked(p -> {
             p.now(version, parameters);

@@ -44,7 +44,7 @@ final class Pins {
         return true;
     }
 
-    /** Holds the current parameters under a version number. Replaces what was pinned under that number. */
+    /** Holds the current parameters under a version number. Replaces an earlier pin of that number. */
     void now(long version, ShardParameters parameters) {
         put(version, parameters).held = true;
     }

@@ -3,7 +3,7 @@ package dev.edl.runtime.ps;
 /**
  * Result of a push.
  *
- * @param outcome what the shard did with it
+ * @param outcome of the push
  * @param version number of updates the shard has made, this one included; of a group, the highest of its shards
  */
 public record PushResult(Outcome outcome, long version) {

@@ -37,6 +37,9 @@ public interface GroupObserver {
     /** A worker's wait for a round has ended, with whether every shard has applied the push. */
     void awaited(String worker, long pushId, boolean applied);
 
-    /** A caller was told that every shard holds the pushes from the first one up to {@code resumeAt}, exclusive. */
+    /**
+     * A caller has received confirmation that every shard holds the pushes from the first one up to {@code resumeAt},
+     * exclusive.
+     */
     void confirmed(long firstPushId, long resumeAt);
 }

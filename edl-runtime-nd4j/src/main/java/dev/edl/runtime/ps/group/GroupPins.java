@@ -53,9 +53,7 @@ public final class GroupPins {
         });
     }
 
-    /**
-     * Holds the current parameters of all shards under a version number. Replaces what was pinned under that number.
-     */
+    /** Holds the current parameters of all shards under a version number. Replaces an earlier pin of that number. */
     public void now(long version) throws InterruptedException {
         each(pins -> pins.now(version));
     }

@@ -85,7 +85,7 @@ public interface ShardPort {
     /** Returns the pinned versions. */
     NavigableSet<Long> pins(Term term) throws InterruptedException;
 
-    /** Holds the current parameters under a version number. Replaces what was pinned under that number. */
+    /** Holds the current parameters under a version number. Replaces an earlier pin of that number. */
     void pinNow(Term term, long version) throws InterruptedException;
 
     /** Holds a pinned version. Returns whether it is pinned. */

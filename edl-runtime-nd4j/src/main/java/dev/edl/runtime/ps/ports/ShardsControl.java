@@ -82,7 +82,7 @@ public interface ShardsControl {
     /** Returns the versions that every shard has pinned. */
     NavigableSet<Long> pins() throws InterruptedException;
 
-    /** Holds the current parameters under a version number. Replaces what was pinned under that number. */
+    /** Holds the current parameters under a version number. Replaces an earlier pin of that number. */
     void pinNow(long version) throws InterruptedException;
 
     /** Holds a pinned version for an evaluation. Returns whether every shard has it pinned. */

@@ -62,7 +62,7 @@ public interface ShardsPort {
      * </ul>
      *
      * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}, the same at every attempt of a minibatch
-     * @param base what {@link #pull} wrote
+     * @param base as {@link #pull} wrote it
      * @param gradient as long as the whole model's parameters; read, never kept
      * @param rows with the gradients of rows, in the order of the model's tables; read, never kept
      * @throws dev.edl.runtime.ps.NonFiniteGradientException for NaN or an infinity; no shard has applied anything

@@ -213,7 +213,7 @@ public final class MasterListener implements AutoCloseable {
             throws IOException, InterruptedException {
         ControlSettings settings = config.settings();
         while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
-            // A ping tells a waiting worker that it is queued, so that it does not give up. It fails if the worker has
+            // A ping shows a waiting worker that it is queued, so that it does not give up. It fails if the worker has
             // left.
             messages.ping(settings.chunk());
             messages.flush(settings.chunk());

@@ -7,7 +7,7 @@ public final class ShardRefusedException extends IllegalStateException {
     /**
      * Makes the exception.
      *
-     * @param message names the server and what differs
+     * @param message names the server and the differences
      */
     public ShardRefusedException(String message) {
         super(message);

@@ -200,7 +200,9 @@ public final class ShardServer implements AutoCloseable {
         }
     }
 
-    /** Closes the oldest unauthenticated connection if there are too many; a worker authenticates within milliseconds. */
+    /**
+     * Closes the oldest unauthenticated connection if there are too many. A worker authenticates within milliseconds.
+     */
     private void makeRoom() {
         List<ServerConnection> strangers = connections.keySet().stream()
                 .filter(ServerConnection::isStranger)

@@ -10,7 +10,7 @@ final class ThreadShutdown {
 
     private ThreadShutdown() {}
 
-    /** Waits until a thread that was told to end has ended, even if the caller is interrupted. */
+    /** Waits until an interrupted thread has ended, even if the caller is interrupted. */
     static void join(Thread thread) {
         if (thread == Thread.currentThread()) {
             return;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TimedSocket implements ByteChannel {
     private static final int BUFFER = 256 * 1024;
     private static final int FOR_EVER = Integer.MAX_VALUE;
-    /** Bytes that must move before the ticks are counted anew. */
+    /** Bytes that must move before the tick count is reset. */
     private static final int LEAST = 1 << 20;
 
     private final SocketChannel channel;

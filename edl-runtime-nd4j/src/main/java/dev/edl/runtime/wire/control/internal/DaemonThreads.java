@@ -37,7 +37,7 @@ public final class DaemonThreads {
     }
 
     /**
-     * Ends the threads of a pool that were told to end.
+     * Ends the threads of a pool, first by shutdown and then by force.
      *
      * @param millis the longest wait for their voluntary end, and again after they were forced
      * @param cut forces them to end

@@ -134,7 +134,7 @@ public final class MessageConnection {
             }
             inPeace = true;
         } catch (EOFException left) {
-            // The peer of a broken connection cannot be told the reason.
+            // No reason can be sent to the peer of a broken connection.
             reason = ExceptionText.of(left);
             channel.close(reason);
         } catch (IOException | RuntimeException | Error wrong) {
