@@ -34,7 +34,7 @@ class CheckpointCrashTest {
     }
 
     @Test
-    void a_crash_at_any_step_leaves_a_whole_checkpoint_and_the_next_save_works() throws Exception {
+    void crash_at_any_step_leaves_a_complete_checkpoint() throws Exception {
         Crash counting = new Crash(Integer.MAX_VALUE, false, true);
         Path dry = directory.resolve("dry");
         new CheckpointStore(dry, 1).save(cut(1), LAYOUT, Map.of());
@@ -47,7 +47,7 @@ class CheckpointCrashTest {
     }
 
     @Test
-    void without_a_rename_in_one_step_the_manifest_that_comes_last_makes_it_a_checkpoint() throws Exception {
+    void without_atomic_rename_the_manifest_commits_the_checkpoint() throws Exception {
         Crash counting = new Crash(Integer.MAX_VALUE, false, false);
         Path dry = directory.resolve("dry");
         new CheckpointStore(dry, 1).save(cut(1), LAYOUT, Map.of());

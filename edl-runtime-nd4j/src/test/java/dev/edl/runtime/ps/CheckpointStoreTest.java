@@ -62,7 +62,7 @@ class CheckpointStoreTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7})
-    void training_goes_on_bit_by_bit_as_if_it_had_never_stopped(int shardsAfter) throws Exception {
+    void training_continues_bit_exactly_after_restore(int shardsAfter) throws Exception {
         for (Optimizer optimizer : List.of(Optimizer.adam(0.01f), Optimizer.sgd(0.01f, 0.9f, true))) {
             ShardGroup uninterrupted = group(2, optimizer);
             train(uninterrupted, 0, 30);
@@ -86,7 +86,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void gradients_that_wait_for_their_round_are_kept_and_cut_anew() throws Exception {
+    void pending_gradients_are_saved_and_resharded() throws Exception {
         Optimizer optimizer = Optimizer.sgd(1f);
         ShardGroup group = ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
         group.initialize(new float[SIZE]);
@@ -127,7 +127,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void shards_of_the_same_pushes_in_other_rounds_load_into_any_number_unless_the_optimizer_counts() throws Exception {
+    void shards_with_equal_pushes_reshard_unless_the_optimizer_counts_steps() throws Exception {
         for (Optimizer optimizer : List.of(Optimizer.sgd(0.1f, 0.9f, false), Optimizer.adam(0.1f))) {
             ShardGroup group =
                     ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
@@ -185,7 +185,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void the_newest_whole_checkpoint_is_found_and_damaged_ones_are_named() throws Exception {
+    void newest_complete_checkpoint_is_found_and_damaged_ones_named() throws Exception {
         Optimizer optimizer = Optimizer.sgd(0.1f);
         ShardGroup group = group(2, optimizer);
         CheckpointStore store = new CheckpointStore(directory, 0);
@@ -253,7 +253,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void the_oldest_go_when_there_are_too_many_and_zero_keeps_all() throws Exception {
+    void oldest_checkpoints_are_removed_above_the_limit_and_zero_keeps_all() throws Exception {
         ShardGroup group = group(2, Optimizer.sgd(0.1f));
         for (int i = 0; i < 4; i++) {
             train(group, i, i + 1);
@@ -269,7 +269,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void what_was_just_written_stays_beside_higher_versions() throws Exception {
+    void new_checkpoint_stays_beside_higher_versions() throws Exception {
         ShardGroup group = group(2, Optimizer.sgd(0.1f));
         ShardCut early = group.cut();
         train(group, 0, 2);

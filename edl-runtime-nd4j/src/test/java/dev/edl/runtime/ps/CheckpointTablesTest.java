@@ -72,7 +72,7 @@ class CheckpointTablesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 9})
-    void rows_and_their_slots_go_on_bit_by_bit_in_any_number_of_shards(int shardsAfter) throws Exception {
+    void rows_and_slots_continue_bit_exactly_in_any_number_of_shards(int shardsAfter) throws Exception {
         for (Optimizer optimizer : List.of(ADAM, Optimizer.sgd(0.1f), Optimizer.amsgrad(0.1f, 0.9f, 0.99f, 1e-7f))) {
             ShardGroup uninterrupted = Tables.group(2, optimizer);
             train(uninterrupted, 0, 250);
@@ -114,7 +114,7 @@ class CheckpointTablesTest {
     }
 
     @Test
-    void row_gradients_that_wait_for_their_round_are_kept_and_dealt_anew() throws Exception {
+    void pending_row_gradients_are_saved_and_redistributed() throws Exception {
         UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.synchronous());
         ShardGroup group = Tables.group(2, rule);
         group.join("a");
@@ -291,7 +291,7 @@ class CheckpointTablesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void the_best_version_is_in_the_checkpoint_and_is_dealt_to_any_number_of_shards(int shards) throws Exception {
+    void checkpoint_contains_the_best_version_and_reshards_it(int shards) throws Exception {
         ShardGroup group = Tables.group(2, ADAM);
         group.pins().every(10, 1, version -> {});
         train(group, 0, 10);

@@ -28,7 +28,7 @@ class HistoryMutationTest {
     }
 
     @Test
-    void whatever_a_shard_did_is_missed_wherever_it_is_left_out() throws Exception {
+    void omitted_shard_event_is_detected_anywhere() throws Exception {
         List<HistoryEvent> honest = new ObservedRun().events();
         assertThat(noticed(honest)).isFalse();
         Map<String, Integer> unnoticed = new TreeMap<>();
@@ -47,7 +47,7 @@ class HistoryMutationTest {
     }
 
     @Test
-    void whatever_a_shard_did_is_noticed_wherever_it_is_told_twice() throws Exception {
+    void duplicated_shard_event_is_detected_anywhere() throws Exception {
         List<HistoryEvent> honest = new ObservedRun().events();
         Set<String> unnoticed = new TreeSet<>();
         for (int i = 1; i < honest.size(); i++) {
@@ -62,7 +62,7 @@ class HistoryMutationTest {
     }
 
     @Test
-    void two_neighbouring_deeds_of_a_shard_that_change_places_are_noticed() throws Exception {
+    void swapped_adjacent_shard_events_are_detected() throws Exception {
         List<HistoryEvent> honest = new ObservedRun().events();
         for (int i = 1; i + 1 < honest.size(); i++) {
             if (honest.get(i) instanceof HistoryEvent.Accepted first

@@ -25,7 +25,7 @@ class RoundSimulationTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 1", "0, 2", "0, 3", "1, 1", "2, 2", "3, 4"})
-    void no_worker_waits_forever_and_every_shard_applies_every_push_once(int staleness, int gradsToWait) {
+    void no_deadlock_and_every_shard_applies_every_push_once(int staleness, int gradsToWait) {
         for (long seed = 0; seed < 800; seed++) {
             Consistency consistency = Consistency.staleness(staleness);
             new Simulation(seed, gradsToWait == 0 ? consistency : consistency.withGradsToWait(gradsToWait)).run();

@@ -19,7 +19,7 @@ class ShardingTest {
     }
 
     @Test
-    void ranges_are_contiguous_cover_the_vector_and_differ_by_at_most_a_line() {
+    void ranges_are_contiguous_and_differ_by_at_most_a_cache_line() {
         for (int size : new int[] {1, 5, 255, 512, 513, 4097, 101_770, Integer.MAX_VALUE}) {
             for (int shards = 1; shards <= Math.min(size, 33); shards++) {
                 List<ShardRange> ranges = Sharding.split(size, shards);

@@ -71,7 +71,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void a_shards_state_is_the_same_in_another_process_bit_by_bit() throws Exception {
+    void shard_state_is_bit_identical_after_transfer() throws Exception {
         for (ShardSnapshot shard : trained().cut().shards()) {
             byte[] bytes = written(shard);
             ShardSnapshot same = read(bytes);
@@ -96,7 +96,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void shards_that_take_over_states_that_were_read_go_on_as_with_those_that_were_written() throws Exception {
+    void shards_restored_from_bytes_continue_identically() throws Exception {
         List<ShardSnapshot> states = trained().cut().shards();
         ShardGroup expected = goneOn(states);
         ShardGroup found = goneOn(List.of(read(written(states.get(0))), read(written(states.get(1)))));
@@ -125,7 +125,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void a_model_is_the_same_in_another_process_in_parts_and_in_one() throws Exception {
+    void model_is_unchanged_by_transfer() throws Exception {
         ModelSnapshot model = trained().cut().model();
         List<TableSnapshot> whole = model.tables().stream()
                 .map(table -> TableSnapshot.of(
@@ -149,7 +149,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void the_parts_of_a_pinned_version_make_the_same_model_in_another_process() throws Exception {
+    void parts_of_a_pinned_version_make_the_same_model_after_transfer() throws Exception {
         ShardGroup group = trained();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < 2; i++) {
@@ -183,7 +183,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void every_bit_that_flips_and_every_byte_that_lacks_is_noticed() throws Exception {
+    void every_flipped_bit_and_missing_byte_is_detected() throws Exception {
         byte[] bytes = written(trained().cut().shards().get(0));
         Random random = new Random(7);
         for (int n = 0; n < 300; n++) {
@@ -243,7 +243,7 @@ class ShardBytesTest {
     /** Lengths for which an array would need gigabytes; the checksums are right. */
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 1_500_000_000, -1})
-    void a_length_alone_makes_no_room(int length) throws Exception {
+    void length_alone_allocates_no_memory(int length) throws Exception {
         byte[] range = sealed(out -> head(out, length));
         byte[] text = sealed(out -> {
             head(out, 4);
@@ -271,7 +271,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void more_bytes_than_a_state_has_and_minibatches_that_no_epoch_has_are_refused() throws Exception {
+    void excess_bytes_and_impossible_minibatches_are_rejected() throws Exception {
         ShardBytes plain = new ShardBytes(ShardContents.floats(4), 1, 4);
         byte[] five = sealed(out -> epoch(out, 0b10001, false));
         assertThatThrownBy(() -> plain.readShard(new ByteArrayInputStream(five)))

@@ -96,7 +96,7 @@ class WorkerShardsTest {
     }
 
     @Test
-    void a_push_that_was_given_up_keeps_its_number_when_it_is_made_again() throws Exception {
+    void aborted_push_keeps_its_sequence_number_when_retried() throws Exception {
         group.observe(new LosesTheOther());
         ShardsPort worker = group.worker("worker-0");
         BaseVersions base = new BaseVersions(2);

@@ -22,7 +22,7 @@ class FenceTest {
     }
 
     @Test
-    void of_two_masters_with_one_number_a_shard_follows_the_first() {
+    void shard_follows_the_first_of_two_masters_with_equal_terms() {
         fence.require(new Term(2, "a"));
 
         assertThatThrownBy(() -> fence.require(new Term(2, "b")))
@@ -31,7 +31,7 @@ class FenceTest {
     }
 
     @Test
-    void a_shard_that_has_seen_no_term_follows_the_first_that_comes() {
+    void shard_without_a_term_follows_the_first_one() {
         assertThat(fence.term()).isZero();
         assertThat(fence).hasToString("ps-1 follows no master");
         fence.require(new Term(7, "a"));

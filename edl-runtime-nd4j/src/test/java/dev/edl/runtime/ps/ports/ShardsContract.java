@@ -75,7 +75,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_push_is_applied_by_every_shard_and_a_second_time_by_none() throws InterruptedException {
+    void push_is_applied_exactly_once_by_every_shard() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort worker = shards.worker("a");
 
@@ -116,7 +116,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_call_that_needs_an_absent_shard_says_for_which_it_waited() throws InterruptedException {
+    void timed_out_call_names_the_absent_shard() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort worker = shards.worker("a");
         shards.lose(1);
@@ -127,7 +127,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_gradient_of_weights_that_were_lost_is_stale_whatever_its_version() throws InterruptedException {
+    void gradient_of_lost_weights_is_stale_at_any_version() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort a = shards.worker("a");
         push(a, 0);
@@ -142,7 +142,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void what_a_shard_has_lost_is_seen_by_both_ends() throws InterruptedException {
+    void lost_pushes_are_visible_to_worker_and_master() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         ShardsPort worker = shards.worker("a");
@@ -223,7 +223,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_decision_survives_every_shard_but_one_and_dies_with_the_last() throws InterruptedException {
+    void decision_survives_while_one_shard_does() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         assertThat(master.decided()).isEmpty();
@@ -249,7 +249,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_decision_is_for_all_shards_or_it_is_given_again() throws InterruptedException {
+    void incomplete_decision_must_be_sent_again() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         shards.lose(1);
@@ -275,7 +275,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void pins_outlive_the_master_that_ordered_them_and_the_next_one_hears_of_new_ones() throws InterruptedException {
+    void pins_survive_their_master_and_the_next_is_notified_of_new_ones() throws InterruptedException {
         begin(Consistency.asynchronous());
         List<Long> first = new ArrayList<>();
         List<Long> second = new ArrayList<>();
@@ -300,7 +300,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void the_best_version_is_kept_beside_the_others_until_a_better_one_is() throws InterruptedException {
+    void best_version_is_kept_until_a_better_one_is_kept() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         master.pinEvery(1, 1, version -> {});
@@ -326,7 +326,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_version_that_a_shard_has_lost_is_pinned_by_all_only_when_all_make_it_again() throws InterruptedException {
+    void lost_version_is_fully_pinned_only_after_all_shards_remake_it() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         List<Long> told = new ArrayList<>();

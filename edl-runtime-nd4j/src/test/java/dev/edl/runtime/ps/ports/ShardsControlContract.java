@@ -97,7 +97,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_master_of_a_lower_term_is_refused_whatever_it_orders() throws Exception {
+    void every_request_of_a_lower_term_is_refused() throws Exception {
         Hosts hosts = begin();
         ShardsControl old = hosts.shards().lead(term(1));
         old.join("a");
@@ -132,7 +132,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void an_absent_shard_is_waited_for_as_long_as_the_patience_and_named() {
+    void wait_for_an_absent_shard_is_bounded_and_names_it() {
         Hosts hosts = begin(Consistency.asynchronous(), SHORT);
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.lose(1);
@@ -152,7 +152,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void what_needs_no_absent_shard_waits_for_none() throws Exception {
+    void calls_that_need_no_absent_shard_do_not_wait() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.push("a", 3);
@@ -170,7 +170,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_call_goes_on_once_the_absent_shard_is_back() throws Exception {
+    void call_continues_once_the_absent_shard_is_attached() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.push("a", 0);
@@ -231,7 +231,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void what_is_decided_while_a_shard_is_absent_is_decided_once_it_has_it() throws Exception {
+    void decision_completes_once_an_absent_shard_has_it() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.lose(1);
@@ -247,7 +247,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_cut_that_is_taken_while_workers_push_has_the_same_pushes_in_all_shards() throws Exception {
+    void cut_during_pushes_has_the_same_pushes_in_all_shards() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         List<Future<?>> pushing = new ArrayList<>();
@@ -314,7 +314,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_replaced_shard_pins_again_and_its_lost_versions_are_announced_when_all_make_them_again() throws Exception {
+    void lost_versions_of_a_replaced_shard_are_announced_once_remade() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         BlockingQueue<Long> told = new LinkedBlockingQueue<>();

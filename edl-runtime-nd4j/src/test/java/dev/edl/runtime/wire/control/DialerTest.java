@@ -60,7 +60,7 @@ class DialerTest {
     }
 
     @Test
-    void a_caller_that_gets_no_socket_within_the_absence_says_so() throws Exception {
+    void caller_without_a_socket_reports_it_after_the_absence_timeout() throws Exception {
         try (Dialer dialer = dialer(Integer.MAX_VALUE)) {
             FutureTask<Optional<Dialer.Reached>> dial = dials(dialer);
             alarms.await(Duration.ofSeconds(10));

@@ -124,7 +124,7 @@ class FrameFuzzTest {
     }
 
     @FuzzTest(maxDuration = BOUND)
-    void a_server_is_as_before_after_whatever_a_worker_sends(FuzzedDataProvider data) throws IOException {
+    void server_is_unchanged_after_arbitrary_input(FuzzedDataProvider data) throws IOException {
         byte[] frames = frames(data);
         ShardServer server = loopback.servers.get(0);
         String staging = server.staging().toString();

@@ -26,7 +26,7 @@ class FrameOutputTest {
     }
 
     @Test
-    void a_body_that_no_frame_can_hold_is_refused_by_kind_length_and_limit() {
+    void oversized_body_is_rejected_naming_kind_length_and_limit() {
         assertThat(begun(FrameOutput.LONGEST)).hasSize(FrameInput.HEADER);
         assertThatThrownBy(() -> begun(FrameOutput.LONGEST + 4))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -101,7 +101,7 @@ class SlowPeerTest {
     }
 
     @Test
-    void a_stranger_that_sends_a_byte_a_second_has_five_seconds() throws IOException {
+    void slow_unauthenticated_caller_has_five_seconds() throws IOException {
         String name = name();
 
         assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
@@ -110,7 +110,7 @@ class SlowPeerTest {
     }
 
     @Test
-    void a_worker_that_sends_a_byte_a_second_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
+    void slow_worker_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
         String name = name();
         timedSocket.rest(SILENCE);
 
@@ -127,7 +127,7 @@ class SlowPeerTest {
     }
 
     @Test
-    void a_large_frame_may_take_as_long_as_a_megabyte_moves_within_the_bound() throws IOException {
+    void large_frame_may_continue_while_a_megabyte_moves_per_bound() throws IOException {
         timedSocket.rest(SILENCE);
 
         read(slowly(push(2_000_000), 40_000), 2_000_000);
@@ -149,7 +149,7 @@ class SlowPeerTest {
 
     @Test
     @Timeout(60)
-    void a_worker_gives_a_server_up_that_sends_a_byte_a_second_and_says_so() throws Exception {
+    void worker_times_out_on_a_slow_server_and_names_it() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
                 ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

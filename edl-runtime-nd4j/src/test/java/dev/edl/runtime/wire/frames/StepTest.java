@@ -70,7 +70,7 @@ class StepTest {
     }
 
     @Test
-    void an_asynchronous_step_asks_each_shard_once() throws InterruptedException {
+    void asynchronous_step_sends_each_shard_one_request() throws InterruptedException {
         FramedShards worker = loopback.worker("w");
         steps(worker, 10, 0, 1, false);
         int before = worker.requests(1);
@@ -82,7 +82,7 @@ class StepTest {
     }
 
     @Test
-    void a_step_of_a_round_asks_each_shard_once() throws Exception {
+    void synchronous_step_sends_each_shard_one_request() throws Exception {
         begin(Loopback.floats(2, 10, Consistency.synchronous()));
         for (int i = 0; i < 2; i++) {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
@@ -100,7 +100,7 @@ class StepTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void workers_exchange_more_than_socket_buffers_hold_without_waiting_for_each_other(int shards) throws Exception {
+    void transfers_beyond_socket_buffers_do_not_deadlock(int shards) throws Exception {
         int size = 3_000_000;
         begin(Loopback.floats(shards, size, Consistency.asynchronous()));
         List<Future<float[]>> workers = new java.util.ArrayList<>();
@@ -141,7 +141,7 @@ class StepTest {
     }
 
     @Test
-    void a_worker_waits_for_the_successor_of_a_shard_that_was_withdrawn() throws Exception {
+    void worker_waits_for_the_successor_of_a_withdrawn_shard() throws Exception {
         FramedShards worker = loopback.worker("w");
         steps(worker, 10, 0, 3, false);
         loopback.servers.get(1).withdraw();
@@ -162,7 +162,7 @@ class StepTest {
     }
 
     @Test
-    void a_worker_that_waits_for_a_round_of_one_shard_holds_none_of_the_others_up() throws Exception {
+    void waiting_for_one_shards_round_does_not_delay_other_shards() throws Exception {
         begin(Loopback.floats(2, 10, Consistency.synchronous()));
         for (int i = 0; i < 2; i++) {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
@@ -195,7 +195,7 @@ class StepTest {
     }
 
     @Test
-    void a_push_whose_answer_was_lost_is_awaited_when_it_is_sent_again() throws Exception {
+    void resent_push_with_lost_response_is_awaited() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         HostedShard shard = loopback.shards.get(0);
         shard.members(Loopback.TERM, List.of("a", "b"));
@@ -217,7 +217,7 @@ class StepTest {
 
     @Test
     @Timeout(30)
-    void a_server_ends_the_wait_of_a_worker_that_has_closed_its_connection() throws Exception {
+    void server_ends_the_round_wait_of_a_disconnected_worker() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
         FramedShards a = loopback.worker("a");
@@ -252,7 +252,7 @@ class StepTest {
     }
 
     @Test
-    void connections_that_are_made_again_take_no_more_direct_memory() throws Exception {
+    void reconnects_take_no_more_direct_memory() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.asynchronous()));
         BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))

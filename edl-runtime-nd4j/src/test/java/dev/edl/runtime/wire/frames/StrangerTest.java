@@ -57,7 +57,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_worker_leaves_a_server_that_does_not_know_the_token() {
+    void worker_disconnects_from_an_unauthenticated_server() {
         FramedShards worker = loopback.worker(caller(Loopback.RUN, loopback.contents, stranger), loopback.addresses());
 
         String server = "ps-0 at " + loopback.addresses().get(0).getHostString() + ":"
@@ -69,7 +69,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_server_refuses_a_caller_that_does_not_know_the_token() throws Exception {
+    void server_refuses_a_caller_with_another_token() throws Exception {
         Socket socket = connect();
         FrameOutput out = new FrameOutput(java.nio.channels.Channels.newChannel(socket.getOutputStream()));
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
@@ -97,7 +97,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_stranger_that_says_nothing_is_let_go_after_five_ticks() throws Exception {
+    void silent_unauthenticated_caller_is_disconnected_after_five_ticks() throws Exception {
         Socket socket = connect();
         FramedShards worker = loopback.worker("w");
         // Accepted behind the stranger.
@@ -132,7 +132,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_header_that_announces_a_gigabyte_is_refused_before_anything_is_made_for_it() throws Exception {
+    void header_announcing_a_gigabyte_is_rejected_before_allocation() throws Exception {
         Socket socket = connect();
         byte[] header = header(FrameKind.HELLO, 1, 1 << 30, 32);
         socket.getOutputStream().write(header);
@@ -146,7 +146,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_count_of_rows_beyond_the_body_is_refused_before_anything_is_made_for_it() throws Exception {
+    void row_count_beyond_the_body_is_rejected_before_allocation() throws Exception {
         byte[] frame = header(FrameKind.PULL, 1, 4, 40);
         frame[35] = 0x40;
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(frame)));
@@ -222,7 +222,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_server_that_passes_the_greeting_on_to_another_server_is_not_taken_for_it() throws Exception {
+    void relayed_handshake_does_not_authenticate() throws Exception {
         Loopback two = loopback.closes(Loopback.floats(2, 4, Consistency.asynchronous()));
         ServerSocket inPlaceOfOne = loopback.closes(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
         List<InetSocketAddress> addresses = List.of(
@@ -292,7 +292,7 @@ class StrangerTest {
     }
 
     @Test
-    void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
+    void silent_unauthenticated_callers_do_not_block_workers() throws Exception {
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < ShardServer.STRANGERS + 1; i++) {
             strangers.add(connect());
@@ -316,7 +316,7 @@ class StrangerTest {
     }
 
     @Test
-    void an_error_on_the_thread_of_one_shard_is_not_taken_for_its_answer() {
+    void error_on_one_shards_thread_is_not_taken_for_a_response() {
         ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         List<ShardClient> clients = List.of(

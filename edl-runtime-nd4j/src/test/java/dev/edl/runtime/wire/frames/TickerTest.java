@@ -49,7 +49,7 @@ class TickerTest {
     }
 
     @Test
-    void an_error_of_one_action_is_reported_and_the_next_one_is_called() {
+    void error_of_one_action_is_logged_and_the_next_one_runs() {
         AtomicInteger called = new AtomicInteger();
         List<Runnable> actions = List.of(
                 () -> {
