@@ -90,7 +90,7 @@ class CheckpointTablesTest {
 
             assertSame(after.cut(), uninterrupted.cut());
             assertThat(after.cut().version()).isEqualTo(250);
-            // What was loaded is not touched by the shards that took it over.
+            // Shards restored from the checkpoint do not change it.
             assertSame(checkpoint.cut(), before.cut());
         }
     }
@@ -191,7 +191,7 @@ class CheckpointTablesTest {
                 .hasMessage("version-0 is of another model: its first 4 floats are trained, this model's first 7");
     }
 
-    /** Reads a file whose part of a table was written by hand; one chunk of one-float rows with no slots. */
+    /** Reads a file whose table section was written by hand; one chunk of one-float rows with no slots. */
     private String messageOf(TableSpec spec, CheckpointFiles.Content content) throws IOException {
         Path file = directory.resolve("shard-0-of-2");
         CheckpointFiles.REAL.write(file, content);
@@ -240,7 +240,7 @@ class CheckpointTablesTest {
                 .isEqualTo("shard-0-of-2 announces 1000000000 elements, more than it holds");
     }
 
-    /** Format 1 as it was written before there were tables: read as a model without any. */
+    /** Format 1, from before embedding tables existed, is read as a model without any. */
     @Test
     void a_checkpoint_of_the_first_format_is_still_read() throws Exception {
         Path checkpoint = directory.resolve("version-1");

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Takes an event out of an honest history, or tells it twice: for each place, whether that is noticed. */
+/** Removes or repeats each event of a valid history, and checks whether the change is detected. */
 class HistoryMutationTest {
     private static final Set<String> WHAT_A_SHARD_DOES = Set.of("Accepted", "Updated", "Started");
 
@@ -41,7 +41,7 @@ class HistoryMutationTest {
         }
 
         assertThat(unnoticed.keySet()).doesNotContainAnyElementsOf(WHAT_A_SHARD_DOES);
-        // A worker that dies is told nothing more, and what was not needed is not missed.
+        // A worker that dies receives nothing more, and a missing event without effect is not detected.
         assertThat(unnoticed.keySet())
                 .isSubsetOf("Answered", "Confirmed", "Ended", "Pulled", "Saved", "Stopped", "TaskCompleted");
     }

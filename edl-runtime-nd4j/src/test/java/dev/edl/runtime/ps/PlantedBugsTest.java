@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The same run each time, each time with another bug between the workers, the shards and the disk. */
+/** Repeats the same run, each time with another bug between the workers, the shards and the disk. */
 class PlantedBugsTest {
     private final ObservedRun run = new ObservedRun();
 
@@ -30,7 +30,7 @@ class PlantedBugsTest {
                         "holds: 36 pushes sent, 56 taken in 32 updates, staleness at most 1, 1 restores, 8 pushes lost, 8 of them redone, 32 updates replayed");
     }
 
-    /** Does something else with one push to ps-1, which the worker of that push asks before ps-0. */
+    /** Changes one push to ps-1, which the worker of that push calls before ps-0. */
     private abstract static class OnePush extends PlantedBug {
         private final long bad;
         private boolean done;
@@ -53,7 +53,7 @@ class PlantedBugsTest {
         abstract PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient);
     }
 
-    /** Changes one push of a worker on its way to all shards. */
+    /** Changes one push of a worker in transit to all shards. */
     private abstract static class OneChange extends PlantedBug {
         private final long bad;
         private boolean done;

@@ -104,7 +104,7 @@ class ShardGroupTest {
         group.attach(1, next);
 
         Workers.of(group).push("a", 2, new long[] {1, 1}, ONES);
-        // The new shard cannot know who added what it has, and would wait for b.
+        // The new shard does not know the contributors of its restored round, and would wait for b.
         group.flush();
 
         // v = 0.5 * 1 + (3 + 1) / 2 = 2.5 behind the 1 of the first update.
@@ -178,7 +178,7 @@ class ShardGroupTest {
         Thread b = new Thread(() -> awaitAndLeave(group, "b", 1));
         b.start();
         assertThat(Workers.of(group).awaitRound("a", 0, Duration.ofSeconds(60))).isTrue();
-        // The worker that returns first holds the other's round open until it pushes again or leaves.
+        // The worker that returns first keeps the other's round open until it pushes again or leaves.
         group.leave("a");
         b.join(60_000);
         assertThat(b.isAlive()).isFalse();

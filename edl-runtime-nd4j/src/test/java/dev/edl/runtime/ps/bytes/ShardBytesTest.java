@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardBytesTest {
     private static final ShardBytes BYTES = new ShardBytes(Tables.CONTENTS, 2, 1000);
 
-    /** Writes what a test wants to read. */
+    /** Writes the bytes that a test reads. */
     @FunctionalInterface
     private interface Content {
         void writeTo(CheckedOutput out) throws IOException;
@@ -157,7 +157,7 @@ class ShardBytesTest {
         }
         ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
 
-        // One stream, one part behind the other: nothing behind the end of a part is read with it.
+        // One stream with one part after the other: reading a part consumes nothing after its end.
         List<PinnedShard> parts = List.of(BYTES.readPinned(in), BYTES.readPinned(in));
         assertThat(in.available()).isZero();
         assertThat(parts.get(1)).hasToString("ps-1[3..7) at version 20");

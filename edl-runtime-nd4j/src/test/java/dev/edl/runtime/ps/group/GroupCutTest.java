@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Cuts that are taken while pushes are between one shard and the next. */
+/** Cuts taken while pushes are between one shard and the next. */
 class GroupCutTest {
     private static final float[] ONES = {1, 1, 1, 1};
     private static final Duration BOUND = Duration.ofSeconds(60);
@@ -181,7 +181,7 @@ class GroupCutTest {
         halfway.goOn.countDown();
 
         assertThat(soon(cut).shards()).hasSize(2);
-        // The gradient was of weights that were lost, so the worker has to do its minibatch again.
+        // The gradient's weights were lost, so the worker must repeat its minibatch.
         assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.STALE);
     }
 }

@@ -50,7 +50,7 @@ class PushGateTest {
         }
     }
 
-    /** A thread that has begun to send; it counts down once it was let in. */
+    /** Starts a thread that sends; the latch counts down once the gate admitted it. */
     private CountDownLatch sends(String worker, long sequence) throws InterruptedException {
         CountDownLatch in = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);

@@ -20,22 +20,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What both ends of parameter shards promise, wherever the shards are. A subclass supplies two shards of two floats each, zeros
- * at the start, plain SGD with rate 1 and eight minibatches an epoch.
+ * Contract of workers' and masters' access to parameter shards, independent of their location. A subclass supplies two
+ * shards of two floats each, zeros at the start, plain SGD with rate 1 and eight minibatches an epoch.
  */
 public abstract class ShardsContract {
     private static final float[] ONES = {1, 1, 1, 1};
 
-    /** Shards and what a contract needs of their host. */
+    /** Shards, and the operations on their hosts. */
     protected interface Shards extends AutoCloseable {
         ShardsPort worker(String name);
 
         ShardsControl lead(Term term);
 
-        /** Takes a shard away. */
+        /** Detaches a shard. */
         void lose(int shard);
 
-        /** Brings a shard back with zeros. */
+        /** Attaches a shard again, with zeros. */
         void bringBack(int shard);
 
         @Override
@@ -62,7 +62,7 @@ public abstract class ShardsContract {
         return base;
     }
 
-    /** As a worker does it: a port may have had the values of its next pull when a shard was lost. */
+    /** Pulls and pushes like a worker: a port may have prefetched values when a shard was lost. */
     private static PushResult push(ShardsPort worker, long id) throws InterruptedException {
         PushResult first = worker.push(id, pulled(worker), ONES, List.of());
         return first.outcome() == STALE ? worker.push(id, pulled(worker), ONES, List.of()) : first;
@@ -240,7 +240,7 @@ public abstract class ShardsContract {
         assertThat(next.decided()).map(DecisionRecord::term).hasValue(2L);
         shards.lose(0);
         shards.bringBack(0);
-        // The absent one may have a decision.
+        // The absent shard may have a decision.
         assertThatThrownBy(next::decided)
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-1 did not come back within 1 ms");
@@ -339,7 +339,7 @@ public abstract class ShardsContract {
         push(worker, 0);
         push(worker, 1);
 
-        // The other shard's copies are of before.
+        // The other shard's copies predate the loss.
         assertThat(told).containsExactly(1L, 2L);
         assertThat(master.pins()).isEmpty();
         shards.lose(1);
@@ -364,7 +364,7 @@ public abstract class ShardsContract {
         assertThat(master.pinned(1)).isEmpty();
     }
 
-    /** Before a contract has begun. */
+    /** Placeholder before a contract has begun. */
     private static final class None implements Shards {
         @Override
         public ShardsPort worker(String name) {

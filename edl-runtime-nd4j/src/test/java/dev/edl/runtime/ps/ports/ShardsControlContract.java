@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the master's end of all shards promises, wherever the shards are. A subclass supplies two shards of two floats each, zeros at
- * the start, plain SGD with rate 1 and {@link #PER_EPOCH} minibatches an epoch.
+ * Contract of the master's control of all shards, independent of their location. A subclass supplies two shards of two
+ * floats each, zeros at the start, plain SGD with rate 1 and {@link #PER_EPOCH} minibatches an epoch.
  */
 public abstract class ShardsControlContract {
     /** Minibatches of an epoch. */
@@ -34,23 +34,23 @@ public abstract class ShardsControlContract {
     /** The shortest wait. */
     protected static final Duration SHORT = Duration.ofMillis(1);
 
-    /** Shards, and what a contract needs of their hosts and their workers. */
+    /** Shards, and the operations on their hosts and workers. */
     protected interface Hosts extends AutoCloseable {
         TrainingShards shards();
 
         /** Pulls, and pushes ones to all shards under an id; one thread for each worker. */
         void push(String worker, long pushId) throws InterruptedException;
 
-        /** Takes a shard away. */
+        /** Detaches a shard. */
         void lose(int shard);
 
-        /** Brings a shard back with zeros, and returns once it has its seat. */
+        /** Attaches a shard again, with zeros, and returns once it occupies its slot. */
         void bringBack(int shard);
 
         /** Returns the members of a shard's rounds. */
         List<String> members(int shard);
 
-        /** Returns the record that a shard keeps. */
+        /** Returns the record that a shard holds. */
         Optional<DecisionRecord> kept(int shard);
 
         @Override
@@ -60,7 +60,7 @@ public abstract class ShardsControlContract {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Hosts> started = new ArrayList<>();
 
-    /** Starts shards whose calls wait for an absent shard for as long as a patience. */
+    /** Starts shards; calls wait for an absent shard up to the given bound. */
     protected abstract Hosts start(Consistency consistency, Duration patience);
 
     private Hosts begin(Consistency consistency, Duration patience) {
@@ -290,7 +290,7 @@ public abstract class ShardsControlContract {
         assertThat(master.pins()).containsExactly(4L, 6L, 8L);
         hosts.push("a", 8);
         hosts.push("a", 9);
-        // The announcer keeps the order, so nothing else came in between.
+        // The announcer keeps the order, so no other version was announced in between.
         assertThat(next(told)).isEqualTo(10);
         assertThat(told).isEmpty();
     }
@@ -327,7 +327,7 @@ public abstract class ShardsControlContract {
         hosts.push("a", 0);
         hosts.push("a", 1);
 
-        // The other shard's copies are of before.
+        // The other shard's copies predate the loss.
         assertThat(master.pins()).isEmpty();
         assertThat(told).isEmpty();
         hosts.lose(1);

@@ -112,7 +112,7 @@ class AdmissionTest {
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
                     .hasMessage("the caller did not authenticate in time");
-            // It may be a worker of the job whose process stood still, and tries again.
+            // It may be a genuine worker whose process was suspended, and retries.
             assertThat(stranger.messages.isRefused()).isFalse();
         }
     }
@@ -208,7 +208,7 @@ class AdmissionTest {
         }
     }
 
-    /** Unwinds a caller that was stopped. */
+    /** Stops a caller's wait. */
     private static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }

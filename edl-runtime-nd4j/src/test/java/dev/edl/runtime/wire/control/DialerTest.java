@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process that has no files left cannot make a socket. */
+/** A process without free file descriptors cannot open a socket. */
 @Timeout(60)
 class DialerTest {
     private final ManualAlarms alarms = new ManualAlarms();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A stream whose other end is a bare connection. */
+/** A message connection whose peer is a bare channel. */
 @Timeout(60)
 class LineTest {
     private final ManualAlarms alarms = new ManualAlarms();
@@ -35,7 +35,7 @@ class LineTest {
     private volatile @Nullable Error failure;
     private volatile boolean endFails;
 
-    /** Of a listener; says nothing, as it is expected. */
+    /** Failure of a listener without a stack trace, because it is expected. */
     private static final class Failing extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -95,7 +95,7 @@ class LineTest {
             sent++;
         }
 
-        // What the queue takes, and some megabytes in the system's buffers.
+        // The capacity of the queue, and some megabytes in the system's buffers.
         assertThat(sent).isBetween(70, 1000);
         assertThat(end()).isEqualTo("worker-3 does not read what it is sent: more than 4194304 bytes are queued");
     }
@@ -181,7 +181,7 @@ class LineTest {
     void connection_is_closed_even_if_the_end_listener_fails() throws Exception {
         endFails = true;
         says(Stranger.bytes(Stranger.greeting()));
-        // The connection stays open at the other end.
+        // The peer keeps the connection open.
         new MessageChannel(other, "the master", alarms::schedule).last(null, Loopback.BOUND);
 
         assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");

@@ -52,7 +52,7 @@ class RemoteMasterTest {
         return loopback.worker("a");
     }
 
-    /** A call, as a worker makes it. */
+    /** A call of a worker. */
     private interface Call {
         void make(RemoteMaster master) throws InterruptedException;
     }
@@ -107,7 +107,7 @@ class RemoteMasterTest {
             minibatch(port);
         }
         assertThat(port.talk().requests()).isZero();
-        // The first sign says that the worker begins; all others wait for the alarm.
+        // The first sign reports the begin; all others wait for the timer.
         assertThat(port.talk().news()).isEqualTo(before + 1);
         alarms.pass(Duration.ofMillis(100));
 
@@ -240,7 +240,7 @@ class RemoteMasterTest {
             });
         }
         assertThat(master.nextCall()).isEqualTo("awaitChange");
-        // More workers wait than the master has threads, and it answers others all the same.
+        // More workers wait than the master has threads, and it still serves others.
         assertThat(loopback.worker("a").prefetch(TASK)).isNotNull();
         master.open.countDown();
         Waits.on(back);

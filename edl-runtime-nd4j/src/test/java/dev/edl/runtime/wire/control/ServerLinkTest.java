@@ -35,7 +35,7 @@ class ServerLinkTest {
         loopback.close();
     }
 
-    /** A shard that never answers an order. */
+    /** Returns a shard that never responds to a request. */
     private ShardPort silent() {
         return (ShardPort) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {

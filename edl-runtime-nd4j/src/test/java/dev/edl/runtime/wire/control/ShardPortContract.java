@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a master's end of a shard promises, wherever the shard is. */
+/** Contract of a master's port to a shard, independent of the shard's location. */
 abstract class ShardPortContract {
     static final Term FIRST = new Term(1, "master-0.1");
     static final Term SECOND = new Term(2, "master-0.2");
@@ -49,7 +49,7 @@ abstract class ShardPortContract {
         return new HostedShard(shard, FIRST, LIFE);
     }
 
-    /** Returns a master's end of a shard. */
+    /** Returns a master's port to a shard. */
     abstract ShardPort port(HostedShard shard) throws Exception;
 
     abstract void close();

@@ -147,7 +147,7 @@ class StrangerTest {
             for (int i = 0; i < SessionRegistry.STRANGERS + 1; i++) {
                 strangers.add(new Stranger(loopback.listener));
             }
-            // The oldest stranger's connection is closed for the newest.
+            // The oldest unauthenticated connection is closed for the newest.
             assertThatThrownBy(strangers.get(0)::hears).isInstanceOf(IOException.class);
             loopback.worker("b").next();
             assertThat(master.nextCall()).isEqualTo("next");

@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Workers whose connections are cut at any frame. */
+/** Tests workers whose connections break at any frame. */
 class CutConnectionsTest {
     private static final int SIZE = 10;
     private static final int PUSHES = 25;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is done to the bytes of a push has no effect, or is that of the push once. */
+/** A fault in the bytes of a push has either no effect, or that of one push. */
 class FaultyFramesTest {
     private static final int SIZE = 40;
 
@@ -72,7 +72,7 @@ class FaultyFramesTest {
     @Test
     void flipped_bit_anywhere_in_a_push_is_rejected() throws InterruptedException {
         int length = 32 + pushBody() + 4;
-        // A greater length waits for bytes that do not come, which the end of the connection ends here.
+        // A greater length waits for missing bytes, until the connection ends.
         for (int bit = 0; bit < length * 8; bit += 7) {
             int flipped = bit;
             proxy.onPush((frame, out) -> {
@@ -95,7 +95,7 @@ class FaultyFramesTest {
             return true;
         });
         assertThat(push(0).outcome()).isEqualTo(Outcome.APPLIED);
-        // The second answer to the first push is none to this one, which is sent again.
+        // The second response to the first push does not match this one, which is sent again.
         assertThat(push(1).outcome()).isIn(Outcome.APPLIED, Outcome.DUPLICATE);
         weightsAre(-2);
     }

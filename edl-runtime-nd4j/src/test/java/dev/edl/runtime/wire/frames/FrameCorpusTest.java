@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Everything that can be wrong with the bytes of a conversation, one at a time. */
+/** Applies every kind of fault to the bytes of a conversation, one at a time. */
 class FrameCorpusTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
     private final Conversation conversation = new Conversation(loopback);
@@ -33,7 +33,7 @@ class FrameCorpusTest {
         return conversation.frame(frame, new byte[32], new byte[32], 0).length;
     }
 
-    /** A worker without faults is served, and finds what others have pushed. */
+    /** Checks that a worker without faults is served, and that the weights match the pushes. */
     private void weightsAreOfPushes(String after) throws InterruptedException {
         float[] weights = new float[4];
         good.pull(weights, List.of(), new BaseVersions(1));
@@ -103,7 +103,7 @@ class FrameCorpusTest {
         return new FrameInput(Channels.newChannel(new ByteArrayInputStream(bytes)));
     }
 
-    /** A frame of each kind, with a body that is a text. */
+    /** Returns a frame of each kind, with a text as its body. */
     private static byte[] frame(FrameKind kind) {
         return Conversation.bytes(
                 out -> out.begin(kind, 1, 2, 3, 4, 12).text("seven b").end());

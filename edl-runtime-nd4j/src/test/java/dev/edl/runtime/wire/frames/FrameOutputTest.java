@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that are too long for an int, or for a frame. */
+/** Tests bodies that are too long for an int, or for a frame. */
 class FrameOutputTest {
     private static byte[] begun(long body) {
         return Conversation.bytes(out -> out.begin(FrameKind.VALUES, 0, 1, 0, 0, body));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A frame is bounded in time, however slowly its bytes come. */
+/** A frame has a time bound, however slowly its bytes arrive. */
 class SlowPeerTest {
     private static final int STRANGER = 5;
     private static final int SILENCE = 30;
@@ -53,7 +53,7 @@ class SlowPeerTest {
         peer.close();
     }
 
-    /** The peer sends so many bytes of a frame before each read, and a tick passes. */
+    /** Returns an input whose peer sends this many bytes of a frame before each read, with one tick per read. */
     private FrameInput slowly(byte[] frame, int bytes) {
         ByteBuffer from = ByteBuffer.wrap(frame);
         return new FrameInput(new ReadableByteChannel() {

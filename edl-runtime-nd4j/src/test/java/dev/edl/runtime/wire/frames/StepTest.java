@@ -76,7 +76,7 @@ class StepTest {
         int before = worker.requests(1);
 
         assertThat(steps(worker, 10, 1, 20, false)).containsOnly(-21);
-        // The first of them pulls, as the last pull has taken what came with the push before.
+        // The first of them pulls, because the last pull has used the values of the preceding push.
         assertThat(worker.requests(0) - before).isEqualTo(1 + 20);
         assertThat(worker.requests(1) - before).isEqualTo(1 + 20);
     }
@@ -167,7 +167,7 @@ class StepTest {
         for (int i = 0; i < 2; i++) {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
         }
-        // After a restore of shards of two times: a waits at shard 1 and b at shard 0, each for the other.
+        // After shards were restored from different cuts: a waits at shard 1 and b at shard 0, each for the other.
         FramedShards a = loopback.worker("a");
         FramedShards b = loopback.worker("b");
         loopback.shards.get(0).push("a", 1, 1, loopback.shards.get(0).life(), 0, ones(5), List.of());
@@ -186,7 +186,8 @@ class StepTest {
         Outcome outcome = worker.push(push, base, ones(10), List.of()).outcome();
         assertThat(worker.answers()).extracting(PushResult::outcome).contains(Outcome.DUPLICATE);
         if (outcome == Outcome.APPLIED) {
-            // The other one waited already, so this round did not wait for it; the next minibatch ends the other's.
+            // The other worker waited already, so this round did not wait for it; the next minibatch ends the other's
+            // round.
             worker.pull(new float[10], List.of(), base);
             return worker.push(push + 10, base, ones(10), List.of()).outcome() != Outcome.STALE;
         }
@@ -202,7 +203,7 @@ class StepTest {
         FramedShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
-        // The shard has taken it, and the connection was cut before the answer.
+        // The shard has taken it, and the connection broke before the response.
         shard.push("a", 1, 0, shard.life(), 0, ones(4), List.of());
 
         assertThat(a.push(0, base, ones(4), List.of()).outcome()).isEqualTo(Outcome.ACCUMULATED);
@@ -268,7 +269,7 @@ class StepTest {
             a.pull(new float[4], List.of(), base);
         }
 
-        // Either end had 512 KiB for each connection; a thread that is late to end may have its own.
+        // Each end had 512 KiB per connection; a thread that ends late may still have its own.
         assertThat(direct.getMemoryUsed() - before).isLessThan(20 * 512 * 1024);
     }
 

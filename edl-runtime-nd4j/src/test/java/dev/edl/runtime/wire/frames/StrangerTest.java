@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callers that are not of the job, or of another build of it. */
+/** Tests callers of another job or another build. */
 @Timeout(60)
 class StrangerTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
@@ -86,7 +86,7 @@ class StrangerTest {
         byte[] nonce = in.bytes(32);
         byte[] proof = in.bytes(32);
         in.end();
-        // Neither its own proof nor one of another token is taken.
+        // Neither its own proof nor one of another token is accepted.
         assertThat(nonce).isNotEqualTo(proof);
         out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32).bytes(proof).end().flush();
 
@@ -100,7 +100,7 @@ class StrangerTest {
     void silent_unauthenticated_caller_is_disconnected_after_five_ticks() throws Exception {
         Socket socket = connect();
         FramedShards worker = loopback.worker("w");
-        // Accepted behind the stranger.
+        // Accepted after the unauthenticated caller.
         pull(worker);
         loopback.tickers.get(0).tick(4);
         socket.getOutputStream().write(new byte[] {'E', 'D', 'L', 'F'});
@@ -201,7 +201,7 @@ class StrangerTest {
         worker.close();
         other.close();
 
-        // A pool has ended a moment before its thread has.
+        // A pool terminates shortly before its thread.
         for (Thread thread : threads(other)) {
             thread.join(20_000);
             assertThat(thread.isAlive()).as(thread.getName()).isFalse();
@@ -211,7 +211,7 @@ class StrangerTest {
                 .hasMessage("the connections to the parameter shards are closed");
     }
 
-    /** Threads of a worker by its name, and of servers by their callers' or their own. */
+    /** Returns threads of a worker by its name, and of servers by their callers' or their own names. */
     private Set<Thread> threads(Loopback of) {
         Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("closing ")
@@ -245,7 +245,7 @@ class StrangerTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
-    /** Stands in the place of the first server, and lets the second one prove itself to its caller. */
+    /** Replaces the first server, and relays the second one's proof to its caller. */
     private static void passOn(ServerSocket listening, Loopback two) {
         while (true) {
             try (Socket caller = listening.accept();
@@ -298,7 +298,7 @@ class StrangerTest {
             strangers.add(connect());
         }
 
-        // The oldest stranger's connection is closed for the newest.
+        // The oldest unauthenticated connection is closed for the newest.
         assertThat(closedByServer(strangers.get(0))).isTrue();
         pull(loopback.worker("w"));
         assertThat(closedByServer(strangers.get(1))).isTrue();

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a ticker does about an action that throws. */
+/** Tests a ticker with an action that throws. */
 class TickerTest {
     private final LogRecords log = new LogRecords(Ticker.class);
 
-    /** Ticks as fast as it can. */
+    /** Ticks without delay. */
     private static final class Fast extends ScheduledThreadPoolExecutor {
         private Fast() {
             super(1);
