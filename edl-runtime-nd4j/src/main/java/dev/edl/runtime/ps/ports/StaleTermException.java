@@ -14,7 +14,7 @@ public final class StaleTermException extends IllegalStateException {
      * @param followed the term that the shard follows
      */
     public StaleTermException(String shard, Term given, Term followed) {
-        super("parameter shard " + shard + " follows " + followed + " and refuses an order of " + given);
+        super("parameter shard " + shard + " follows " + followed + " and refuses a request of " + given);
         this.followed = followed.number();
     }
 

@@ -91,7 +91,7 @@ public final class ShardRounds {
         while (awaited.state() == Round.State.OPEN) {
             if (left <= 0) {
                 throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
-                        + " was not over within " + MessageDuration.of(bound) + "; it holds " + awaited.count() + " of "
+                        + " did not end within " + MessageDuration.of(bound) + "; it holds " + awaited.count() + " of "
                         + Math.min(gradsToWait, members.size()) + " gradients and waits for "
                         + String.join(", ", awaited.missing(members.values())));
             }

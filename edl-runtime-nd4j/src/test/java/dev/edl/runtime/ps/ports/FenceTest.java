@@ -16,7 +16,7 @@ class FenceTest {
 
         assertThatThrownBy(() -> fence.require(new Term(2, "c")))
                 .isInstanceOf(StaleTermException.class)
-                .hasMessage("parameter shard ps-1 follows term 3 of b and refuses an order of term 2 of c");
+                .hasMessage("parameter shard ps-1 follows term 3 of b and refuses a request of term 2 of c");
         assertThat(fence.term()).isEqualTo(3);
         assertThat(fence).hasToString("ps-1 follows term 3 of b");
     }
@@ -26,7 +26,7 @@ class FenceTest {
         fence.require(new Term(2, "a"));
 
         assertThatThrownBy(() -> fence.require(new Term(2, "b")))
-                .hasMessage("parameter shard ps-1 follows term 2 of a and refuses an order of term 2 of b");
+                .hasMessage("parameter shard ps-1 follows term 2 of a and refuses a request of term 2 of b");
         fence.require(new Term(2, "a"));
     }
 

@@ -178,7 +178,7 @@ public abstract class ShardsContract {
         push(shards.worker("a"), 0);
         ShardsControl master = shards.lead(new Term(2, "m.2"));
 
-        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 1 of m.1";
+        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 1 of m.1";
         assertThatThrownBy(() -> old.resumeAt(0, 1))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessage(refused);
@@ -200,7 +200,7 @@ public abstract class ShardsContract {
         assertThatThrownBy(() -> old.keep(1)).hasMessage(refused);
         assertThatThrownBy(() -> old.keepOnly(1)).hasMessage(refused);
         assertThatThrownBy(() -> shards.lead(new Term(2, "m.3")))
-                .hasMessage("parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 2 of m.3");
+                .hasMessage("parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 2 of m.3");
         assertThat(master.resumeAt(0, 8)).isEqualTo(1);
     }
 

@@ -103,7 +103,7 @@ public abstract class ShardsControlContract {
         old.join("a");
         ShardsControl master = hosts.shards().lead(term(2));
 
-        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 1 of m.1";
+        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 1 of m.1";
         assertThatThrownBy(() -> old.join("b"))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessage(refused);
