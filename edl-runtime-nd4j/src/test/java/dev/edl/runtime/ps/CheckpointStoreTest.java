@@ -146,7 +146,7 @@ class CheckpointStoreTest {
             if (optimizer.countsSteps()) {
                 assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
                         .hasMessage(
-                                "version-2-2 has 2 shards and cannot be loaded into 3, because they were not made of"
+                                "version-2-2 has 2 shards and cannot be loaded into 3, because they do not have"
                                         + " the same number of updates: ps-1 has made 2, ps-0 1; load it into 2 shards");
             } else {
                 List<ShardSnapshot> shards = checkpoint.shards(LAYOUT, optimizer, 8, 3);
