@@ -183,10 +183,10 @@ public final class CheckpointStore {
     }
 
     /**
-     * Returns the newest complete checkpoint; empty if there is none.
+     * Returns the newest complete checkpoint.
      *
      * @param skipped receives a message about each newer, incomplete one
-     * @return the newest complete checkpoint
+     * @return empty if there is none
      */
     public Optional<Checkpoint> latest(Consumer<String> skipped) throws IOException {
         List<Entry> entries = entries();

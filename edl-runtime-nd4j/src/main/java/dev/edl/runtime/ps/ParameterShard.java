@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * Each push has an id ({@code epoch * minibatchesPerEpoch + minibatch}) and is applied at most once, however often it
  * is sent.
  *
- * <p>{@code ShardRounds} documents how gradients become updates, and why no worker waits for ever.
+ * <p>{@code ShardRounds} documents how gradients become updates, and why no worker waits forever.
  *
  * <p>Safe for several threads.
  *

@@ -71,7 +71,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.peer = new RpcPeer(connection);
     }
 
-    /** Dials. {@link #outcome} completes with the result. */
+    /** Dials. {@link #outcome()} completes with the result. */
     void open(Executor network) {
         network.execute(() -> connection.run(this::greet, this));
     }

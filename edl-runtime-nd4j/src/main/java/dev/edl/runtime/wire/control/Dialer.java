@@ -59,7 +59,7 @@ final class Dialer implements AutoCloseable {
      *
      * @param check throws when the caller was stopped
      * @return its connection; empty when the training has finished
-     * @throws TryAgainException when none has come within the absence timeout
+     * @throws TryAgainException when no master was reachable within the absence timeout
      * @throws RefusedException when the master refuses the caller or fails to authenticate
      */
     Optional<Reached> dial(Runnable check) {

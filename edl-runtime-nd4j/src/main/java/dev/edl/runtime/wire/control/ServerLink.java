@@ -68,7 +68,7 @@ public final class ServerLink implements AutoCloseable {
      * finished.
      *
      * @param check throws when the server was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when none has come within the absence timeout
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when no master was reachable within the absence timeout
      * @throws RefusedException when the master refuses the server or fails to authenticate
      */
     public Optional<RegistrationPort> master(Runnable check) {
@@ -96,7 +96,7 @@ public final class ServerLink implements AutoCloseable {
      *
      * @param check throws when the server was stopped
      * @throws dev.edl.runtime.engine.ports.TryAgainException when another server has replaced this one, or no master
-     *     has come within the absence timeout
+     *     was reachable within the absence timeout
      */
     public void keep(ShardLife life, Runnable check) throws InterruptedException {
         for (Optional<Present> now = reach(check); now.isPresent(); now = reach(check)) {

@@ -35,7 +35,7 @@ public final class WorkerLink implements AutoCloseable {
      * finished.
      *
      * @param check throws when the worker was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when none has come within the absence timeout
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when no master was reachable within the absence timeout
      * @throws RefusedException when the master refuses the worker or fails to authenticate
      */
     public Optional<MasterPort> master(Runnable check) {
