@@ -3,17 +3,17 @@ package dev.edl.runtime.ps;
 import java.util.Arrays;
 
 /**
- * The versions that a worker's weights are of: for each shard its life and the number of updates made.
+ * The versions of a worker's weights: for each shard its life and its number of updates.
  *
- * <p>A pull overwrites it, and a push carries it, so that each shard can tell how stale the gradient is. One worker keeps one
- * and uses it again with each minibatch. Not safe for several threads.
+ * <p>A pull overwrites them, and a push carries them, so that each shard can compute the gradient's staleness. A worker
+ * reuses one object for all minibatches. Not safe for several threads.
  */
 public final class BaseVersions {
     private final ShardLife[] lives;
     private final long[] versions;
 
     /**
-     * Makes version 0 of no life for so many shards.
+     * Makes version 0 of no life for each shard.
      *
      * @param shards at least 1
      */
@@ -38,7 +38,7 @@ public final class BaseVersions {
         return versions[shard];
     }
 
-    /** Sets what was pulled from a shard. */
+    /** Sets the life and version that was pulled from a shard. */
     public void set(int shard, ShardLife life, long version) {
         lives[shard] = life;
         versions[shard] = version;

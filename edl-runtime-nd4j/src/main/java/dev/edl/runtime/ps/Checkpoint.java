@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A checkpoint that was read: a model's parameters and optimizer state at one version. Immutable. */
+/** A checkpoint read from disk: a model's parameters and optimizer state at one version. Immutable. */
 public final class Checkpoint {
     private final String name;
     private final ParameterLayout layout;
@@ -22,44 +22,44 @@ public final class Checkpoint {
         this.journal = Map.copyOf(journal);
     }
 
-    /** The name of its directory, for example {@code version-12}. */
+    /** Returns the name of its directory, for example {@code version-12}. */
     public String name() {
         return name;
     }
 
-    /** Updates made. */
+    /** Returns the number of updates. */
     public long version() {
         return cut.version();
     }
 
-    /** The parameters' names and shapes. */
+    /** Returns the parameters' names and shapes. */
     public ParameterLayout layout() {
         return layout;
     }
 
-    /** The optimizer, with the learning rate of the moment. */
+    /** Returns the optimizer with the learning rate at the time of the checkpoint. */
     public Optimizer optimizer() {
         return cut.shards().get(0).optimizer();
     }
 
-    /** What the caller gave when it was saved. */
+    /** Returns the journal entries that the caller passed when it saved the checkpoint. */
     public Map<String, String> journal() {
         return journal;
     }
 
-    /** The shards as they were saved. */
+    /** Returns the shards as they were saved. */
     public ShardCut cut() {
         return cut;
     }
 
-    /** A copy of the whole model's parameters. */
+    /** Returns a copy of the whole model's parameters. */
     public float[] weights() {
         return cut.weights();
     }
 
     /**
-     * The state for a job's shards of a model without embedding tables and state, as {@link #shards(ShardContents,
-     * ParameterLayout, Optimizer, int, int)}.
+     * Returns the state for the shards of a model without embedding tables and layer state, as {@link
+     * #shards(ShardContents, ParameterLayout, Optimizer, int, int)} does.
      */
     public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
             throws CheckpointException {
@@ -67,17 +67,17 @@ public final class Checkpoint {
     }
 
     /**
-     * The state for a job's shards, cut anew when their number is another one.
+     * Returns the state for a job's shards. Reshards it if the job has another number of shards.
      *
-     * @param contents what the job's shards keep
+     * @param contents of the job's shards
      * @param model the job's parameters
      * @param optimizer the job's; only its learning rate may differ from the checkpoint's
      * @param minibatchesPerEpoch the job's
      * @param shards the job's number of shards
      * @return one snapshot for each shard, for {@link dev.edl.runtime.ps.group.ShardGroup#restore}
-     * @throws CheckpointException when the checkpoint is of another model (naming the first parameter that differs), of
-     *     another optimizer, counts other minibatches, or cannot be cut anew because its shards do not hold the same
-     *     pushes (saying which differ and by how many); its own number of shards always works
+     * @throws CheckpointException when the checkpoint has another model, optimizer or number of minibatches per epoch,
+     *     or cannot be resharded because its shards do not hold the same pushes; the message names the difference. The
+     *     checkpoint's own number of shards always works
      */
     public List<ShardSnapshot> shards(
             ShardContents contents, ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
@@ -86,7 +86,7 @@ public final class Checkpoint {
         requireSameTables(contents.tables());
         if (!optimizer.continues(optimizer())) {
             throw new CheckpointException(name + " was trained with " + optimizer() + " and cannot be continued with "
-                    + optimizer + "; only the learning rate may be another one");
+                    + optimizer + "; only the learning rate may differ");
         }
         int perEpoch = cut.shards().get(0).applied().perEpoch();
         if (perEpoch != minibatchesPerEpoch) {
@@ -106,9 +106,9 @@ public final class Checkpoint {
                         + ", this model's is " + mine);
             }
             if (!model.get(i).equals(saved.get(i))) {
-                throw new CheckpointException(name + ": the rows of " + mine + " began with "
-                        + saved.get(i).initializer() + " and the seed "
-                        + saved.get(i).seed() + ", this model's with "
+                throw new CheckpointException(name + ": rows of " + mine + " were initialized with "
+                        + saved.get(i).initializer() + " and seed "
+                        + saved.get(i).seed() + "; this model uses "
                         + model.get(i).initializer() + " and " + model.get(i).seed());
             }
         }
@@ -131,7 +131,10 @@ public final class Checkpoint {
         }
     }
 
-    /** For example {@code version-12: version 12 of 2 shards, consistent, sgd:learning_rate=0.1, {journal=17}}. */
+    /**
+     * Returns the text for people, for example {@code version-12: version 12 of 2 shards, consistent,
+     * sgd:learning_rate=0.1, {journal=17}}.
+     */
     @Override
     public String toString() {
         return name + ": " + cut + ", " + optimizer() + ", " + new TreeMap<>(journal);

@@ -2,7 +2,9 @@ package dev.edl.runtime.ps;
 
 import java.io.IOException;
 
-/** A checkpoint is damaged, or belongs to another model or job; the message names the file or the difference. */
+/**
+ * Thrown when a checkpoint is damaged or belongs to another model or job. The message names the file or the difference.
+ */
 public final class CheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 

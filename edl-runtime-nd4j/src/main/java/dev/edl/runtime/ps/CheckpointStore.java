@@ -21,25 +21,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A directory of checkpoints, each a directory {@code version-<V>} with one file for each shard and a manifest.
+ * A directory of checkpoints. Each is a directory {@code version-<V>} with one file per shard and a manifest.
  *
- * <p>A checkpoint is written under a hidden name, forced to the disk, and then renamed, so that a crash at any moment
- * leaves the ones before it as they were. Nothing is ever overwritten: a second checkpoint of the same version becomes
- * {@code version-<V>-2}, and counts as the newer one. Every file ends with a CRC-32C of its content, and the manifest
- * knows that of every shard file.
+ * <p>A checkpoint is written under a hidden name, synced to disk, and then renamed, so that a crash at any moment
+ * leaves earlier checkpoints intact. Nothing is ever overwritten: a second checkpoint of the same version becomes
+ * {@code version-<V>-2}, and counts as newer. Every file ends with a CRC-32C of its content. The manifest holds the
+ * checksum of every shard file.
  *
- * <p>Any file system will do. Where one cannot rename a directory in one step, the files are moved one by one, the manifest
- * last: a directory without a whole manifest is no checkpoint, and {@link #latest} skips it. There a crash may leave such a
- * directory. What a crash of the machine leaves is promised by the file system: only channels of class
- * {@code FileChannel} can be forced.
+ * <p>Any file system works. If it cannot rename a directory atomically, the files are moved one by one, the manifest
+ * last. A crash may then leave a directory without a complete manifest, which is no checkpoint and which {@link
+ * #latest} skips. Durability after a machine crash depends on the file system, because only channels of class {@code
+ * FileChannel} can be forced.
  *
- * <p>A checkpoint loads into any number of shards when its shards hold the same pushes. They do not for a while after
- * one of them was lost and came back from an older checkpoint, or after a worker died while it pushed: until those
- * minibatches are redone, a checkpoint loads into as many shards as it has. Of an optimizer that counts its updates
- * (Adam) the shards must have made as many, too, which synchronous shards need not have after such a loss.
+ * <p>A checkpoint loads into any number of shards if its shards hold the same pushes. They differ for a while after a
+ * shard was restored from an older checkpoint, or after a worker died during a push. Until those minibatches are
+ * redone, the checkpoint loads only into its own number of shards. With an optimizer that counts its updates (Adam),
+ * the shards must also have made the same number of updates. Synchronous shards may differ in this after such a loss.
  *
- * <p>One process writes to a directory at a time, from one thread at a time; any number may read. A thread that was
- * interrupted saves and loads as any other, and stays interrupted.
+ * <p>One process writes to a directory at a time, from one thread at a time; any number of processes may read. An
+ * interrupted thread can save and load, and stays interrupted.
  *
  * <pre>{@code
  * CheckpointStore store = new CheckpointStore(Path.of("checkpoints"), 3);
@@ -56,9 +56,9 @@ public final class CheckpointStore {
     private final CheckpointFiles files;
 
     /**
-     * A store in a directory, which is created by the first {@link #save}.
+     * Makes a store in a directory, which the first {@link #save} creates.
      *
-     * @param keepMax checkpoints that are kept, the newest ones; 0 keeps all
+     * @param keepMax number of newest checkpoints to keep; 0 keeps all
      */
     public CheckpointStore(Path directory, int keepMax) {
         this(directory, keepMax, CheckpointFiles.REAL);
@@ -75,11 +75,11 @@ public final class CheckpointStore {
     }
 
     /**
-     * Writes a checkpoint, and removes the oldest that are too many once it is in place; the one just
-     * written always stays. Up to four shards are written at a time, three of them by threads that end before this returns.
+     * Writes a checkpoint and then removes the oldest ones beyond the limit; the new one always stays. Up to four
+     * shards are written in parallel, three of them by threads that end before this method returns.
      *
      * @param layout the parameters that the shards hold
-     * @param journal opaque words of the caller's, for example where its journal stood
+     * @param journal opaque entries of the caller, for example its journal position
      * @return the checkpoint's directory
      * @throws IllegalArgumentException when the layout is of another size than the shards
      */
@@ -122,7 +122,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** The files of a checkpoint, the manifest last. */
+    /** Returns the files of a checkpoint, the manifest last. */
     private static List<Path> parts(Path checkpoint) throws IOException {
         try (Stream<Path> children = Files.list(checkpoint)) {
             return children.sorted(Comparator.comparing(path -> name(path).equals(Manifest.FILE)))
@@ -143,7 +143,7 @@ public final class CheckpointStore {
     private void prune(Path written) throws IOException {
         List<Entry> entries = entries();
         int tooMany = keepMax == 0 ? 0 : entries.size() - keepMax;
-        // What was just written stays even where a run that was taken back left higher versions behind.
+        // Keep the new checkpoint even if a rolled-back run left higher versions behind.
         List<Path> others = entries.stream()
                 .map(Entry::path)
                 .filter(path -> !path.equals(written))
@@ -153,7 +153,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** Out of sight in one step first, so that no reader meets a checkpoint that is half removed. */
+    /** Hides the checkpoint atomically before its removal, so that no reader finds a partly removed one. */
     private void removeOld(Path checkpoint) throws IOException {
         Path hidden = directory.resolve(HIDDEN + "old");
         try {
@@ -164,7 +164,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** What a crash left behind. */
+    /** Removes hidden directories that a crash left behind. */
     private void removeHidden() throws IOException {
         try (Stream<Path> children = Files.list(directory)) {
             for (Path child :
@@ -183,10 +183,10 @@ public final class CheckpointStore {
     }
 
     /**
-     * The newest checkpoint that is whole.
+     * Returns the newest complete checkpoint.
      *
-     * @param skipped told of each newer one that is not, and why
-     * @return nothing when there is none
+     * @param skipped receives a message about each newer, incomplete one
+     * @return empty if there is none
      */
     public Optional<Checkpoint> latest(Consumer<String> skipped) throws IOException {
         List<Entry> entries = entries();
@@ -201,8 +201,8 @@ public final class CheckpointStore {
     }
 
     /**
-     * Whether a path is that of one checkpoint, by its name: {@code version-12}, unless it is a directory of checkpoints
-     * that is called so.
+     * Returns whether a path names one checkpoint, for example {@code version-12}. A directory of checkpoints with such
+     * a name does not count.
      */
     public static boolean isCheckpoint(Path path) throws IOException {
         return NAME.matcher(name(path)).matches()
@@ -213,12 +213,12 @@ public final class CheckpointStore {
      * Reads a checkpoint.
      *
      * @param checkpoint its directory, for example {@code checkpoints/version-12}
-     * @throws CheckpointException when it is not there or damaged; names the checkpoint, the file and what is wrong
+     * @throws CheckpointException when it does not exist or is damaged; names the checkpoint, the file and the problem
      */
     public static Checkpoint load(Path checkpoint) throws IOException {
         String name = name(checkpoint);
         if (!Files.isDirectory(checkpoint)) {
-            throw new CheckpointException("there is no checkpoint " + checkpoint);
+            throw new CheckpointException("no checkpoint at " + checkpoint);
         }
         try {
             Manifest manifest = readManifest(checkpoint.resolve(Manifest.FILE));
@@ -248,7 +248,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** The checkpoints, oldest first. */
+    /** Returns the checkpoints, oldest first. */
     private List<Entry> entries() throws IOException {
         if (!Files.isDirectory(directory)) {
             return List.of();
@@ -264,7 +264,7 @@ public final class CheckpointStore {
         return String.valueOf(path.getFileName());
     }
 
-    /** For example {@code checkpoints in /tmp/checkpoints, the newest 3 kept}. */
+    /** Returns the text for people, for example {@code checkpoints in /tmp/checkpoints, the newest 3 kept}. */
     @Override
     public String toString() {
         return "checkpoints in " + directory + (keepMax == 0 ? ", all kept" : ", the newest " + keepMax + " kept");

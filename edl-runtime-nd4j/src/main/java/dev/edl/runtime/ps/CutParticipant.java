@@ -6,18 +6,17 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One shard's part in a cut through all shards of a model.
+ * One shard's part in a cut, which is a consistent snapshot of all shards of a model.
  *
- * <p>A cut has four steps, each at every shard before the next one begins anywhere:
- *
+ * <p>A cut has four steps. Each completes on every shard before the next one starts on any:
  * <ol>
- *   <li>{@link #gate} stops newer pushes and returns the last sequence number taken of each worker.
- *   <li>{@link #flushTo} lets in what is on its way, up to the largest number of each worker over all shards.
+ *   <li>{@link #hold} blocks newer pushes and returns the last admitted sequence number of each worker.
+ *   <li>{@link #flushTo} admits pushes in flight, up to the largest number of each worker over all shards.
  *   <li>{@link #save} copies the state.
- *   <li>{@link #go} lets everything in.
+ *   <li>{@link #go} admits all pushes again.
  * </ol>
  *
- * <p>A hold ends by itself after ten seconds, should the caller have died. Safe for several threads.
+ * <p>A hold expires after ten seconds, in case the caller has died. Safe for several threads.
  */
 public final class CutParticipant {
     private final ReentrantLock lock;
@@ -42,7 +41,7 @@ public final class CutParticipant {
         this.range = range;
     }
 
-    /** Room for one copy of the state, made before the shard is stopped. */
+    /** Memory for one copy of the state, allocated before the shard blocks pushes. */
     public static final class Room {
         private final ShardSnapshot.State state;
 
@@ -51,16 +50,16 @@ public final class CutParticipant {
         }
     }
 
-    /** Makes room for a copy; the shard goes on meanwhile, so that only the copy itself stops it. */
+    /** Allocates memory for a copy while the shard still accepts pushes, so that only the copy itself blocks it. */
     public Room room() {
         return new Room(parameters.room());
     }
 
     /**
-     * Stops newer pushes for a cut, in the place of an earlier cut that has not ended.
+     * Blocks newer pushes for a cut. Replaces an earlier cut that has not ended.
      *
      * @param cut its number, at least 0
-     * @return the last sequence number taken of each worker
+     * @return the last admitted sequence number of each worker
      * @throws ShardGoneException when the shard was detached
      * @throws IllegalStateException before the shard has values
      */
@@ -75,10 +74,10 @@ public final class CutParticipant {
     }
 
     /**
-     * Lets in what is numbered up to these and waits until all of it was taken.
+     * Admits pushes up to these sequence numbers and waits until all of them were admitted.
      *
      * @param bound the longest wait
-     * @return whether all of it was taken; false also when the hold has ended
+     * @return whether all of them were admitted; false also when the hold has ended
      */
     public boolean flushTo(long cut, Map<String, Long> sequences, Duration bound) throws InterruptedException {
         lock.lock();
@@ -90,7 +89,7 @@ public final class CutParticipant {
     }
 
     /**
-     * Copies the state into a room.
+     * Copies the state into allocated memory.
      *
      * @throws ShardGoneException when the shard was detached
      */
@@ -106,7 +105,7 @@ public final class CutParticipant {
         }
     }
 
-    /** Returns the last sequence number taken of each worker. */
+    /** Returns the last admitted sequence number of each worker. */
     public Map<String, Long> taken() {
         lock.lock();
         try {
@@ -116,7 +115,10 @@ public final class CutParticipant {
         }
     }
 
-    /** Counts numbers as taken that do not come: of before this shard had its seat, or of a worker that has gone. */
+    /**
+     * Marks sequence numbers as admitted that will never arrive. They predate this shard's attachment, or belong to a
+     * worker that has left.
+     */
     public void follow(Map<String, Long> others) {
         lock.lock();
         try {
@@ -126,7 +128,7 @@ public final class CutParticipant {
         }
     }
 
-    /** Lets everything in that a cut has held back; does nothing when that cut has ended. */
+    /** Admits every push that a cut has blocked. Does nothing if that cut has ended. */
     public void go(long cut) {
         lock.lock();
         try {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All parameters of a model at one version: the flat vector and the embedding tables. What happens to the shards
- * afterwards does not change it.
+ * All parameters of a model at one version: the flat vector and the embedding tables. Later updates of the shards do
+ * not change it.
  *
  * <pre>{@code
  * model.fill(batch.gather());
@@ -26,7 +26,7 @@ import java.util.Optional;
  * <p>Safe for several threads, as long as no thread writes to {@link #weights()}.
  */
 public final class ModelSnapshot {
-    /** "EDLM" as it stands in a stream. */
+    /** "EDLM" in a stream. */
     private static final int MAGIC = 0x4d4c4445;
 
     private final long version;
@@ -40,7 +40,7 @@ public final class ModelSnapshot {
     }
 
     /**
-     * Returns the model at a version that shards have pinned; empty unless all of them have.
+     * Returns the model at a pinned version; empty unless all shards have pinned it.
      *
      * @param size floats of the whole model
      * @param shards the pins of each shard, in order
@@ -71,7 +71,7 @@ public final class ModelSnapshot {
     }
 
     /**
-     * A model of what each shard keeps.
+     * Makes a model of the shards' rows.
      *
      * @param weights taken over
      * @param shards for each shard its rows of every table
@@ -81,7 +81,7 @@ public final class ModelSnapshot {
     }
 
     /**
-     * A model that was kept elsewhere, for example in a file.
+     * Makes a model that was stored elsewhere, for example in a file.
      *
      * @param version updates made, at least 0
      * @param weights the flat vector, in the order of the model's layout; taken over
@@ -94,7 +94,7 @@ public final class ModelSnapshot {
         return new ModelSnapshot(version, weights, List.copyOf(tables));
     }
 
-    /** Writes everything to a stream, which stays open, for {@link #read} in another process. */
+    /** Writes the model to a stream, which stays open. {@link #read} reads it in another process. */
     public void write(OutputStream to) throws IOException {
         CheckedOutput out = CheckedOutput.to(to);
         out.putInt(MAGIC);
@@ -111,11 +111,11 @@ public final class ModelSnapshot {
     }
 
     /**
-     * Reads what {@link #write} wrote, and nothing behind it. Makes room only for what the model can have.
+     * Reads the output of {@link #write}, and nothing after it. Allocates no more than the model can have.
      *
      * @param contents of the model's shards
-     * @param shards how many it has
-     * @throws CheckpointException when the bytes are damaged or of another model; says what is wrong
+     * @param shards number of shards
+     * @throws CheckpointException when the bytes are damaged or of another model; the message names the problem
      */
     public static ModelSnapshot read(InputStream from, ShardContents contents, int shards) throws IOException {
         CheckedInput in = CheckedInput.of("a model's state", from);
@@ -156,17 +156,17 @@ public final class ModelSnapshot {
         return List.copyOf(tables);
     }
 
-    /** Updates made. */
+    /** Returns the number of updates. */
     public long version() {
         return version;
     }
 
-    /** The flat vector, in the order of the model's layout. The array itself, not to be written. */
+    /** Returns the flat vector, in the order of the model's layout. This is the array itself; do not write to it. */
     public float[] weights() {
         return weights;
     }
 
-    /** The embedding tables, in the order of the model's. */
+    /** Returns the embedding tables, in the order of the model's. */
     public List<TableSnapshot> tables() {
         return tables;
     }
@@ -178,7 +178,9 @@ public final class ModelSnapshot {
         }
     }
 
-    /** For example {@code version 12: 650 floats, [fm/vectors[*, 8], 1200 rows updated]}. */
+    /**
+     * Returns the text for people, for example {@code version 12: 650 floats, [fm/vectors[*, 8], 1200 rows updated]}.
+     */
     @Override
     public String toString() {
         return "version " + version + ": " + weights.length + " floats" + (tables.isEmpty() ? "" : ", " + tables);

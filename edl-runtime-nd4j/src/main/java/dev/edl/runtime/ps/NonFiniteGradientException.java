@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-/** A gradient held NaN or an infinity; nothing of it was applied. */
+/** Thrown when a gradient holds NaN or an infinity; no part of it was applied. */
 public final class NonFiniteGradientException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -21,14 +21,14 @@ public final class NonFiniteGradientException extends IllegalArgumentException {
     }
 
     /**
-     * Where the first such value stands in the flat vector, of which the layout gives the parameter's name; -1 when it
-     * stands in a row of an embedding table, which the message names.
+     * Returns the index of the first such value in the flat vector, whose layout gives the parameter's name. Returns -1
+     * if the value is in a row of an embedding table, which the message names.
      */
     public int flatIndex() {
         return flatIndex;
     }
 
-    /** The value: NaN or an infinity. */
+    /** Returns the value: NaN or an infinity. */
     public float value() {
         return value;
     }

@@ -19,14 +19,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * One contiguous range of a model's parameters and its share of the rows of embedding tables, with their optimizer
- * state and the set of pushes that made them.
+ * A parameter shard: one contiguous range of a model's parameters, and its share of the rows of embedding tables. It
+ * also holds their optimizer state and the set of applied pushes.
  *
  * <p>Workers pull their copy, compute, and push gradients; the pushing thread makes the update under the shard's lock.
  * Each push has an id ({@code epoch * minibatchesPerEpoch + minibatch}) and is applied at most once, however often it
  * is sent.
  *
- * <p>How gradients become updates, and why no worker waits for ever, is told at {@code ShardRounds}.
+ * <p>{@code ShardRounds} documents how gradients become updates, and why no worker waits forever.
  *
  * <p>Safe for several threads.
  *
@@ -38,7 +38,7 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class ParameterShard {
-    /** Based on weights that no shard has: the state that they were pulled from was replaced by an older one. */
+    /** Base version of lost weights: the state that they were pulled from was replaced by an older one. */
     private static final long LOST = Long.MAX_VALUE;
 
     private final ShardRange range;
@@ -58,9 +58,9 @@ public final class ParameterShard {
     private boolean retired;
 
     /**
-     * A shard without values, of a model without embedding tables and without state.
+     * Makes a shard without values for a model without embedding tables and layer state.
      *
-     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      */
     public ParameterShard(ShardRange range, Optimizer optimizer, Consistency consistency, int minibatchesPerEpoch) {
         this(
@@ -72,11 +72,11 @@ public final class ParameterShard {
     }
 
     /**
-     * A shard without values.
+     * Makes a shard without values.
      *
      * @param range one of {@link ShardContents#split}
-     * @param shards how many the model has: which rows of embedding tables this one keeps
-     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     * @param shards number of shards of the model; determines which rows of embedding tables this shard holds
+     * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      */
     public ParameterShard(
             ShardRange range, int shards, ShardContents contents, UpdateRule rule, int minibatchesPerEpoch) {
@@ -91,39 +91,39 @@ public final class ParameterShard {
         this.waits = new ShardWaits(this, lock, rounds, updates);
     }
 
-    /** Zeros for a group of shards like this one. */
+    /** Allocates zeros for a group of shards like this one. */
     public SharedFloats floatsFor(int size) {
         return parameters.floatsFor(size);
     }
 
-    /** From now on keeps its floats in those of its group, where no other shard uses its range. */
+    /** Moves its floats into the group's array, where no other shard uses its range. */
     public void moveTo(SharedFloats group) {
         run(() -> parameters.moveTo(group));
     }
 
-    /** The part of the flat vector that the shard owns. */
+    /** Returns the part of the flat vector that the shard owns. */
     public ShardRange range() {
         return range;
     }
 
-    /** What all shards of the model keep. */
+    /** Returns the contents of all shards of the model. */
     public ShardContents contents() {
         return contents;
     }
 
-    /** Refuses to stand in a group of another number of shards, whose rows would be other ones. */
+    /** Rejects a group with another number of shards, because the shard would hold other rows there. */
     public void requireOneOf(int count) {
         if (shards != count && !contents.tables().isEmpty()) {
-            throw new IllegalArgumentException(range.name() + " keeps the rows of one of " + shards
-                    + " shards and does not fit a group of " + count);
+            throw new IllegalArgumentException(range.name() + " holds rows for " + shards
+                    + " shards and cannot join a group of " + count);
         }
     }
 
     /**
-     * Gives the shard its first values; the first caller wins.
+     * Sets the shard's first values; the first caller wins.
      *
      * @param full the whole model's parameters
-     * @return whether these values were taken
+     * @return whether these values were used
      * @throws IllegalStateException when it was detached
      */
     public boolean initialize(float[] full) {
@@ -141,7 +141,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Copies the weights of one version into their place in a full-length vector.
+     * Copies the weights of one version to their offset in a full-length vector.
      *
      * @return the version
      * @throws IllegalStateException before {@link #initialize}
@@ -151,10 +151,10 @@ public final class ParameterShard {
     }
 
     /**
-     * Copies the weights of one version into their place in a full-length vector, and writes the values of those rows
-     * that the shard keeps.
+     * Copies the weights of one version to their offset in a full-length vector, and writes the values of the shard's
+     * rows.
      *
-     * @param rows what a batch needs, in the order of the model's tables; empty for none
+     * @param rows needed by a batch, in the order of the model's tables; empty for none
      * @return the version
      * @throws IllegalStateException before {@link #initialize}
      */
@@ -166,9 +166,9 @@ public final class ParameterShard {
     }
 
     /**
-     * Gives the weights to a sink, as {@link #pull(float[], List)} does.
+     * Passes the weights to a sink, as {@link #pull(float[], List)} does.
      *
-     * @param base gets this shard's life and version
+     * @param base receives this shard's life and version
      * @throws ShardGoneException when it was detached
      */
     public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
@@ -189,12 +189,12 @@ public final class ParameterShard {
     }
 
     /**
-     * Takes a gradient with the gradients of rows.
+     * Takes a gradient, including the gradients of rows.
      *
-     * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every try of the same minibatch
-     * @param basedOnVersion what {@link #pull} answered for the weights it was computed from
+     * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every attempt of the minibatch
+     * @param basedOnVersion the version that {@link #pull} returned with the weights of this gradient
      * @param gradientFull as long as the whole model's parameters; read, never kept
-     * @param rows in the order of the model's tables, of which the shard takes its own; empty for none; read, never kept
+     * @param rows in the order of the model's tables, of which the shard uses its own; empty for none; read, never kept
      * @throws NonFiniteGradientException when the shard's range of the vector, or a row, holds NaN or an infinity;
      *     nothing is applied
      */
@@ -215,12 +215,11 @@ public final class ParameterShard {
     }
 
     /**
-     * Takes a gradient that was checked already, as {@link #push} does. Waits while a cut is taken.
+     * Takes a gradient that was already checked, as {@link #push} does. Waits while a cut is taken.
      *
      * @param sequence the worker's number of this call, the same at every shard
      * @param base the life and version that it is based on; another life's is STALE
-     * @param thenWeights whether the shard's part of a gradient that is APPLIED is overwritten with the weights of that version, in the
-     *     pass that makes them
+     * @param thenWeights whether an APPLIED gradient's part is overwritten with the new weights, in the same pass
      * @throws ShardGoneException when the shard was detached
      */
     public PushResult pushFinite(
@@ -251,12 +250,14 @@ public final class ParameterShard {
         return result;
     }
 
-    /** Makes the update of the open round if nothing more is to be waited for. */
+    /** Makes the update of the open round if the round is complete. */
     public void recheck() {
         settle(false);
     }
 
-    /** Applies what is accumulated now, without waiting for the rest of its round; whether there was anything. */
+    /**
+     * Applies the accumulated gradients now, without waiting for the rest of the round. Returns whether there were any.
+     */
     public boolean flush() {
         return settle(true);
     }
@@ -280,7 +281,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Counts a worker in for this round and those that follow.
+     * Adds a worker to this round and those that follow.
      *
      * @return whether it was not a member before
      */
@@ -288,13 +289,13 @@ public final class ParameterShard {
         return join(new RoundMember(worker));
     }
 
-    /** Counts a member in, as {@link #join(String)} does. */
+    /** Adds a member, as {@link #join(String)} does. */
     public boolean join(RoundMember member) {
         return locked(() -> rounds.join(member));
     }
 
     /**
-     * Waits for this worker no longer; what it has pushed stays. May end the open round.
+     * Removes a worker from the rounds; its pushes stay. May end the open round.
      *
      * @return whether it was a member
      */
@@ -317,44 +318,44 @@ public final class ParameterShard {
         return waits;
     }
 
-    /** The versions that are pinned. */
+    /** Returns the pinned versions. */
     public PinnedVersions pins() {
         return pins;
     }
 
-    /** What masters have decided; it dies with the shard. */
+    /** Returns the decision records of masters, which end with the shard. */
     public DecisionKeeper decisions() {
         return decisions;
     }
 
-    /** Gives the updates that follow a constant learning rate, in place of any schedule. */
+    /** Sets a constant learning rate for later updates, in place of any schedule. */
     public void learningRate(float learningRate) {
         run(() -> updates.learningRate(learningRate));
     }
 
-    /** Returns the life that began when the shard took its state over. */
+    /** Returns the life that began when the shard took over its state. */
     public ShardLife life() {
         return locked(() -> life);
     }
 
-    /** Begins a life: every gradient of weights of an earlier one is stale. */
+    /** Begins a life: every gradient of an earlier life's weights is stale. */
     public void begin(ShardLife next) {
         run(() -> life = next);
     }
 
-    /** Updates made. */
+    /** Returns the number of updates. */
     public long version() {
         return locked(updates::version);
     }
 
-    /** Whether a push has gone into an update. */
+    /** Returns whether a push is part of an update. */
     public boolean applied(long pushId) {
         return locked(() -> updates.applied().contains(pushId));
     }
 
     /**
-     * How many of some consecutive pushes the shard holds, up to the first one that it does not. One that is held has gone
-     * into an update or waits for its round, and must not be done again.
+     * Returns the number of consecutive pushes, from the first one on, that the shard holds without a gap. A held push
+     * is part of an update or waits for its round, and must not be repeated.
      */
     public int held(long firstPushId, int count) {
         return locked(() -> {
@@ -366,22 +367,22 @@ public final class ParameterShard {
         });
     }
 
-    /** Minibatches of an epoch whose pushes have gone into an update; a copy. */
+    /** Returns a copy of the minibatches of an epoch whose pushes are part of an update. */
     public BitSet appliedInEpoch(int epoch) {
         return locked(() -> updates.applied().epoch(epoch));
     }
 
-    /** Pushes that have gone into an update. */
+    /** Returns the number of pushes that are part of an update. */
     public long appliedCount() {
         return locked(() -> updates.applied().count());
     }
 
-    /** Pushes that came again, since this object was made. */
+    /** Returns the number of duplicate pushes since this object was made. */
     public long duplicateCount() {
         return locked(updates::duplicates);
     }
 
-    /** Pushes that were refused as stale, since this object was made. */
+    /** Returns the number of pushes rejected as stale since this object was made. */
     public long staleCount() {
         return locked(updates::stale);
     }
@@ -392,8 +393,8 @@ public final class ParameterShard {
     }
 
     /**
-     * Takes over a state, with the learning rate of this shard. Members stay; workers that wait for the round that was
-     * open are let go and told to do their minibatch again. Of pins it has those that the state has.
+     * Takes over a state, but keeps this shard's learning rate and members. Workers that wait for the open round are
+     * released and must repeat their minibatch. The pins become those of the state.
      *
      * @throws IllegalArgumentException when the state is of another range, another optimizer or another number of
      *     minibatches in an epoch
@@ -409,7 +410,7 @@ public final class ParameterShard {
         });
     }
 
-    /** From now on tells an observer, first of the state, as soon as there is one. */
+    /** Attaches an observer, which first receives the state, as soon as there is one. */
     public void observe(ShardObserver observer) {
         run(() -> {
             updates.observe(observer);
@@ -419,7 +420,7 @@ public final class ParameterShard {
         });
     }
 
-    /** What the shard now has, whatever it was told to take over. */
+    /** Passes the shard's actual state to the observer, whatever state it restored. */
     private void tellStarted() {
         updates.tell(observer -> observer.started(updates.snapshot(range)));
     }
@@ -472,19 +473,22 @@ public final class ParameterShard {
 
     private void requireLength(float[] full) {
         if (full.length < range.end()) {
-            throw new IllegalArgumentException("a vector of " + full.length + " floats does not reach to the end of "
-                    + range + "; give a vector as long as the whole model's parameters");
+            throw new IllegalArgumentException("a vector of " + full.length + " floats is too short for "
+                    + range + "; pass a vector as long as the whole model's parameters");
         }
     }
 
-    /** For example {@code ps-1[320..650) at version 12, 2 members, applied 0 complete epochs, 12 of 938 in epoch 0}. */
+    /**
+     * Returns the text for people, for example {@code ps-1[320..650) at version 12, 2 members, applied 0 complete
+     * epochs, 12 of 938 in epoch 0}.
+     */
     @Override
     public String toString() {
         return locked(() -> range + " at version " + updates.version() + ", "
                 + rounds.names().size() + " members, applied " + updates.applied());
     }
 
-    /** Names of the members, in the order in which they joined. */
+    /** Returns the members' names, in join order. */
     public List<String> members() {
         return locked(rounds::names);
     }

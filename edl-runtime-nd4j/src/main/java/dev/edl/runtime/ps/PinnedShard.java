@@ -11,9 +11,9 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A copy of the parameters of one shard at a version that it has pinned. Immutable: the array is not written. */
+/** A copy of one shard's parameters at a pinned version. Immutable: the array must not be written. */
 public final class PinnedShard {
-    /** "EDLP" as it stands in a stream. */
+    /** "EDLP" in a stream. */
     private static final int MAGIC = 0x504c4445;
 
     private final long version;
@@ -34,7 +34,7 @@ public final class PinnedShard {
         this.rows = List.copyOf(rows);
     }
 
-    /** Returns the number by which the master knows the version. */
+    /** Returns the master's number of the version. */
     public long version() {
         return version;
     }
@@ -44,7 +44,7 @@ public final class PinnedShard {
         return range;
     }
 
-    /** Returns the array itself, not to be written. */
+    /** Returns the array itself; do not write to it. */
     public float[] weights() {
         return weights;
     }
@@ -53,7 +53,7 @@ public final class PinnedShard {
         return rows;
     }
 
-    /** Writes the copy for another process. The optimizer's slots of rows are left out. */
+    /** Writes the copy for another process, without the optimizer slots of rows. */
     public void write(OutputStream to) throws IOException {
         CheckedOutput out = CheckedOutput.to(to);
         out.putInt(MAGIC);
@@ -68,10 +68,10 @@ public final class PinnedShard {
     }
 
     /**
-     * Reads what {@link #write} wrote.
+     * Reads the output of {@link #write}.
      *
      * @param contents of the training's shards
-     * @param shards how many there are
+     * @param shards number of shards
      * @throws CheckpointException when the bytes are damaged or of another model
      */
     public static PinnedShard read(InputStream from, ShardContents contents, int shards) throws IOException {

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * The versions that a shard keeps copies of. An evaluation {@linkplain #hold holds} a version, and the best one is
+ * The versions of which a shard keeps copies. An evaluation {@linkplain #hold holds} a version, and the best one is
  * {@linkplain #keep kept}; only kept versions go into checkpoints. Safe for several threads.
  */
 public final class PinnedVersions {
@@ -19,7 +19,7 @@ public final class PinnedVersions {
     private final ShardRange range;
     private volatile LongConsumer listener = version -> {};
 
-    /** The pins of a shard, which are used under its lock. */
+    /** Makes the pins of a shard, which are used under its lock. */
     PinnedVersions(Lock lock, Pins pins, ShardParameters parameters, ShardRange range) {
         this.lock = lock;
         this.pins = pins;
@@ -28,10 +28,11 @@ public final class PinnedVersions {
     }
 
     /**
-     * From now on keeps a copy of the weights whenever the version becomes a multiple of {@code every}, and then tells
-     * the listener, in the thread that made the update and outside of the lock. At most {@code keep} copies are there beside
-     * those that are kept as the best: a new one takes the place of the oldest that is not {@linkplain #hold held}; when all
-     * are held the version is neither pinned nor told. What was pinned before stays.
+     * Copies the weights whenever the version becomes a multiple of {@code every}, and then notifies the listener. The
+     * listener runs on the thread that made the update, outside the lock.
+     *
+     * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest one that is not
+     * {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
      *
      * @param every updates, at least 1
      * @param keep copies, at least 1
@@ -44,12 +45,12 @@ public final class PinnedVersions {
         });
     }
 
-    /** Tells the listener of a version that was pinned; outside of the lock. */
+    /** Notifies the listener of a pinned version; outside the lock. */
     void tell(long version) {
         listener.accept(version);
     }
 
-    /** Holds the present weights under a number, in the place of what was pinned by that number. */
+    /** Holds the current weights under a version number. Replaces an earlier pin of that number. */
     public void now(long version) {
         locked(p -> {
             p.now(version, parameters);
@@ -57,7 +58,7 @@ public final class PinnedVersions {
         });
     }
 
-    /** Returns the versions that are pinned; a copy. */
+    /** Returns a copy of the pinned versions. */
     public NavigableSet<Long> versions() {
         return locked(Pins::versions);
     }
@@ -65,18 +66,18 @@ public final class PinnedVersions {
     /**
      * Keeps a version as the best one, beside earlier ones.
      *
-     * @return whether it is held or kept; a version that is only pinned may have been made again since it was evaluated
+     * @return whether it is held or kept; a version that is only pinned may have been made again since its evaluation
      */
     public boolean keep(long version) {
         return locked(p -> p.keep(version));
     }
 
-    /** Whether a version is held or kept. */
+    /** Returns whether a version is held or kept. */
     public boolean isNeeded(long version) {
         return locked(p -> p.isNeeded(version));
     }
 
-    /** Keeps no other version as the best than this one; one that is not pinned leaves none. */
+    /** Keeps only this version as the best one; if it is not pinned, none remains. */
     public void keepOnly(long version) {
         locked(p -> {
             p.keepOnly(version);
@@ -84,7 +85,7 @@ public final class PinnedVersions {
         });
     }
 
-    /** Ends the hold of a version, which is dropped unless it is kept as the best one. */
+    /** Releases the hold of a version, which is then dropped unless it is kept as the best one. */
     public void release(long version) {
         locked(p -> {
             p.release(version);
@@ -92,7 +93,10 @@ public final class PinnedVersions {
         });
     }
 
-    /** Drops the versions above one that are neither held nor kept: another shard has lost these. */
+    /**
+     * Drops the versions above one that are neither held nor kept, because another shard was restored to an older
+     * state.
+     */
     public void dropFreeAbove(long version) {
         locked(p -> {
             p.dropFreeAbove(version);
@@ -100,25 +104,25 @@ public final class PinnedVersions {
         });
     }
 
-    /** Whether a version is pinned. */
+    /** Returns whether a version is pinned. */
     public boolean has(long version) {
         return locked(p -> p.has(version));
     }
 
-    /** Holds a pinned version until {@link #release} or {@link #drop}; whether it is pinned. */
+    /** Holds a pinned version until {@link #release} or {@link #drop}. Returns whether it is pinned. */
     public boolean hold(long version) {
         return locked(p -> p.hold(version));
     }
 
     /**
-     * Copies the weights of a pinned version into their place in a full-length vector, and gives its rows; empty when it is
-     * not pinned.
+     * Copies the weights of a pinned version to their offset in a full-length vector, and returns its rows. Returns
+     * empty if it is not pinned.
      */
     Optional<List<RowsSnapshot>> copy(long version, float[] full) {
         return locked(p -> p.copy(version, full, range.offset()) ? Optional.of(p.rows(version)) : Optional.empty());
     }
 
-    /** Returns a copy of the weights of a pinned version, and its rows; empty when it is not pinned. */
+    /** Returns a copy of the weights of a pinned version, and its rows; empty if it is not pinned. */
     public Optional<PinnedShard> part(long version) {
         float[] weights = new float[range.length()];
         return locked(p -> p.copy(version, weights, 0)
@@ -126,7 +130,7 @@ public final class PinnedVersions {
                 : Optional.empty());
     }
 
-    /** Drops a pinned version, held, kept or neither; whether it was pinned. */
+    /** Drops a pinned version, whether held, kept or free. Returns whether it was pinned. */
     public boolean drop(long version) {
         return locked(p -> p.remove(version));
     }
@@ -140,7 +144,7 @@ public final class PinnedVersions {
         }
     }
 
-    /** For example {@code pinned versions of ps-1}. */
+    /** Returns the text for people, for example {@code pinned versions of ps-1}. */
     @Override
     public String toString() {
         return "pinned versions of " + range.name();

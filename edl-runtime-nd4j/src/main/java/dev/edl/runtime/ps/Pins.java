@@ -10,17 +10,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Copies of a shard's weights, and snapshots of its rows, at chosen versions, so that an evaluation sees one version while training goes on.
+ * Copies of a shard's weights, and snapshots of its rows, at chosen versions. An evaluation reads one version while
+ * training goes on.
  *
- * <p>A copy is held for an evaluation, kept as the best version, or free. At most {@code keep} copies exist beside those that are
- * kept. A new one takes the place of the oldest free one; when all are held, the new version is not pinned. Under the shard's lock.
+ * <p>A copy is held for an evaluation, kept as the best version, or free. At most {@code keep} copies exist beside the
+ * kept ones. A new copy replaces the oldest free one. If all are held, the new version is not pinned. Used under the
+ * shard's lock.
  */
 final class Pins {
     private int every = Integer.MAX_VALUE;
     private int keep = 1;
     private final TreeMap<Long, Pin> pins = new TreeMap<>();
 
-    /** From now on pins multiples of a step; what is pinned stays. */
+    /** Pins multiples of a step from now on. Existing pins stay. */
     void every(int newEvery, int newKeep) {
         if (newEvery < 1 || newKeep < 1) {
             throw new IllegalArgumentException(
@@ -30,7 +32,7 @@ final class Pins {
         keep = newKeep;
     }
 
-    /** Keeps the parameters when the version is a multiple of the step; whether it did. */
+    /** Pins the parameters if the version is a multiple of the step. Returns whether it did. */
     boolean offer(long version, ShardParameters parameters) {
         if (version % every != 0) {
             return false;
@@ -42,7 +44,7 @@ final class Pins {
         return true;
     }
 
-    /** Holds the present parameters under a number, in the place of what it has by that number. */
+    /** Holds the current parameters under a version number. Replaces an earlier pin of that number. */
     void now(long version, ShardParameters parameters) {
         put(version, parameters).held = true;
     }
@@ -63,7 +65,7 @@ final class Pins {
         return false;
     }
 
-    /** Drops the free copies of versions above one: another shard has lost these. */
+    /** Drops the free copies of versions above one, because another shard was restored to an older state. */
     void dropFreeAbove(long version) {
         pins.tailMap(version, false).values().removeIf(Pin::free);
     }
@@ -84,7 +86,7 @@ final class Pins {
         return pin != null;
     }
 
-    /** A free copy may be of other parameters than those that were evaluated, so it is not kept. */
+    /** Keeps a held or kept copy. A free copy may have other parameters than those that were evaluated. */
     boolean keep(long version) {
         Pin pin = pins.get(version);
         boolean needed = pin != null && !pin.free();
@@ -99,7 +101,7 @@ final class Pins {
         return pin != null && !pin.free();
     }
 
-    /** No longer held for an evaluation. */
+    /** Releases the hold for an evaluation. */
     void release(long version) {
         pins.computeIfPresent(version, (number, pin) -> {
             pin.held = false;
@@ -107,7 +109,7 @@ final class Pins {
         });
     }
 
-    /** Keeps no other version than one as the best; those that an evaluation holds stay for it. */
+    /** Keeps only one version as the best. Versions that an evaluation holds stay. */
     void keepOnly(long version) {
         pins.entrySet().removeIf(entry -> {
             Pin pin = entry.getValue();
@@ -125,7 +127,7 @@ final class Pins {
         return pin != null;
     }
 
-    /** The rows of a pinned version; none when it is not pinned. */
+    /** Returns the rows of a pinned version; none if it is not pinned. */
     List<RowsSnapshot> rows(long version) {
         Pin pin = pins.get(version);
         return pin == null ? List.of() : pin.rows;
@@ -135,7 +137,7 @@ final class Pins {
         return pins.remove(version) != null;
     }
 
-    /** The versions that go into a checkpoint. */
+    /** Returns the versions that go into a checkpoint. */
     List<KeptVersion> kept() {
         return pins.entrySet().stream()
                 .filter(entry -> entry.getValue().kept)
@@ -147,7 +149,7 @@ final class Pins {
         return new KeptVersion(entry.getKey(), entry.getValue().weights, entry.getValue().rows);
     }
 
-    /** Takes the place of everything that was pinned. */
+    /** Replaces all pins. */
     void restore(List<KeptVersion> kept) {
         pins.clear();
         for (KeptVersion version : kept) {

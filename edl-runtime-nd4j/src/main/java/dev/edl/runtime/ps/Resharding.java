@@ -12,11 +12,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Cuts the state of some shards into another number of shards, and deals the rows of embedding tables anew.
+ * Converts the state of some shards to another number of shards, and redistributes the rows of embedding tables.
  *
- * <p>A new shard has one set of applied pushes for all its parameters, so the old ones must agree on theirs. Versions
- * may differ, as they do for good once a shard came back from an older checkpoint and the rounds that followed were
- * cut otherwise; the new shards take the highest. For an optimizer that counts its updates these must agree, too.
+ * <p>A new shard has one set of applied pushes for all its parameters, so the old sets must be equal. Versions may
+ * differ permanently after a shard was restored from an older checkpoint, because later rounds were composed
+ * differently. The new shards take the highest version. With an optimizer that counts its updates, the counts must also
+ * be equal.
  */
 final class Resharding {
     private Resharding() {}
@@ -29,7 +30,7 @@ final class Resharding {
         boolean sameSteps = !first.optimizer().countsSteps() || old.stream().allMatch(s -> s.step() == first.step());
         if (!samePushes || !sameSteps) {
             throw new CheckpointException(name + " has " + old.size() + " shards and cannot be loaded into " + shards
-                    + ", because they were not made of the same " + (samePushes ? "number of updates: " : "pushes: ")
+                    + ", because they do not have the same " + (samePushes ? "number of updates: " : "pushes: ")
                     + old.stream()
                             .flatMap(shard -> difference(shard, first).stream())
                             .collect(Collectors.joining(", "))
@@ -69,7 +70,7 @@ final class Resharding {
                 .toList();
     }
 
-    /** The kept versions that all old shards have; a part of one is of no use. */
+    /** Returns the kept versions that all old shards have; a version that one lacks is useless. */
     private static List<KeptVersion> kept(ShardCut cut, ShardRange range, int shards) {
         return cut.shards().get(0).kept().stream()
                 .map(KeptVersion::version)
@@ -101,7 +102,7 @@ final class Resharding {
                     + " has not, and lacks " + first.applied().missingIn(shard.applied()) + " that " + theirs + " has");
         }
         if (!shard.pending().equals(first.pending())) {
-            return Optional.of(mine + " has " + shard.pending().size() + " that wait for their round, " + theirs + " "
+            return Optional.of(mine + " has " + shard.pending().size() + " pending, " + theirs + " "
                     + first.pending().size());
         }
         return shard.step() == first.step()
@@ -138,7 +139,7 @@ final class Resharding {
                 part(range, weights), slotParts, sum.length == 0 ? sum : part(range, sum), step, rows, rowSums);
     }
 
-    /** The rows of every table that a new shard owns, from wherever they were. */
+    /** Returns the rows of every table that a new shard owns, from all old shards. */
     private static List<RowsSnapshot> rows(
             List<ShardSnapshot> old, ShardRange range, int shards, Function<ShardSnapshot, List<RowsSnapshot>> of) {
         List<RowsSnapshot> dealt = new ArrayList<>();

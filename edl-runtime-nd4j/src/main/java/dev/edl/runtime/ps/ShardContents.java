@@ -9,11 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the parameter shards of a model keep: the flat parameter vector, of which the first floats are trained and the
- * rest is state, and embedding tables.
+ * Contents of a model's parameter shards: the flat parameter vector and embedding tables. The first floats of the
+ * vector are trained; the rest is layer state.
  *
- * <p>The vector is cut by {@link #split}; the row of an id is kept by the shard {@code id mod n}, in every table.
- * Immutable.
+ * <p>{@link #split} divides the vector; the shard {@code id mod n} holds the row of an id, in every table. Immutable.
  *
  * <pre>{@code
  * ShardContents contents = ShardContents.of(model, 42);
@@ -31,13 +30,13 @@ public final class ShardContents {
         this.tables = List.copyOf(tables);
     }
 
-    /** A vector that is trained as a whole, and no tables. */
+    /** Returns a fully trained vector without tables. */
     public static ShardContents floats(int size) {
         return new ShardContents(size, size, List.of());
     }
 
     /**
-     * What the shards of a model keep.
+     * Returns the contents of a model's shards.
      *
      * @param seed the training's, from which the first values of rows follow
      */
@@ -46,7 +45,7 @@ public final class ShardContents {
     }
 
     /**
-     * What the shards of a model keep.
+     * Returns the contents of a model's shards.
      *
      * @param tables with different names
      * @param seed the training's, from which the first values of rows follow
@@ -64,14 +63,14 @@ public final class ShardContents {
         return new ShardContents(layout.size(), layout.trained(), specs);
     }
 
-    /** Floats of the parameter vector. */
+    /** Returns the number of floats of the parameter vector. */
     public int size() {
         return size;
     }
 
     /**
-     * The ranges of so many shards. As {@link Sharding#split}, but when there are tables a vector may be shorter than
-     * the number of shards, the last of which then keep rows only.
+     * Returns the ranges of this many shards, as {@link Sharding#split} does. With tables, a vector may be shorter than
+     * the number of shards; the last shards then hold rows only.
      */
     public List<ShardRange> split(int shards) {
         if (tables.isEmpty() || size >= shards) {
@@ -84,17 +83,17 @@ public final class ShardContents {
         return List.copyOf(ranges);
     }
 
-    /** Returns what decides the rows of each embedding table. */
+    /** Returns the specification of each embedding table. */
     List<TableSpec> tables() {
         return tables;
     }
 
-    /** How many floats of a range are trained: the first ones. */
+    /** Returns the number of trained floats of a range, which are its first ones. */
     int trained(ShardRange range) {
         return Math.max(0, Math.min(range.length(), trained - range.offset()));
     }
 
-    /** Refuses rows that are not of these tables, in this order; no rows at all are fine. */
+    /** Rejects rows that are not of these tables in this order. An empty list passes. */
     public void requireRows(List<EmbeddingRows> rows) {
         boolean fits = rows.isEmpty() || rows.size() == tables.size();
         for (int i = 0; fits && i < rows.size(); i++) {
@@ -108,7 +107,7 @@ public final class ShardContents {
         }
     }
 
-    /** For example {@code 650 floats, 640 of them trained, [fm/vectors[*, 8]]}. */
+    /** Returns the text for people, for example {@code 650 floats, 640 of them trained, [fm/vectors[*, 8]]}. */
     @Override
     public String toString() {
         return size + " floats" + (trained < size ? ", " + trained + " of them trained" : "")

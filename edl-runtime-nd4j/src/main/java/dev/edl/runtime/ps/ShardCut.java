@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Snapshots of all shards of a group, taken while no push was under way. Immutable. */
+/** Snapshots of all shards of a group, taken while no push was in progress. Immutable. */
 public final class ShardCut {
     private final List<ShardSnapshot> shards;
 
@@ -19,63 +19,63 @@ public final class ShardCut {
         this.shards = List.copyOf(shards);
     }
 
-    /** The snapshots, in the order of their ranges. */
+    /** Returns the snapshots, in the order of their ranges. */
     public List<ShardSnapshot> shards() {
         return shards;
     }
 
     /**
-     * Whether all shards hold the same pushes, applied and pending alike. They do not after a push reached only some of
-     * them (its worker died) or after one of them came back from an older checkpoint, until those minibatches are redone.
+     * Returns whether all shards hold the same pushes, both applied and pending. They differ after a worker died during
+     * a push, or after a shard was restored from an older checkpoint, until those minibatches are redone.
      */
     public boolean consistent() {
         return shards.stream().allMatch(shards.get(0)::agreesWith);
     }
 
     /**
-     * Whether all shards hold the same pushes, and some shard has applied what waits for its round at another one. Such a cut
-     * is not {@linkplain #consistent() consistent}; one that is taken a moment later is.
+     * Returns whether all shards hold the same pushes, but a shard has applied some that still wait for their round at
+     * another shard. Such a cut is not {@linkplain #consistent() consistent}; a cut taken a moment later is.
      */
     public boolean roundsDiffer() {
         return !consistent() && shards.stream().allMatch(shards.get(0)::holdsAsMuchAs);
     }
 
-    /** Updates made; of shards that differ, the most. */
+    /** Returns the number of updates; the largest if the shards differ. */
     public long version() {
         return shards.stream().mapToLong(ShardSnapshot::version).max().orElseThrow();
     }
 
-    /** Whether all shards have kept a version as the best one. */
+    /** Returns whether all shards have kept a version as the best one. */
     public boolean keeps(long version) {
         return shards.stream().allMatch(shard -> shard.kept().stream().anyMatch(kept -> kept.version() == version));
     }
 
-    /** Floats of the whole model's parameters. */
+    /** Returns the number of floats of the whole model's parameters. */
     public int size() {
         return shards.get(shards.size() - 1).range().end();
     }
 
-    /** A copy of the whole model's parameters. */
+    /** Returns a copy of the whole model's parameters. */
     public float[] weights() {
         float[] full = new float[size()];
         shards.forEach(shard -> shard.copyTo(full));
         return full;
     }
 
-    /** The whole model, rows of embedding tables included. */
+    /** Returns the whole model, including the rows of embedding tables. */
     public ModelSnapshot model() {
         return ModelSnapshot.ofShards(
                 version(), weights(), shards.stream().map(ShardSnapshot::rows).toList());
     }
 
-    /** The embedding tables, in the order of the model's. */
+    /** Returns the embedding tables, in the order of the model's. */
     public List<TableSnapshot> tables() {
         return TableSnapshot.of(shards);
     }
 
     /**
-     * Where the first row of an embedding table stands that holds NaN or an infinity, for example {@code row 17 of
-     * fm/vectors}; empty when all rows are finite. Looks at every row once.
+     * Returns the first row of an embedding table that holds NaN or an infinity, for example {@code row 17 of
+     * fm/vectors}. Returns empty if all rows are finite. Reads every row once.
      */
     public Optional<String> firstNonFiniteRow() {
         for (ShardSnapshot shard : shards) {
@@ -91,8 +91,8 @@ public final class ShardCut {
     }
 
     /**
-     * The place of the first parameter in the flat vector that is NaN or infinite; empty when all are finite. Finite
-     * gradients can bring one about: a step that is too large overflows the weight. Looks at every parameter once.
+     * Returns the index of the first parameter in the flat vector that is NaN or infinite; empty if all are finite.
+     * Finite gradients can cause one: a step that is too large overflows the weight. Reads every parameter once.
      */
     public OptionalInt firstNonFinite() {
         for (ShardSnapshot shard : shards) {
@@ -106,7 +106,7 @@ public final class ShardCut {
         return OptionalInt.empty();
     }
 
-    /** For example {@code version 12 of 2 shards, consistent}. */
+    /** Returns the text for people, for example {@code version 12 of 2 shards, consistent}. */
     @Override
     public String toString() {
         return "version " + version() + " of " + shards.size() + " shards, "

@@ -20,13 +20,13 @@ import java.util.function.Predicate;
 
 /** The file of one shard in a checkpoint. */
 final class ShardFile {
-    /** "EDLS" as it stands in the file. */
+    /** "EDLS" in the file. */
     private static final int MAGIC = 0x534c4445;
 
-    /** 1: without embedding tables; 2: without kept versions. */
+    /** Format 1 has no embedding tables; format 2 has no kept versions. */
     private static final int FORMAT = 3;
 
-    /** More than a shard ever keeps: one, and its successor while that is recorded. */
+    /** Upper limit. A shard keeps at most one version, and its successor while that is being recorded. */
     private static final int KEPT = 8;
 
     private ShardFile() {}
@@ -83,7 +83,7 @@ final class ShardFile {
      * Reads a shard.
      *
      * @param tables of the model
-     * @param shards how many it has
+     * @param shards number of shards of the model
      * @param ranges whether a shard of the model has a range
      */
     static ShardSnapshot read(CheckedInput in, List<TableSpec> tables, int shards, Predicate<ShardRange> ranges)
@@ -154,7 +154,7 @@ final class ShardFile {
             throws IOException {
         int count = in.getInt();
         if (count < 0 || count > KEPT) {
-            throw in.damaged("announces " + count + " kept versions, the most is " + KEPT);
+            throw in.damaged("announces " + count + " kept versions; the maximum is " + KEPT);
         }
         List<KeptVersion> kept = new ArrayList<>();
         for (int n = 0; n < count; n++) {

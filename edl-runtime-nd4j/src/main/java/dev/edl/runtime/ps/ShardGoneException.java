@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-/** A parameter shard was called that has been detached from its group; the caller waits for its successor. */
+/** Thrown when the called parameter shard was detached from its group; the caller waits for its successor. */
 public final class ShardGoneException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 

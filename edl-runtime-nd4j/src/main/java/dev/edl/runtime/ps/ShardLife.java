@@ -1,21 +1,22 @@
 package dev.edl.runtime.ps;
 
 /**
- * One life of a parameter shard: from the moment in which a server takes a state over until it stops or takes over another one.
+ * One life of a parameter shard: from the moment a server takes over a state until it stops or takes over another
+ * state.
  *
- * <p>A version counts updates, so a shard that returns with an older state makes the same versions again with other weights.
- * The life tells them apart: a gradient is based on a version of one life, and every other life refuses it as stale.
+ * <p>A version counts updates, so a shard restored to an older state makes the same versions again with other weights.
+ * The life distinguishes them: a gradient is based on a version of one life, and every other life refuses it as stale.
  *
- * @param run the run's name; behind a slash the process of the master that began this life, if that is another one than the
- *     server's; empty for a shard that no master has ordered
- * @param term of the master that began this life; 0 for a shard that no master has ordered
+ * @param run the run's name. If the server does not run in the process of the master that began this life, the master's
+ *     process follows after a slash. Empty for a shard that no master has assigned
+ * @param term of the master that began this life; 0 for a shard that no master has assigned
  * @param number counts the lives of one shard in one term, from 0
  */
 public record ShardLife(String run, long term, long number) {
-    /** Stands between a run's name and a master's process. */
+    /** Separates a run's name from a master's process. */
     public static final String OF_PROCESS = "/";
 
-    /** The first life of a shard that no master has ordered. */
+    /** The first life of a shard that no master has assigned. */
     public static final ShardLife UNORDERED = new ShardLife("", 0, 0);
 
     /**

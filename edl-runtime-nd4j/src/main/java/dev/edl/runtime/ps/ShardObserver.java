@@ -4,29 +4,30 @@ import dev.edl.runtime.EmbeddingRows;
 import java.util.List;
 
 /**
- * Sees what one parameter shard does, in the order in which it does it: it is called under the shard's lock, so it must
- * be quick, must not wait, must not use the shard, and must not throw. Arrays and rows are read during the call only.
+ * Observer of one parameter shard, called in the order of the shard's actions. The calls are made under the shard's
+ * lock, so they must be quick and must not wait, use the shard or throw. Arrays and rows may be read during the call
+ * only.
  */
 public interface ShardObserver {
-    /** The shard has a new state, which it goes on from: its first one, or one that was restored. */
+    /** The shard has a new state: its first one, or a restored one. */
     void started(ShardSnapshot state);
 
     /**
-     * A push was taken into the open round.
+     * A push was accepted into the open round.
      *
      * @param version updates made before it
      */
     void accepted(
             String worker, long pushId, long basedOnVersion, long version, float[] gradient, List<EmbeddingRows> rows);
 
-    /** Nothing was done with a push. */
+    /** A push was not accepted, as duplicate or stale. */
     void refused(String worker, long pushId, long basedOnVersion, PushResult result);
 
     /**
      * An update was made.
      *
-     * @param version that it made
-     * @param pushes the round, in the order in which they came
+     * @param version the new version
+     * @param pushes the round, in order of arrival
      * @param weights the new ones, of the shard's range only
      */
     void updated(long version, List<Long> pushes, float learningRate, float[] weights);
@@ -34,6 +35,6 @@ public interface ShardObserver {
     /** A snapshot was taken. */
     void saved(ShardSnapshot state);
 
-    /** The shard was taken away; nothing follows. */
+    /** The shard was retired; no call follows. */
     void stopped();
 }

@@ -7,7 +7,7 @@ import dev.edl.runtime.ps.internal.ShardTables;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import java.util.List;
 
-/** What a shard keeps, its range of the vector and its rows, and the number of updates that made it. Under its lock. */
+/** A shard's range of the vector, its rows, and its number of updates. Used under its lock. */
 final class ShardParameters {
     private final ShardWeights weights;
     private final ShardTables tables;
@@ -19,12 +19,12 @@ final class ShardParameters {
         this.tables = new ShardTables(range.index(), shards, contents.tables(), slots);
     }
 
-    /** Zeros for all floats of a model that is kept as this is. */
+    /** Allocates zeros for all floats of a model with the same optimizer slots. */
     SharedFloats floatsFor(int size) {
         return new SharedFloats(size, weights.slots());
     }
 
-    /** From now on keeps its floats there. */
+    /** Moves its floats into the group's array. */
     void moveTo(SharedFloats group) {
         weights.moveTo(group);
     }
@@ -43,7 +43,7 @@ final class ShardParameters {
         tables.accumulate(rows);
     }
 
-    /** One update by one worker's gradient, read where it stands. */
+    /** Makes one update from one worker's gradient, without copying it. */
     void apply(
             Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows, boolean thenWeights) {
         float rate = optimizer.rate(learningRate, ++step);
@@ -51,7 +51,7 @@ final class ShardParameters {
         tables.apply(optimizer, rate, rows);
     }
 
-    /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
+    /** Makes one update from the mean of the accumulated gradients and one more, {@code count} in all. */
     void applyMean(
             Optimizer optimizer,
             float learningRate,
@@ -65,29 +65,29 @@ final class ShardParameters {
         tables.applyMean(optimizer, rate, count);
     }
 
-    /** One update by the mean of what is accumulated. */
+    /** Makes one update from the mean of the accumulated gradients. */
     void applyMean(Optimizer optimizer, float learningRate, int count) {
         float rate = optimizer.rate(learningRate, ++step);
         weights.applyMean(optimizer, rate, count);
         tables.applyMean(optimizer, rate, count);
     }
 
-    /** A copy of the weights. */
+    /** Returns a copy of the weights. */
     float[] weights() {
         return weights.weightsCopy();
     }
 
-    /** The rows as they are now. */
+    /** Returns a snapshot of the rows. */
     List<RowsSnapshot> rows() {
         return tables.snapshot();
     }
 
-    /** Makes room for a copy; needs no lock. */
+    /** Allocates memory for a copy; needs no lock. */
     ShardSnapshot.State room() {
         return weights.room();
     }
 
-    /** Copies everything into a room; rows are shared until they change. */
+    /** Copies everything into allocated memory; rows are shared until they change. */
     ShardSnapshot.State copyTo(ShardSnapshot.State room) {
         return weights.copyTo(room, step, tables.snapshot(), tables.sums());
     }

@@ -16,17 +16,17 @@ public record ShardRange(int index, int offset, int length) {
         }
     }
 
-    /** Index behind the last float in the flat vector. */
+    /** Returns the index after the last float in the flat vector. */
     public int end() {
         return Math.addExact(offset, length);
     }
 
-    /** What messages call the shard, for example {@code ps-1}. */
+    /** Returns the shard's name in messages, for example {@code ps-1}. */
     public String name() {
         return "ps-" + index;
     }
 
-    /** For example {@code ps-1[320..650)}. */
+    /** Returns the text for people, for example {@code ps-1[320..650)}. */
     @Override
     public String toString() {
         return name() + "[" + offset + ".." + end() + ")";

@@ -18,8 +18,7 @@ import java.util.stream.LongStream;
 
 /**
  * The whole state of one parameter shard at one moment: weights, rows of embedding tables, optimizer slots, counters,
- * the set of applied pushes, and the gradients that wait for their round. Immutable: what the shard does afterwards does
- * not change it.
+ * applied pushes, and pending gradients. Immutable: later updates of the shard do not change it.
  */
 public final class ShardSnapshot {
     private final ShardRange range;
@@ -69,18 +68,18 @@ public final class ShardSnapshot {
         this.kept = kept;
     }
 
-    /** This state with versions that are kept as the best one. */
+    /** Returns this state with versions that are kept as the best one. */
     ShardSnapshot with(List<KeptVersion> versions) {
         return new ShardSnapshot(
                 range, optimizer, version, state, applied, pending, pendingStaleness, List.copyOf(versions));
     }
 
-    /** The versions that are kept as the best one: at most one, but while it changes. */
+    /** Returns the versions that are kept as the best one: at most one, except while it changes. */
     List<KeptVersion> kept() {
         return kept;
     }
 
-    /** Writes everything to a stream, which stays open, for {@link #read} in another process. */
+    /** Writes the state to a stream, which stays open. {@link #read} reads it in another process. */
     public void write(OutputStream to) throws IOException {
         CheckedOutput out = CheckedOutput.to(to);
         ShardFile.write(this, out);
@@ -88,12 +87,13 @@ public final class ShardSnapshot {
     }
 
     /**
-     * Reads what {@link #write} wrote, and nothing behind it. Makes room only for what the shards of a model can have.
+     * Reads the output of {@link #write}, and nothing after it. Allocates no more than the shards of the model can
+     * have.
      *
      * @param contents of the model's shards
-     * @param shards how many it has
+     * @param shards number of shards
      * @param minibatchesPerEpoch of the training
-     * @throws CheckpointException when the bytes are damaged or of another training; says what is wrong
+     * @throws CheckpointException when the bytes are damaged or of another training; the message names the problem
      */
     public static ShardSnapshot read(InputStream from, ShardContents contents, int shards, int minibatchesPerEpoch)
             throws IOException {
@@ -113,33 +113,33 @@ public final class ShardSnapshot {
         return shard;
     }
 
-    /** The part of the flat vector that the shard owns. */
+    /** Returns the part of the flat vector that the shard owns. */
     public ShardRange range() {
         return range;
     }
 
-    /** The optimizer with the learning rate of the moment. */
+    /** Returns the optimizer with the learning rate at this moment. */
     public Optimizer optimizer() {
         return optimizer;
     }
 
-    /** Updates made. */
+    /** Returns the number of updates. */
     public long version() {
         return version;
     }
 
-    /** Pushes that went into an update. */
+    /** Returns the number of pushes that are part of an update. */
     public long appliedCount() {
         return applied.count();
     }
 
-    /** Ids of the pushes that wait for their round, ascending. */
+    /** Returns the ids of the pushes that wait for their round, ascending. */
     public List<Long> pending() {
         return pending;
     }
 
     /**
-     * Copies the weights into their place in a full-length vector.
+     * Copies the weights to their offset in a full-length vector.
      *
      * @param full as long as the whole model's parameters
      */
@@ -147,12 +147,12 @@ public final class ShardSnapshot {
         System.arraycopy(state.weights, 0, full, range.offset(), range.length());
     }
 
-    /** Ids of the pushes that went into an update, ascending. */
+    /** Returns the ids of the pushes that are part of an update, ascending. */
     public LongStream appliedPushes() {
         return applied.ids();
     }
 
-    /** Stands for the bits of everything: weights, slots, rows, and the gradients that wait for their round. */
+    /** Returns a hash of all bits: weights, slots, rows, and the gradients that wait for their round. */
     public long fingerprint() {
         long print = Fingerprint.and(version, state.step);
         print = Fingerprint.and(print, Fingerprint.of(state.weights, 0, state.weights.length));
@@ -169,22 +169,22 @@ public final class ShardSnapshot {
         return print;
     }
 
-    /** The greatest staleness of the gradients that wait for their round. */
+    /** Returns the greatest staleness of the gradients that wait for their round. */
     long pendingStaleness() {
         return pendingStaleness;
     }
 
-    /** Rows of all embedding tables that the shard has updated. */
+    /** Returns the number of rows of all embedding tables that the shard has updated. */
     public int rowCount() {
         return state.rows.stream().mapToInt(RowsSnapshot::count).sum();
     }
 
-    /** Whether the other shard's state is made of the same pushes, so that both are of one cut. */
+    /** Returns whether both shards have the same applied and the same pending pushes, so that they are of one cut. */
     boolean agreesWith(ShardSnapshot other) {
         return applied.equals(other.applied) && pending.equals(other.pending);
     }
 
-    /** Whether both shards hold the same pushes, applied or waiting for their round. */
+    /** Returns whether both shards hold the same pushes, applied or waiting for their round. */
     boolean holdsAsMuchAs(ShardSnapshot other) {
         return held().equals(other.held());
     }
@@ -195,7 +195,7 @@ public final class ShardSnapshot {
         return held;
     }
 
-    /** Refuses a shard whose state this cannot be. */
+    /** Rejects a shard that cannot have this state. */
     void requireFits(ShardRange other, List<TableSpec> tables, Optimizer next, int minibatchesPerEpoch) {
         if (!range.equals(other)) {
             throw new IllegalArgumentException("a snapshot of " + range + " does not fit " + other);
@@ -251,7 +251,10 @@ public final class ShardSnapshot {
         return applied;
     }
 
-    /** For example {@code ps-1[320..650) at version 12, applied 0 complete epochs, 12 of 938 in epoch 0}. */
+    /**
+     * Returns the text for people, for example {@code ps-1[320..650) at version 12, applied 0 complete epochs, 12 of
+     * 938 in epoch 0}.
+     */
     @Override
     public String toString() {
         return range + " at version " + version + ", applied " + applied

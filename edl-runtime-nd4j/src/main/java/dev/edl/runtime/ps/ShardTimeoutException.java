@@ -1,6 +1,9 @@
 package dev.edl.runtime.ps;
 
-/** A bounded wait on a parameter shard was over; the message names the shard, what was awaited and the bound. */
+/**
+ * Thrown when a bounded wait for a parameter shard expires. The message names the shard, the awaited event and the
+ * bound.
+ */
 public final class ShardTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The updates of a shard: the rule by which they are made, the pushes that went into them, and their number, which is
- * the shard's version. Under the shard's lock.
+ * The updates of a shard: the update rule, the applied pushes, and the number of updates, which is the shard's version.
+ * Used under the shard's lock.
  */
 final class ShardUpdates {
     private final ShardParameters parameters;
@@ -32,12 +32,12 @@ final class ShardUpdates {
         this.applied = new AppliedPushes(minibatchesPerEpoch);
     }
 
-    /** From now on tells an observer; begins with the state, when there is one. */
+    /** Sets the observer. The caller passes the state to it. */
     void observe(ShardObserver next) {
         observer = next;
     }
 
-    /** Passes a piece of news to the observer, when there is one. */
+    /** Passes an event to the observer, if there is one. */
     void tell(Consumer<ShardObserver> news) {
         if (observer != null) {
             news.accept(observer);
@@ -45,9 +45,9 @@ final class ShardUpdates {
     }
 
     /**
-     * What {@link ParameterShard#push} does with a finite gradient.
+     * Takes a finite gradient, as {@link ParameterShard#push} documents.
      *
-     * @param thenWeights whether a gradient that was applied is overwritten with the weights of the new version
+     * @param thenWeights whether an applied gradient is overwritten with the weights of the new version
      */
     PushResult take(
             String worker,
@@ -63,12 +63,13 @@ final class ShardUpdates {
             return refuse(worker, pushId, basedOnVersion, PushResult.Outcome.DUPLICATE);
         }
         long staleness = version - basedOnVersion;
-        // A worker may be ahead of a shard that came back from an older checkpoint; its weights are no longer.
+        // A worker may be ahead of a shard that was restored from an older checkpoint; its base weights no longer
+        // exist.
         if (staleness < 0 || staleness > rule.consistency().staleness()) {
             stale++;
             return refuse(worker, pushId, basedOnVersion, PushResult.Outcome.STALE);
         }
-        // Before anything has changed: a custom schedule may throw.
+        // Before any change: a custom schedule may throw.
         float rate = rule.rate(version, Math.max(staleness, round.staleness()));
         boolean first = round.count() == 0;
         round.add(worker, pushId, staleness);
@@ -97,9 +98,9 @@ final class ShardUpdates {
     }
 
     /**
-     * Makes the update of the open round, if it has something and waits for nothing more.
+     * Makes the update of the open round, if the round is not empty and is complete.
      *
-     * @param early whether not to wait
+     * @param early whether to make it without waiting for the rest of the round
      * @return whether it was made
      */
     boolean settle(boolean early) {
@@ -114,7 +115,7 @@ final class ShardUpdates {
         return true;
     }
 
-    /** Ends the round whose update was just made. */
+    /** Ends the round after its update. */
     private void advance(float rate) {
         version++;
         if (observer != null) {
@@ -125,7 +126,7 @@ final class ShardUpdates {
         pinned = pins.offer(version, parameters);
     }
 
-    /** Whether what was just taken or settled made a version that was pinned. */
+    /** Returns whether the last take or settle made a version that was pinned. */
     boolean pinned() {
         return pinned;
     }
@@ -162,7 +163,7 @@ final class ShardUpdates {
         return snapshot(range, parameters.room());
     }
 
-    /** Copies the state into a room that {@link ShardParameters#room} has made. */
+    /** Copies the state into memory that {@link ShardParameters#room} allocated. */
     ShardSnapshot snapshot(ShardRange range, ShardSnapshot.State room) {
         Round round = rounds.open();
         return new ShardSnapshot(

@@ -6,7 +6,7 @@ import dev.edl.runtime.ps.rounds.ShardRounds;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The waits of workers for rounds of one shard. Safe for several threads. */
+/** Waits of workers for the rounds of one shard. Safe for several threads. */
 public final class ShardWaits {
     private final ParameterShard shard;
     private final ReentrantLock lock;
@@ -21,15 +21,15 @@ public final class ShardWaits {
     }
 
     /**
-     * Waits until the round that holds a push is over. For a shard that stands alone; workers of a group wait for all of its
-     * shards.
+     * Waits until the round that holds a push has ended. For a shard without a group; workers of a group wait for all
+     * of its shards.
      *
      * @param pushId of a push that was ACCUMULATED
      * @param bound the longest wait
-     * @return true when the push has gone into an update; false when the shard does not know it (any more), so that
-     *     the minibatch must be done again
-     * @throws ShardTimeoutException when the bound is over; the message names the shard, the round and the members
-     *     that have not pushed
+     * @return true when the push is part of an update; false when the shard does not hold it (any more), so that the
+     *     worker must repeat the minibatch
+     * @throws ShardTimeoutException when the bound expires; the message names the shard, the round and the members that
+     *     have not pushed
      */
     public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
         RoundMember member;
@@ -49,7 +49,7 @@ public final class ShardWaits {
         return awaited.state() == Round.State.APPLIED;
     }
 
-    /** Marks a member as waiting for the round that holds a push, if that is open. */
+    /** Marks a member as waiting for the round that holds a push, if that round is open. */
     public Round enter(RoundMember member, long pushId) {
         lock.lock();
         try {
@@ -75,7 +75,7 @@ public final class ShardWaits {
         }
     }
 
-    /** Sleeps until the round is over; returns the nanoseconds that are left. */
+    /** Sleeps until the round has ended. Returns the remaining nanoseconds. */
     public long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
         lock.lockInterruptibly();
         try {

@@ -9,20 +9,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard's weights, optimizer slots and accumulator, and the passes over them; under the shard's lock. Weights behind
- * the trained ones are state: an update adds the (mean) change that workers want.
+ * A shard's weights, optimizer slots and accumulator, and the loops over them; used under the shard's lock. Weights
+ * after the trained ones are layer state: an update adds the (mean) change that workers push.
  *
- * <p>Of its own they begin at index 0; in the {@link SharedFloats} of a group, where the shard begins.
+ * <p>In arrays of its own, its range begins at index 0. In the {@link SharedFloats} of a group, it begins at the
+ * shard's offset.
  */
 final class ShardWeights {
-    /** 8 KiB of floats, so that what one pass wrote is still in the first-level cache for the next. */
+    /** 8 KiB of floats, so that the output of one loop is still in the L1 cache for the next. */
     private static final int BLOCK = 2048;
 
     private final int offset;
     private final int length;
     private final int trained;
     private final int slotCount;
-    /** Whether gradients have ever waited for a round, as they then may again. */
+    /** Whether gradients have ever waited for a round, since that can then happen again. */
     private volatile boolean sums;
 
     private float[] weights;
@@ -31,10 +32,10 @@ final class ShardWeights {
     private int base;
     private boolean summing;
     private @Nullable SharedFloats shared;
-    /** Of a shard whose floats are its own: its part of the gradient, moved to where they are. */
+    /** If the shard has arrays of its own: its part of the gradient, moved to their indices. */
     private float[] room = new float[0];
 
-    /** Weights and slots of zeros. */
+    /** Makes weights and slots of zeros. */
     ShardWeights(ShardRange range, int trained, int slots) {
         this.offset = range.offset();
         this.length = range.length();
@@ -44,7 +45,7 @@ final class ShardWeights {
         this.slots = new float[slots][length];
     }
 
-    /** Moves everything to its range of a group's floats, and uses those from now on. */
+    /** Moves everything to its range of a group's arrays, and uses those from now on. */
     void moveTo(SharedFloats group) {
         System.arraycopy(weights, base, group.weights(), offset, length);
         for (int i = 0; i < slots.length; i++) {
@@ -63,7 +64,7 @@ final class ShardWeights {
         shared = group;
     }
 
-    /** How many optimizer slots there are. */
+    /** Returns the number of optimizer slots. */
     int slots() {
         return slotCount;
     }
@@ -72,13 +73,13 @@ final class ShardWeights {
         return Arrays.copyOfRange(weights, base, base + length);
     }
 
-    /** Makes room for a copy of everything; reads only what never changes. */
+    /** Allocates memory for a copy of everything; reads only what never changes. */
     ShardSnapshot.State room() {
         return new ShardSnapshot.State(
                 new float[length], new float[slotCount][length], new float[sums ? length : 0], 0, List.of(), List.of());
     }
 
-    /** Copies weights, slots and the sum of the gradients that wait for their round; the sum is empty when none wait. */
+    /** Copies weights, slots and the sum of pending gradients; the sum is empty if none are pending. */
     ShardSnapshot.State copyTo(ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowSums> rowSums) {
         System.arraycopy(weights, base, room.weights, 0, length);
         for (int i = 0; i < slotCount; i++) {
@@ -130,7 +131,7 @@ final class ShardWeights {
         summing = true;
     }
 
-    /** One update by one worker's gradient. */
+    /** Makes one update from one worker's gradient. */
     void apply(Optimizer optimizer, float rate, float[] gradient, boolean thenWeights) {
         float[] own = aligned(gradient);
         int block = thenWeights ? BLOCK : length;
@@ -143,7 +144,7 @@ final class ShardWeights {
         }
     }
 
-    /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
+    /** Makes one update from the mean of the accumulated gradients and one more, {@code count} in all. */
     void applyMean(Optimizer optimizer, float rate, float[] gradient, int count, boolean thenWeights) {
         float[] own = aligned(gradient);
         for (int from = 0; from < length; from += BLOCK) {
@@ -157,7 +158,7 @@ final class ShardWeights {
         summing = false;
     }
 
-    /** One update by the mean of what is accumulated. */
+    /** Makes one update from the mean of the accumulated gradients. */
     void applyMean(Optimizer optimizer, float rate, int count) {
         for (int from = 0; from < length; from += BLOCK) {
             int to = Math.min(length, from + BLOCK);
@@ -175,13 +176,13 @@ final class ShardWeights {
         add(weights, by, base + state, base + to);
     }
 
-    /** Makes a block of a gradient that was used that of the weights. */
+    /** Overwrites a block of a used gradient with the weights. */
     private void copyTo(float[] gradient, int from, int to) {
         System.arraycopy(weights, base + from, gradient, start(gradient) + from, to - from);
     }
 
     /**
-     * A vector that has the shard's part of a gradient at the indices of the weights.
+     * Returns a vector that has the shard's part of a gradient at the indices of the weights.
      *
      * @param gradient as long as the model's parameters, or that part alone
      */
@@ -201,7 +202,7 @@ final class ShardWeights {
         return gradient.length < offset + length ? 0 : offset;
     }
 
-    // Each of these loops has one index for all its arrays, which is what HotSpot turns into vector instructions.
+    // Each of these loops uses one index for all its arrays, so that HotSpot can vectorize it.
 
     private static void add(float[] sum, float[] gradient, int from, int to) {
         for (int i = from; i < to; i++) {

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts the flat parameter vector into contiguous shards of equal size, whatever the tensors in it are.
+ * Splits the flat parameter vector into contiguous shards of equal size, regardless of tensor boundaries.
  *
- * <p>When every shard gets at least 256 floats, ranges begin at multiples of 16 floats (one cache line), so that two
- * shards never write to the same line of a worker's vector; sizes then differ by at most 16, else by at most 1.
+ * <p>If every shard gets at least 256 floats, ranges begin at multiples of 16 floats (one cache line), so that two
+ * shards never write to the same line of a worker's vector. Sizes then differ by at most 16, otherwise by at most 1.
  */
 public final class Sharding {
     private static final int LINE = 16;
@@ -16,7 +16,7 @@ public final class Sharding {
     private Sharding() {}
 
     /**
-     * The ranges, in the order of their offsets; together they are {@code [0..size)}.
+     * Returns the ranges in the order of their offsets, which together are {@code [0..size)}.
      *
      * @param size floats in the parameter vector
      * @param shards at least 1 and at most {@code size}
@@ -27,7 +27,7 @@ public final class Sharding {
         }
         if (size < shards) {
             throw new IllegalArgumentException(
-                    "ps(" + shards + ") has more shards than the model has parameters, which are " + size);
+                    "ps(" + shards + ") has more shards than the model has parameters; the model has " + size);
         }
         int unit = size / shards >= ALIGNED_FROM ? LINE : 1;
         long units = (size - 1L) / unit + 1;

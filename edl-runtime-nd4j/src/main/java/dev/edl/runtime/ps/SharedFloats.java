@@ -1,16 +1,16 @@
 package dev.edl.runtime.ps;
 
 /**
- * The floats of all shards of a group, each in its own range: weights, optimizer slots and sums of gradients are then at
- * the index that they have in a gradient, which is what {@code SameIndex} says HotSpot needs. Only the shard that has
- * its seat in the group may touch its range, under its own lock.
+ * Arrays for all shards of a group, each in its own range: weights, optimizer slots and sums of gradients. They have
+ * the same index as in a gradient, which HotSpot needs to vectorize the loops ({@code SameIndex}). Only the shard that
+ * is attached to the group may use its range, under its own lock.
  */
 public final class SharedFloats {
     private final float[] weights;
     private final float[][] slots;
     private float[] sum = new float[0];
 
-    /** Zeros for a model of so many floats. */
+    /** Allocates zeros for a model of this many floats. */
     SharedFloats(int size, int slots) {
         this.weights = new float[size];
         this.slots = new float[slots][size];
@@ -24,7 +24,7 @@ public final class SharedFloats {
         return slots;
     }
 
-    /** Room for sums of gradients, made when it is first needed. */
+    /** Returns memory for sums of gradients, allocated on first use. */
     synchronized float[] sum() {
         if (sum.length < weights.length) {
             sum = new float[weights.length];
@@ -32,7 +32,7 @@ public final class SharedFloats {
         return sum;
     }
 
-    /** For example {@code 101770 floats and 2 slots}. */
+    /** Returns the text for people, for example {@code 101770 floats and 2 slots}. */
     @Override
     public String toString() {
         return weights.length + " floats and " + slots.length + " slots";

@@ -29,18 +29,18 @@ public final class TableSnapshot {
         this.parts = List.copyOf(parts);
     }
 
-    /** The embedding tables that all shards of a model keep together, in the order of the model's. */
+    /** Returns the embedding tables of all shards of a model, in the order of the model's. */
     public static List<TableSnapshot> of(List<ShardSnapshot> shards) {
         return ModelSnapshot.tables(shards.stream().map(ShardSnapshot::rows).toList());
     }
 
     /**
-     * A table of rows that were kept elsewhere, for example in a file.
+     * Makes a table of rows that were stored elsewhere, for example in a file.
      *
-     * @param seed of the rows' first values, as {@link #seed()} gives it
+     * @param seed of the rows' first values, as {@link #seed()} returns it
      * @param ids of the rows, each once
      * @param values row-major, {@code dimension} floats for each id; copied
-     * @throws IllegalArgumentException when there are not as many values as the ids need, or an id is there twice
+     * @throws IllegalArgumentException when the number of values does not match the ids, or an id occurs twice
      */
     public static TableSnapshot of(
             String name, int dimension, Initializer initializer, long seed, long[] ids, float[] values) {
@@ -57,32 +57,32 @@ public final class TableSnapshot {
         return new TableSnapshot(List.of(table.snapshot()));
     }
 
-    /** The table's name. */
+    /** Returns the table's name. */
     public String name() {
         return spec.name();
     }
 
-    /** Floats of a row. */
+    /** Returns the number of floats of a row. */
     public int dimension() {
         return spec.dimension();
     }
 
-    /** What the rows begin with. */
+    /** Returns the initializer of the rows. */
     public Initializer initializer() {
         return spec.initializer();
     }
 
-    /** The seed of the rows' first values, see {@link Initializer#seed}. */
+    /** Returns the seed of the rows' first values, see {@link Initializer#seed}. */
     public long seed() {
         return spec.seed();
     }
 
-    /** Rows that were updated. */
+    /** Returns the number of rows that were updated. */
     public int size() {
         return Math.toIntExact(parts.stream().mapToLong(RowsSnapshot::count).sum());
     }
 
-    /** Ids of the rows that were updated, ascending; a new array. */
+    /** Returns a new array of the ids of the updated rows, ascending. */
     public long[] ids() {
         long[] ids = new long[size()];
         int[] at = {0};
@@ -91,19 +91,19 @@ public final class TableSnapshot {
         return ids;
     }
 
-    /** Whether a row was updated. */
+    /** Returns whether a row was updated. */
     public boolean contains(long id) {
         return part(id).contains(id);
     }
 
-    /** The values of a row; those of the initializer when it was never updated. A new array. */
+    /** Returns a new array with the values of a row; those of the initializer if it was never updated. */
     public float[] row(long id) {
         float[] row = new float[spec.dimension()];
         read(id, row, 0);
         return row;
     }
 
-    /** Copies the values of a row to an offset; those of the initializer when it was never updated. */
+    /** Copies the values of a row to an offset; those of the initializer if it was never updated. */
     public void read(long id, float[] into, int offset) {
         part(id).read(id, into, offset);
     }
@@ -123,7 +123,7 @@ public final class TableSnapshot {
         }
     }
 
-    /** Returns the rows of each shard, or of one for a table that was kept elsewhere. */
+    /** Returns the rows of each shard, or one part for a table that was stored elsewhere. */
     List<RowsSnapshot> parts() {
         return parts;
     }
@@ -132,7 +132,7 @@ public final class TableSnapshot {
         return parts.get(Math.floorMod(id, parts.size()));
     }
 
-    /** For example {@code fm/vectors[*, 8], 1200 rows updated}. */
+    /** Returns the text for people, for example {@code fm/vectors[*, 8], 1200 rows updated}. */
     @Override
     public String toString() {
         return spec + ", " + size() + " rows updated";

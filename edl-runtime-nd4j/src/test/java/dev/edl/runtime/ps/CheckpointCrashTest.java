@@ -34,7 +34,7 @@ class CheckpointCrashTest {
     }
 
     @Test
-    void a_crash_at_any_step_leaves_a_whole_checkpoint_and_the_next_save_works() throws Exception {
+    void crash_at_any_step_leaves_a_complete_checkpoint() throws Exception {
         Crash counting = new Crash(Integer.MAX_VALUE, false, true);
         Path dry = directory.resolve("dry");
         new CheckpointStore(dry, 1).save(cut(1), LAYOUT, Map.of());
@@ -47,7 +47,7 @@ class CheckpointCrashTest {
     }
 
     @Test
-    void without_a_rename_in_one_step_the_manifest_that_comes_last_makes_it_a_checkpoint() throws Exception {
+    void without_atomic_rename_the_manifest_commits_the_checkpoint() throws Exception {
         Crash counting = new Crash(Integer.MAX_VALUE, false, false);
         Path dry = directory.resolve("dry");
         new CheckpointStore(dry, 1).save(cut(1), LAYOUT, Map.of());
@@ -86,7 +86,7 @@ class CheckpointCrashTest {
                 String what = steps.get(step) + ", step " + step + (after ? " torn or done" : " not begun");
 
                 if (!atomic && after && steps.get(step).equals("move")) {
-                    // A rename that is refused does nothing, so a crash behind it is one before the next step.
+                    // A refused rename has no effect, so a crash after it equals one before the next step.
                     continue;
                 }
                 assertThatThrownBy(() -> crashing.save(cut(2), LAYOUT, Map.of()))
@@ -101,7 +101,7 @@ class CheckpointCrashTest {
                 assertThat(newest.cut().tables().get(1).ids())
                         .as(what)
                         .isEqualTo(cut((int) expected).tables().get(1).ids());
-                // A half checkpoint has no manifest, and says so.
+                // An incomplete checkpoint has no manifest, and the message names it.
                 assertThat(skipped)
                         .as(what)
                         .allMatch(
@@ -112,7 +112,7 @@ class CheckpointCrashTest {
         }
     }
 
-    /** Stops at one step: before it, or after it with a file that is half written. */
+    /** Stops at one step: before it, or after it with a partly written file. */
     private static final class Crash implements CheckpointFiles {
         final List<String> steps = new ArrayList<>();
         final int at;
@@ -125,7 +125,7 @@ class CheckpointCrashTest {
             this.atomic = atomic;
         }
 
-        /** One step at a time, though shards are written in parallel: the steps have numbers. */
+        /** One step at a time, although shards are written in parallel, so that the steps have fixed numbers. */
         private synchronized void step(String name, Step step) throws IOException {
             // A power cut ends the writes of all threads.
             if (steps.size() > at) {

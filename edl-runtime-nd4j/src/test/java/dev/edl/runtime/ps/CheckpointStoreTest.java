@@ -62,7 +62,7 @@ class CheckpointStoreTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7})
-    void training_goes_on_bit_by_bit_as_if_it_had_never_stopped(int shardsAfter) throws Exception {
+    void training_continues_bit_exactly_after_restore(int shardsAfter) throws Exception {
         for (Optimizer optimizer : List.of(Optimizer.adam(0.01f), Optimizer.sgd(0.01f, 0.9f, true))) {
             ShardGroup uninterrupted = group(2, optimizer);
             train(uninterrupted, 0, 30);
@@ -86,7 +86,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void gradients_that_wait_for_their_round_are_kept_and_cut_anew() throws Exception {
+    void pending_gradients_are_saved_and_resharded() throws Exception {
         Optimizer optimizer = Optimizer.sgd(1f);
         ShardGroup group = ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
         group.initialize(new float[SIZE]);
@@ -121,13 +121,13 @@ class CheckpointStoreTest {
 
         assertThat(checkpoint.shards(LAYOUT, optimizer, 8, 2)).hasSize(2);
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
-                .hasMessage("version-4 has 2 shards and cannot be loaded into 3, because they were not made of the same"
+                .hasMessage("version-4 has 2 shards and cannot be loaded into 3, because they do not have the same"
                         + " pushes: ps-1 has applied 1 that ps-0 has not, and lacks 0 that ps-0 has; load it into 2 shards, or"
                         + " load a checkpoint that was taken after the missing minibatches were redone");
     }
 
     @Test
-    void shards_of_the_same_pushes_in_other_rounds_load_into_any_number_unless_the_optimizer_counts() throws Exception {
+    void shards_with_equal_pushes_reshard_unless_the_optimizer_counts_steps() throws Exception {
         for (Optimizer optimizer : List.of(Optimizer.sgd(0.1f, 0.9f, false), Optimizer.adam(0.1f))) {
             ShardGroup group =
                     ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
@@ -146,7 +146,7 @@ class CheckpointStoreTest {
             if (optimizer.countsSteps()) {
                 assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
                         .hasMessage(
-                                "version-2-2 has 2 shards and cannot be loaded into 3, because they were not made of"
+                                "version-2-2 has 2 shards and cannot be loaded into 3, because they do not have"
                                         + " the same number of updates: ps-1 has made 2, ps-0 1; load it into 2 shards");
             } else {
                 List<ShardSnapshot> shards = checkpoint.shards(LAYOUT, optimizer, 8, 3);
@@ -177,7 +177,7 @@ class CheckpointStoreTest {
                 .hasMessage("version-0 is of another model: its parameter 1 is dense/bias[10], this model's is none");
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, Optimizer.sgd(0.1f, 0.9f, false), 8, 2))
                 .hasMessage("version-0 was trained with sgd:learning_rate=0.1 and cannot be continued with"
-                        + " sgd:learning_rate=0.1,momentum=0.9; only the learning rate may be another one");
+                        + " sgd:learning_rate=0.1,momentum=0.9; only the learning rate may differ");
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 9, 2))
                 .hasMessage("version-0 counts 8 minibatches per epoch, this job 9;"
                         + " keep the data set and the minibatch size");
@@ -185,7 +185,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void the_newest_whole_checkpoint_is_found_and_damaged_ones_are_named() throws Exception {
+    void newest_complete_checkpoint_is_found_and_damaged_ones_named() throws Exception {
         Optimizer optimizer = Optimizer.sgd(0.1f);
         ShardGroup group = group(2, optimizer);
         CheckpointStore store = new CheckpointStore(directory, 0);
@@ -249,11 +249,11 @@ class CheckpointStoreTest {
                 .isEmpty();
         assertThat(new CheckpointStore(directory, 0).latest(s -> {})).isEmpty();
         assertThatThrownBy(() -> CheckpointStore.load(directory.resolve("version-3")))
-                .hasMessage("there is no checkpoint " + directory.resolve("version-3"));
+                .hasMessage("no checkpoint at " + directory.resolve("version-3"));
     }
 
     @Test
-    void the_oldest_go_when_there_are_too_many_and_zero_keeps_all() throws Exception {
+    void oldest_checkpoints_are_removed_above_the_limit_and_zero_keeps_all() throws Exception {
         ShardGroup group = group(2, Optimizer.sgd(0.1f));
         for (int i = 0; i < 4; i++) {
             train(group, i, i + 1);
@@ -269,7 +269,7 @@ class CheckpointStoreTest {
     }
 
     @Test
-    void what_was_just_written_stays_beside_higher_versions() throws Exception {
+    void new_checkpoint_stays_beside_higher_versions() throws Exception {
         ShardGroup group = group(2, Optimizer.sgd(0.1f));
         ShardCut early = group.cut();
         train(group, 0, 2);

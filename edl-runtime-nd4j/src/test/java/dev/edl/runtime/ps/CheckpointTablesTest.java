@@ -72,7 +72,7 @@ class CheckpointTablesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 9})
-    void rows_and_their_slots_go_on_bit_by_bit_in_any_number_of_shards(int shardsAfter) throws Exception {
+    void rows_and_slots_continue_bit_exactly_in_any_number_of_shards(int shardsAfter) throws Exception {
         for (Optimizer optimizer : List.of(ADAM, Optimizer.sgd(0.1f), Optimizer.amsgrad(0.1f, 0.9f, 0.99f, 1e-7f))) {
             ShardGroup uninterrupted = Tables.group(2, optimizer);
             train(uninterrupted, 0, 250);
@@ -90,7 +90,7 @@ class CheckpointTablesTest {
 
             assertSame(after.cut(), uninterrupted.cut());
             assertThat(after.cut().version()).isEqualTo(250);
-            // What was loaded is not touched by the shards that took it over.
+            // Shards restored from the checkpoint do not change it.
             assertSame(checkpoint.cut(), before.cut());
         }
     }
@@ -114,7 +114,7 @@ class CheckpointTablesTest {
     }
 
     @Test
-    void row_gradients_that_wait_for_their_round_are_kept_and_dealt_anew() throws Exception {
+    void pending_row_gradients_are_saved_and_redistributed() throws Exception {
         UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.synchronous());
         ShardGroup group = Tables.group(2, rule);
         group.join("a");
@@ -152,13 +152,13 @@ class CheckpointTablesTest {
                 checkpoint,
                 Tables.BOTH,
                 43,
-                "version-3: the rows of wide[*, 1] began with zeros and the seed " + wide + ", this model's with zeros"
+                "version-3: rows of wide[*, 1] were initialized with zeros and seed " + wide + "; this model uses zeros"
                         + " and " + Initializer.seed(43, "wide"));
         assertRefused(
                 checkpoint,
                 List.of(new EmbeddingTable("wide", 1, 0, 2, Initializer.ones()), Tables.DEEP),
                 42,
-                "version-3: the rows of wide[*, 1] began with zeros and the seed " + wide + ", this model's with ones"
+                "version-3: rows of wide[*, 1] were initialized with zeros and seed " + wide + "; this model uses ones"
                         + " and " + wide);
     }
 
@@ -191,7 +191,7 @@ class CheckpointTablesTest {
                 .hasMessage("version-0 is of another model: its first 4 floats are trained, this model's first 7");
     }
 
-    /** Reads a file whose part of a table was written by hand; one chunk of one-float rows with no slots. */
+    /** Reads a file whose table section was written by hand; one chunk of one-float rows with no slots. */
     private String messageOf(TableSpec spec, CheckpointFiles.Content content) throws IOException {
         Path file = directory.resolve("shard-0-of-2");
         CheckpointFiles.REAL.write(file, content);
@@ -240,7 +240,7 @@ class CheckpointTablesTest {
                 .isEqualTo("shard-0-of-2 announces 1000000000 elements, more than it holds");
     }
 
-    /** Format 1 as it was written before there were tables: read as a model without any. */
+    /** Format 1, from before embedding tables existed, is read as a model without any. */
     @Test
     void a_checkpoint_of_the_first_format_is_still_read() throws Exception {
         Path checkpoint = directory.resolve("version-1");
@@ -291,7 +291,7 @@ class CheckpointTablesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void the_best_version_is_in_the_checkpoint_and_is_dealt_to_any_number_of_shards(int shards) throws Exception {
+    void checkpoint_contains_the_best_version_and_reshards_it(int shards) throws Exception {
         ShardGroup group = Tables.group(2, ADAM);
         group.pins().every(10, 1, version -> {});
         train(group, 0, 10);

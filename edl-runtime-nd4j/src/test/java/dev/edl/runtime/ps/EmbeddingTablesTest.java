@@ -27,7 +27,7 @@ class EmbeddingTablesTest {
     private static final Optimizer SGD = Optimizer.sgd(1f);
 
     @Test
-    void a_row_that_was_never_updated_has_the_initializers_values_and_is_not_stored() throws Exception {
+    void untrained_row_has_initializer_values_and_is_not_stored() throws Exception {
         ShardGroup group = Tables.group(3, SGD);
         Batch batch = Tables.batch(5, 1_000_000_000_007L);
         Workers.of(group).pull(new float[7], batch.tables(), new long[3]);
@@ -39,7 +39,7 @@ class EmbeddingTablesTest {
     }
 
     @Test
-    void an_update_is_of_the_rows_of_the_minibatch_only_and_stores_them() throws Exception {
+    void update_changes_and_stores_only_the_minibatchs_rows() throws Exception {
         ShardGroup group = Tables.group(2, SGD);
         Tables.push(group, "a", 0, Tables.batch(5, 8, 5, -1), 2);
         TableSnapshot wide = group.cut().tables().get(0);
@@ -147,7 +147,7 @@ class EmbeddingTablesTest {
     }
 
     @Test
-    void two_workers_in_a_round_make_the_update_of_one_with_twice_the_minibatch() throws Exception {
+    void round_of_two_workers_equals_one_worker_with_double_minibatch() throws Exception {
         // The loss is the mean over records of the sum of squares of each record's rows, halved: a row's gradient is
         // its
         // value, times how often it occurs, divided by the number of records.
@@ -210,7 +210,7 @@ class EmbeddingTablesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7})
-    void state_moves_by_the_mean_change_and_not_by_the_optimizer(int shards) throws Exception {
+    void layer_state_changes_by_the_mean_and_not_by_the_optimizer(int shards) throws Exception {
         ParameterLayout layout =
                 ParameterLayout.builder().add("w", 4).addState("mean", 3).build();
         UpdateRule rule = UpdateRule.of(Optimizer.adam(0.5f), Consistency.synchronous());
@@ -233,7 +233,7 @@ class EmbeddingTablesTest {
     }
 
     @Test
-    void a_pinned_version_and_a_cut_stay_as_they_are_while_rows_are_updated() throws Exception {
+    void row_updates_do_not_change_pinned_versions_and_cuts() throws Exception {
         ShardGroup group = Tables.group(2, SGD);
         group.pins().every(2, 1, version -> {});
         for (int i = 0; i < 2; i++) {
@@ -260,7 +260,7 @@ class EmbeddingTablesTest {
     }
 
     @Test
-    void a_row_whose_gradient_is_not_finite_is_refused_and_nothing_is_applied() throws Exception {
+    void nonfinite_row_gradient_is_rejected_without_effect() throws Exception {
         ShardGroup group = Tables.group(2, SGD);
         Batch batch = Tables.batch(5, 8);
         batch.rows(1).gradients()[4] = Float.NaN;
@@ -283,7 +283,7 @@ class EmbeddingTablesTest {
     }
 
     @Test
-    void a_vector_shorter_than_the_number_of_shards_leaves_rows_to_the_last_ones() throws Exception {
+    void with_a_short_vector_the_last_shards_hold_rows_only() throws Exception {
         ShardContents contents =
                 ShardContents.of(ParameterLayout.builder().add("bias", 1).build(), Tables.BOTH, Tables.SEED);
         ShardGroup group = ShardGroup.create(

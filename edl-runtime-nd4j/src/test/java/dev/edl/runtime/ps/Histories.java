@@ -9,11 +9,11 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.group.ShardGroup;
 import java.util.List;
 
-/** Records groups that a test drives itself. */
+/** Records histories of groups that a test drives itself. */
 final class Histories {
     private Histories() {}
 
-    /** From now on adds what happens to a list, gradients included. */
+    /** Appends all events to a list from now on, gradients included. */
     static RunRecorder of(
             ShardGroup group, Optimizer optimizer, Consistency consistency, int pushes, List<HistoryEvent> into) {
         RunRecorder recorder = RunRecorder.to(
@@ -30,7 +30,7 @@ final class Histories {
         return recorder;
     }
 
-    /** The training is said to be over. */
+    /** Records the end of the training. */
     static void end(ShardGroup group, RunRecorder recorder, int pushes) throws InterruptedException {
         List<Long> versions =
                 group.cut().shards().stream().map(ShardSnapshot::version).toList();

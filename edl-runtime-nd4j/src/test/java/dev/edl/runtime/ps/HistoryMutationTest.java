@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Takes an event out of an honest history, or tells it twice: for each place, whether that is noticed. */
+/** Removes or repeats each event of a valid history, and checks whether the change is detected. */
 class HistoryMutationTest {
     private static final Set<String> WHAT_A_SHARD_DOES = Set.of("Accepted", "Updated", "Started");
 
@@ -28,7 +28,7 @@ class HistoryMutationTest {
     }
 
     @Test
-    void whatever_a_shard_did_is_missed_wherever_it_is_left_out() throws Exception {
+    void omitted_shard_event_is_detected_anywhere() throws Exception {
         List<HistoryEvent> honest = new ObservedRun().events();
         assertThat(noticed(honest)).isFalse();
         Map<String, Integer> unnoticed = new TreeMap<>();
@@ -41,13 +41,13 @@ class HistoryMutationTest {
         }
 
         assertThat(unnoticed.keySet()).doesNotContainAnyElementsOf(WHAT_A_SHARD_DOES);
-        // A worker that dies is told nothing more, and what was not needed is not missed.
+        // A worker that dies receives nothing more, and a missing event without effect is not detected.
         assertThat(unnoticed.keySet())
                 .isSubsetOf("Answered", "Confirmed", "Ended", "Pulled", "Saved", "Stopped", "TaskCompleted");
     }
 
     @Test
-    void whatever_a_shard_did_is_noticed_wherever_it_is_told_twice() throws Exception {
+    void duplicated_shard_event_is_detected_anywhere() throws Exception {
         List<HistoryEvent> honest = new ObservedRun().events();
         Set<String> unnoticed = new TreeSet<>();
         for (int i = 1; i < honest.size(); i++) {
@@ -62,7 +62,7 @@ class HistoryMutationTest {
     }
 
     @Test
-    void two_neighbouring_deeds_of_a_shard_that_change_places_are_noticed() throws Exception {
+    void swapped_adjacent_shard_events_are_detected() throws Exception {
         List<HistoryEvent> honest = new ObservedRun().events();
         for (int i = 1; i + 1 < honest.size(); i++) {
             if (honest.get(i) instanceof HistoryEvent.Accepted first

@@ -19,7 +19,7 @@ class HistoryReportTest {
     Path folder;
 
     @Test
-    void a_history_that_was_cut_off_holds_as_far_as_it_goes_and_is_not_complete() throws Exception {
+    void truncated_history_is_valid_but_incomplete() throws Exception {
         Path file = folder.resolve("a.history");
         List<HistoryEvent> events = new ObservedRun().events();
         try (RunRecorder recorder = RunRecorder.to(file, (HistoryEvent.Began) events.get(0))) {

@@ -138,7 +138,7 @@ class LearningRateScheduleTest {
     }
 
     @Test
-    void a_rule_that_fails_leaves_the_shard_as_it_was() {
+    void failing_rule_leaves_the_shard_unchanged() {
         LearningRateSchedule schedule = LearningRateSchedule.custom("broken", step -> -1);
         ParameterShard shard = shard(
                 UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous()).withLearningRate(schedule));
@@ -152,7 +152,7 @@ class LearningRateScheduleTest {
     }
 
     @Test
-    void a_shard_goes_by_its_version_and_goes_on_where_its_checkpoint_stood() throws Exception {
+    void schedule_follows_the_version_and_continues_after_restore() throws Exception {
         LearningRateSchedule schedule = LearningRateSchedule.piecewise(new long[] {0, 2}, 100, 10, 1);
         UpdateRule rule =
                 UpdateRule.of(Optimizer.sgd(5f), Consistency.asynchronous()).withLearningRate(schedule);

@@ -29,12 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A table of a million rows, which a few of them are much more often asked for than the rest, trained by several
- * threads on several shards; compared with a map for a sample of the rows, cut while it is trained, and loaded into
- * another number of shards.
+ * Trains a table of a million rows with skewed access, by several threads on several shards. Compares a sample of the
+ * rows with a map, takes cuts during training, and loads one into another number of shards.
  *
- * <p>Gradients depend on the push and the id alone, and plain gradient descent adds them up, so the order of the
- * threads makes no difference but for rounding.
+ * <p>Gradients depend on the push and the id alone, and plain gradient descent adds them, so the order of the threads
+ * matters only for rounding.
  */
 class MillionIdsTest {
     private static final long SEED = 5;

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An embedding table as a map, in double precision: the rules straight from the papers, for the rows present only.
+ * An embedding table as a map, in double precision: the rules straight from the papers, for the present rows only.
  * Hyperparameters are those of {@link #optimizer}.
  */
 final class NaiveRows {

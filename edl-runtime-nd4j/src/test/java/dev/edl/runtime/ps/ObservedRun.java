@@ -22,9 +22,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small run on one thread, always the same: 4 workers push 24 gradients to 2 shards, two and two of them in an update,
- * at staleness 0 to 1 of 1; ps-1 is lost after push 15 and comes back from the cut after push 8. What is recorded claims
- * the {@link #CLAIMED} rule; each part can be replaced by one with a bug.
+ * A small, deterministic run on one thread. 4 workers push 24 gradients to 2 shards, two per update, at staleness 0 to
+ * 1 of 1. ps-1 is lost after push 15 and restored from the cut after push 8. The recording claims the {@link #CLAIMED}
+ * rule; each part can be replaced by one with a bug.
  *
  * <p>Limits: workers never meet inside a shard, and no worker waits for a round.
  */
@@ -55,7 +55,7 @@ final class ObservedRun {
                     CLAIMED.gradsToWait(),
                     HistoryDetail.GRADIENTS));
 
-    /** Runs it to its end. */
+    /** Runs to the end. */
     List<HistoryEvent> events() throws InterruptedException {
         ShardGroup group = new ShardGroup(RANGES.stream().map(this::shard).toList(), Duration.ofMillis(1));
         group.observe(recorder);
@@ -71,7 +71,7 @@ final class ObservedRun {
             }
             turn(group, first, first == 16 ? disk.apply(saved.get(0), saved.get(1)) : null);
         }
-        // What the lost shard had taken since the cut is done again, as a task that comes back is.
+        // Pushes that the lost shard had taken since the cut are repeated, as a reassigned task does.
         for (int tries = 0; tries < 2 * PUSHES; tries++) {
             long next = Workers.of(group).resumeAt("w0", 0, end);
             if (next == end) {
@@ -98,7 +98,7 @@ final class ObservedRun {
         return new ParameterShard(range, 2, ShardContents.floats(FLOATS), rule, PUSHES);
     }
 
-    /** All workers pull, perhaps ps-1 is replaced, all workers push; a worker that is too late repeats its push. */
+    /** All workers pull, ps-1 may be replaced, all workers push; a worker with a stale push repeats it. */
     private void turn(ShardGroup group, int first, @Nullable ShardSnapshot back) throws InterruptedException {
         long[][] versions = new long[WORKERS][];
         for (int w = 0; w < WORKERS; w++) {
@@ -140,7 +140,7 @@ final class ObservedRun {
         return gradient;
     }
 
-    /** A state of the same shard with some of it replaced. */
+    /** Returns a state of the same shard with some of it replaced. */
     static ShardSnapshot altered(ShardSnapshot saved, long version, AppliedPushes applied, float[] weights) {
         float[][] slots = {saved.slot(0)};
         return new ShardSnapshot(

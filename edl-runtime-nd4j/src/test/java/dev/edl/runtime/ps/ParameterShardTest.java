@@ -79,7 +79,7 @@ class ParameterShardTest {
     }
 
     @Test
-    void a_gradient_that_is_not_finite_is_refused_before_anything_is_applied() {
+    void nonfinite_gradient_is_rejected_before_any_update() {
         ParameterShard shard = shard(Consistency.asynchronous());
 
         assertThatThrownBy(() -> shard.push("a", 0, 0, gradient(1, Float.NaN)))
@@ -125,7 +125,7 @@ class ParameterShardTest {
     }
 
     @Test
-    void a_second_gradient_of_one_member_counts_in_the_mean_and_not_for_the_others() {
+    void second_gradient_of_a_member_counts_in_the_mean_only() {
         ParameterShard shard = shard(Consistency.synchronous());
         shard.join("a");
         shard.join("b");
@@ -151,7 +151,7 @@ class ParameterShardTest {
     }
 
     @Test
-    void what_a_dead_member_has_pushed_stays_in_the_round() {
+    void pushes_of_a_dead_member_stay_in_the_round() {
         ParameterShard shard = shard(Consistency.synchronous());
         List.of("a", "b", "c").forEach(shard::join);
         shard.push("a", 0, 0, gradient(3, 3));
@@ -192,19 +192,19 @@ class ParameterShardTest {
     }
 
     @Test
-    void a_wait_that_is_over_names_the_shard_the_round_and_who_is_missing() {
+    void timed_out_wait_names_shard_round_and_missing_members() {
         ParameterShard shard = shard(Consistency.synchronous());
         List.of("a", "b", "c").forEach(shard::join);
         shard.push("a", 0, 0, gradient(1, 1));
 
         assertThatThrownBy(() -> shard.waits().awaitRound("a", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-1: the round after version 0 was not over within 0 s;"
+                .hasMessage("parameter shard ps-1: the round after version 0 did not end within 0 s;"
                         + " it holds 1 of 3 gradients and waits for b, c");
     }
 
     @Test
-    void a_wait_for_a_push_that_was_applied_or_never_made_is_none() throws InterruptedException {
+    void wait_for_an_applied_or_unknown_push_returns_at_once() throws InterruptedException {
         ParameterShard shard = shard(Consistency.synchronous());
         shard.push("a", 0, 0, gradient(1, 1));
 
@@ -213,7 +213,7 @@ class ParameterShardTest {
     }
 
     @Test
-    void versions_are_pinned_and_told_and_the_oldest_unheld_one_goes_first() {
+    void versions_are_pinned_and_reported_and_the_oldest_free_one_dropped() {
         ParameterShard shard = shard(Consistency.asynchronous());
         List<Long> told = new ArrayList<>();
         shard.pins().every(2, 2, told::add);
@@ -234,7 +234,7 @@ class ParameterShardTest {
     }
 
     @Test
-    void when_all_pins_are_held_a_version_is_neither_pinned_nor_told() {
+    void version_is_neither_pinned_nor_reported_while_all_pins_are_held() {
         ParameterShard shard = shard(Consistency.asynchronous());
         List<Long> told = new ArrayList<>();
         shard.pins().every(1, 1, told::add);
@@ -274,8 +274,8 @@ class ParameterShardTest {
                 .hasMessage("parameter shard ps-1 has no values yet; initialize or restore it first");
         assertThatThrownBy(() -> shard.push("a", 0, 0, new float[4])).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> shard.initialize(new float[2]))
-                .hasMessage("a vector of 2 floats does not reach to the end of ps-1[1..3);"
-                        + " give a vector as long as the whole model's parameters");
+                .hasMessage("a vector of 2 floats is too short for ps-1[1..3);"
+                        + " pass a vector as long as the whole model's parameters");
     }
 
     @Test

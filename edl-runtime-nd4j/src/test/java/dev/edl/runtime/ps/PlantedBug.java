@@ -8,31 +8,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A bug between workers and shards: each worker's port is replaced by one that loses, repeats or changes what it carries. A bug
- * that concerns one shard of several reaches that shard by itself. For one thread.
+ * A bug between workers and shards: each worker's port is replaced by one that loses, repeats or changes calls. A bug
+ * of one of several shards calls that shard directly. For one thread.
  */
 class PlantedBug {
-    /** The port of one worker, with the bug in it. */
+    /** Returns the port of one worker, with the bug in it. */
     ShardsPort in(ShardGroup group, String worker, ShardsPort port) {
         return new Port(group, worker, port);
     }
 
-    /** Pushes; may be another push than the worker's. */
+    /** Pushes; may push something other than the worker's gradient. */
     PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
         return port.direct(pushId, base, gradient);
     }
 
-    /** Pulls; may tell other versions and weights. */
+    /** Pulls; may return other versions and weights. */
     void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
         port.direct(into, base);
     }
 
-    /** Looks up what is held; may tell something else. */
+    /** Queries held pushes; may return another result. */
     long resumeAt(Port port, long first, int count) throws InterruptedException {
         return port.directResumeAt(first, count);
     }
 
-    /** What a shard answered, as the worker is told. */
+    /** Returns a shard's result as the worker receives it. */
     PushResult answer(PushResult result) {
         return result;
     }
@@ -86,7 +86,7 @@ class PlantedBug {
             return port.resumeAt(first, count);
         }
 
-        /** Tells the worker what it takes for the shards' answers. */
+        /** Returns the combined result that the worker receives. */
         PushResult told(List<PushResult> all) {
             answers = all;
             return result(all);

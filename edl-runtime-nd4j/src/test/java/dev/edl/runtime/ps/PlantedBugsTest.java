@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The same run each time, each time with another bug between the workers, the shards and the disk. */
+/** Repeats the same run, each time with another bug between the workers, the shards and the disk. */
 class PlantedBugsTest {
     private final ObservedRun run = new ObservedRun();
 
@@ -30,7 +30,7 @@ class PlantedBugsTest {
                         "holds: 36 pushes sent, 56 taken in 32 updates, staleness at most 1, 1 restores, 8 pushes lost, 8 of them redone, 32 updates replayed");
     }
 
-    /** Does something else with one push to ps-1, which the worker of that push asks before ps-0. */
+    /** Changes one push to ps-1, which the worker of that push calls before ps-0. */
     private abstract static class OnePush extends PlantedBug {
         private final long bad;
         private boolean done;
@@ -53,7 +53,7 @@ class PlantedBugsTest {
         abstract PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient);
     }
 
-    /** Changes one push of a worker on its way to all shards. */
+    /** Changes one push of a worker in transit to all shards. */
     private abstract static class OneChange extends PlantedBug {
         private final long bad;
         private boolean done;
@@ -95,7 +95,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_push_that_is_dropped_as_if_it_had_come_before_is_found() throws Exception {
+    void push_wrongly_dropped_as_duplicate_is_found() throws Exception {
         run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
@@ -109,7 +109,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_shard_that_says_it_holds_what_it_has_lost_is_found() throws Exception {
+    void shard_claiming_to_hold_a_lost_push_is_found() throws Exception {
         run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
@@ -129,7 +129,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_push_that_is_applied_again_under_another_id_is_found() throws Exception {
+    void push_reapplied_under_another_id_is_found() throws Exception {
         run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
@@ -158,7 +158,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_gradient_that_is_torn_on_its_way_is_found() throws Exception {
+    void torn_gradient_is_found() throws Exception {
         run.bug = new OneChange(5) {
             @Override
             float[] gradient(float[] gradient) {
@@ -188,7 +188,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_push_that_arrives_behind_a_later_one_is_found() throws Exception {
+    void reordered_push_is_found() throws Exception {
         List<Runnable> late = new ArrayList<>();
         run.bug = new OnePush(5) {
             @Override
@@ -212,7 +212,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_stale_push_that_is_said_to_be_applied_is_found() throws Exception {
+    void stale_push_reported_as_applied_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
             PushResult answer(PushResult result) {
@@ -228,7 +228,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_version_that_is_made_younger_on_its_way_to_the_shard_is_found() throws Exception {
+    void base_version_increased_in_transit_is_found() throws Exception {
         run.bug = new OneChange(6) {
             @Override
             BaseVersions base(BaseVersions base) {
@@ -242,7 +242,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_worker_that_claims_newer_weights_than_it_pulled_is_found() throws Exception {
+    void worker_claiming_newer_weights_than_pulled_is_found() throws Exception {
         run.claims = versions -> new long[] {versions[0] + (versions[0] == 2 ? 1 : 0), versions[1]};
         assertThat(found())
                 .first()
@@ -251,7 +251,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_shard_that_tells_a_version_it_has_not_made_is_found() throws Exception {
+    void shard_reporting_a_version_it_has_not_made_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
             void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
@@ -265,7 +265,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_pull_that_gets_new_weights_as_an_old_version_is_found() throws Exception {
+    void pull_of_new_weights_with_an_old_version_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
             void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
@@ -310,7 +310,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_round_that_takes_more_gradients_than_are_to_be_waited_for_is_found() throws Exception {
+    void round_with_too_many_gradients_is_found() throws Exception {
         run.rule = UpdateRule.of(ObservedRun.OPTIMIZER, Consistency.staleness(1).withGradsToWait(3));
         assertThat(found())
                 .first()
@@ -328,7 +328,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_shard_that_forgets_on_its_return_what_it_has_applied_is_found() throws Exception {
+    void shard_forgetting_applied_pushes_after_restore_is_found() throws Exception {
         run.disk = (older, saved) ->
                 ObservedRun.altered(saved, saved.version(), new AppliedPushes(ObservedRun.PUSHES), saved.weights());
         assertThat(found())
@@ -338,7 +338,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_shard_that_comes_back_older_than_it_says_is_found() throws Exception {
+    void shard_restored_older_than_reported_is_found() throws Exception {
         run.disk = (older, saved) -> ObservedRun.altered(older, saved.version(), older.applied(), older.weights());
         assertThat(found())
                 .first()
@@ -347,7 +347,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_shard_that_comes_back_with_other_weights_is_found() throws Exception {
+    void shard_restored_with_other_weights_is_found() throws Exception {
         run.disk = (older, saved) ->
                 ObservedRun.altered(saved, saved.version(), saved.applied(), ObservedRun.zeros(saved.weights()));
         assertThat(found())
@@ -357,7 +357,7 @@ class PlantedBugsTest {
     }
 
     @Test
-    void a_shard_that_takes_a_gradient_of_weights_that_were_lost_is_found() throws Exception {
+    void shard_accepting_a_gradient_of_lost_weights_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
             PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {

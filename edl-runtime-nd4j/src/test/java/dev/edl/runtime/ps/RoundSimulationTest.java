@@ -17,15 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers and shards in one thread: a seeded schedule picks the worker of the next step, and a step touches one shard only.
- * Workers visit the shards in an order of their own each time, die between any two steps, and are replaced.
+ * Simulates workers and shards in one thread: a seeded schedule picks the worker of the next step, and a step touches
+ * one shard only. Workers visit the shards in a random order, die between any two steps, and are replaced.
  */
 class RoundSimulationTest {
     private static final int PUSHES = 24;
 
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 1", "0, 2", "0, 3", "1, 1", "2, 2", "3, 4"})
-    void no_worker_waits_forever_and_every_shard_applies_every_push_once(int staleness, int gradsToWait) {
+    void no_deadlock_and_every_shard_applies_every_push_once(int staleness, int gradsToWait) {
         for (long seed = 0; seed < 800; seed++) {
             Consistency consistency = Consistency.staleness(staleness);
             new Simulation(seed, gradsToWait == 0 ? consistency : consistency.withGradsToWait(gradsToWait)).run();
@@ -85,7 +85,7 @@ class RoundSimulationTest {
             }
         }
 
-        /** A kill may also hit a worker that sleeps, so it may pick any. */
+        /** A kill may also hit a sleeping worker, so it may pick any. */
         void kill(Worker picked) {
             List<Worker> workers = actors.stream()
                     .filter(Worker.class::isInstance)
@@ -114,11 +114,11 @@ class RoundSimulationTest {
     private interface Actor {
         boolean runnable();
 
-        /** One step; false when there is no more to do. */
+        /** Runs one step; false when there are no more. */
         boolean step();
     }
 
-    /** The master: takes a dead worker off the shards. */
+    /** The master's removal of a dead worker from the shards. */
     private record Burial(Simulation world, String name, Deque<Integer> left) implements Actor {
         @Override
         public boolean runnable() {
@@ -205,7 +205,7 @@ class RoundSimulationTest {
             outcome = outcome.and(result.outcome());
         }
 
-        /** False when the worker is done. */
+        /** Begins the next phase; false when the worker is done. */
         private boolean nextPhase() {
             switch (phase) {
                 case LEAVE -> {

@@ -43,7 +43,7 @@ class RowTableTest {
     /** A dimension of 5000 is more than a chunk, which then holds one row. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 64, 5000})
-    void rows_are_found_however_many_there_are_and_whatever_their_ids(int dimension) {
+    void rows_are_found_for_any_count_and_ids(int dimension) {
         long seed = 17;
         SplittableRandom random = new SplittableRandom(seed);
         RowTable table = new RowTable(spec(dimension), 0);

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real threads on one group: workers are interrupted wherever they are, and replaced, while cuts are taken. */
+/** Real threads on one group: workers are interrupted anywhere and replaced while cuts are taken. */
 class ShardGroupStressTest {
     private static final int PUSHES = 400;
     private static final Duration BOUND = Duration.ofSeconds(60);

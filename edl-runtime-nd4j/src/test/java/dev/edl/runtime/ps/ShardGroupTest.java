@@ -71,7 +71,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void a_shard_that_was_taken_away_cannot_touch_what_its_successor_keeps() throws InterruptedException {
+    void detached_shard_cannot_change_its_successor() throws InterruptedException {
         ShardGroup group = group(Consistency.synchronous());
         ShardSnapshot before = group.cut().shards().get(1);
         ParameterShard old = group.detach(1);
@@ -89,7 +89,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void a_successor_goes_on_with_slots_and_an_open_round() throws InterruptedException {
+    void successor_continues_with_slots_and_an_open_round() throws InterruptedException {
         // Momentum 0.5 and a rate of 1, so that each weight is v = 0.5 v + g lower each time.
         Optimizer rule = Optimizer.sgd(1f, 0.5f, false);
         ShardGroup group = ShardGroup.create(4, 2, rule, Consistency.synchronous(), 4, Duration.ofMillis(1));
@@ -104,7 +104,7 @@ class ShardGroupTest {
         group.attach(1, next);
 
         Workers.of(group).push("a", 2, new long[] {1, 1}, ONES);
-        // The new shard cannot know who added what it has, and would wait for b.
+        // The new shard does not know the contributors of its restored round, and would wait for b.
         group.flush();
 
         // v = 0.5 * 1 + (3 + 1) / 2 = 2.5 behind the 1 of the first update.
@@ -122,7 +122,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void finite_gradients_that_overflow_a_weight_are_found_in_a_cut() throws InterruptedException {
+    void overflowed_weight_is_found_in_a_cut() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         float[] gradient = {0, 0, 0, -Float.MAX_VALUE};
         Workers.of(group).push("a", 0, versions, gradient);
@@ -135,7 +135,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void a_push_that_reached_some_shards_is_completed_by_its_redo() throws InterruptedException {
+    void partial_push_is_completed_by_its_retry() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         Workers.of(group).push("a", 0, versions, ONES);
         group.shard(0).orElseThrow().push("a", 1, 1, ONES);
@@ -165,7 +165,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void workers_that_would_wait_for_each_other_at_different_shards_do_not() throws InterruptedException {
+    void workers_at_different_shards_do_not_deadlock() throws InterruptedException {
         ShardGroup group = group(Consistency.synchronous());
         group.shard(0).orElseThrow().push("dead-1", 0, 0, ONES);
         group.shard(1).orElseThrow().push("dead-2", 1, 0, ONES);
@@ -178,7 +178,7 @@ class ShardGroupTest {
         Thread b = new Thread(() -> awaitAndLeave(group, "b", 1));
         b.start();
         assertThat(Workers.of(group).awaitRound("a", 0, Duration.ofSeconds(60))).isTrue();
-        // The worker that returns first holds the other's round open until it pushes again or leaves.
+        // The worker that returns first keeps the other's round open until it pushes again or leaves.
         group.leave("a");
         b.join(60_000);
         assertThat(b.isAlive()).isFalse();
@@ -195,7 +195,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void operations_wait_for_a_detached_shard_and_say_for_which() throws InterruptedException {
+    void operations_wait_for_a_detached_shard_and_name_it() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         group.detach(1);
 
@@ -207,7 +207,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void a_shard_that_came_back_older_gets_what_it_misses() throws InterruptedException {
+    void shard_restored_older_receives_missing_pushes() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         Workers.of(group).push("a", 0, versions, ONES);
         ShardSnapshot old = group.cut().shards().get(1);
@@ -230,7 +230,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void who_waits_at_a_shard_that_dies_does_the_minibatch_again() throws InterruptedException {
+    void worker_waiting_at_a_dying_shard_repeats_its_minibatch() throws InterruptedException {
         ShardGroup group =
                 ShardGroup.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 4, Duration.ofSeconds(60));
         group.initialize(new float[4]);
@@ -261,7 +261,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void a_version_is_told_once_when_all_shards_have_pinned_it_and_the_listener_may_use_the_group()
+    void listener_gets_each_fully_pinned_version_once_and_may_use_the_group()
             throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         List<String> told = new ArrayList<>();
@@ -321,7 +321,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void a_gradient_of_weights_that_were_lost_is_stale_even_when_their_version_was_made_again()
+    void gradient_of_lost_weights_is_stale_even_if_its_version_was_remade()
             throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         ShardSnapshot saved = group.cut().shards().get(1);

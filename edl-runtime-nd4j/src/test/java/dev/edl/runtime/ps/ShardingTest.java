@@ -19,7 +19,7 @@ class ShardingTest {
     }
 
     @Test
-    void ranges_are_contiguous_cover_the_vector_and_differ_by_at_most_a_line() {
+    void ranges_are_contiguous_and_differ_by_at_most_a_cache_line() {
         for (int size : new int[] {1, 5, 255, 512, 513, 4097, 101_770, Integer.MAX_VALUE}) {
             for (int shards = 1; shards <= Math.min(size, 33); shards++) {
                 List<ShardRange> ranges = Sharding.split(size, shards);
@@ -42,7 +42,7 @@ class ShardingTest {
     @Test
     void more_shards_than_parameters_are_refused() {
         assertThatThrownBy(() -> Sharding.split(4, 5))
-                .hasMessage("ps(5) has more shards than the model has parameters, which are 4");
+                .hasMessage("ps(5) has more shards than the model has parameters; the model has 4");
     }
 
     @Test

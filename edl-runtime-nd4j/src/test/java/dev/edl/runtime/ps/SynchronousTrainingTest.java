@@ -30,9 +30,9 @@ class SynchronousTrainingTest {
     private final float[][] x = new float[WORKERS * BATCH * ROUNDS][FEATURES];
     private final float[] y = new float[x.length];
 
-    /** Least squares on random records; the reference is written in doubles and knows nothing of shards. */
+    /** Least squares on random records; the reference is computed in doubles without shards. */
     @Test
-    void workers_in_rounds_equal_one_thread_with_their_batches_put_together() throws Exception {
+    void synchronous_workers_equal_one_thread_with_combined_batches() throws Exception {
         Random random = new Random(SEED);
         for (int i = 0; i < x.length; i++) {
             for (int j = 0; j < FEATURES; j++) {

@@ -13,7 +13,7 @@ import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.List;
 
-/** Two embedding tables over the same two columns of ids, beside a small vector: what the tests of tables train. */
+/** Two embedding tables over the same two columns of ids, and a small vector, for the tests of tables. */
 public final class Tables {
     static final long SEED = 42;
     public static final Initializer UNIFORM = Initializer.uniform(-0.5f, 0.5f);
@@ -60,7 +60,7 @@ public final class Tables {
         return Workers.of(group).push(worker, pushId, versions, new float[7], batch.tables());
     }
 
-    /** What a row begins with. */
+    /** Returns the initial values of a row. */
     static float[] first(EmbeddingTable table, long id) {
         float[] row = new float[table.dimension()];
         table.initializer().fill(row, 0, row.length, Initializer.seed(SEED, table.name()), id);

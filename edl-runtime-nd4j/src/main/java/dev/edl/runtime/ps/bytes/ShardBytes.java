@@ -11,11 +11,12 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * Writes shards' states and models of one training as bytes, and reads them in another process of it.
+ * Serializes shards' states and models of one training for another of its processes.
  *
- * <p>The bytes are blocks with checksums, and a block is verified before a value of it is used. Reading stops at their end, makes
- * room only for what the training's layout allows or what has arrived, and refuses everything else with a {@link
- * dev.edl.runtime.ps.CheckpointException} that says what is wrong. Streams stay open. Immutable, safe for several threads.
+ * <p>The bytes are blocks with checksums, and a block is verified before any of its values is used. Reading stops at
+ * their end, and allocates no more than the training's layout allows or has arrived. It rejects everything else with a
+ * {@link dev.edl.runtime.ps.CheckpointException} that names the problem. Streams stay open. Immutable, safe for several
+ * threads.
  *
  * <pre>{@code
  * ShardBytes bytes = new ShardBytes(ShardContents.of(model, seed), 2, 938);
@@ -29,7 +30,7 @@ public final class ShardBytes {
     private final int minibatchesPerEpoch;
 
     /**
-     * Makes the bytes of a training.
+     * Makes the serialization of a training.
      *
      * @param contents of its shards
      * @param shards at least 1
@@ -54,7 +55,7 @@ public final class ShardBytes {
         return ShardSnapshot.read(from, contents, ranges.size(), minibatchesPerEpoch);
     }
 
-    /** Writes the parameters of a shard at a pinned version. The optimizer's slots of rows are left out. */
+    /** Writes the parameters of a shard at a pinned version, without the optimizer slots of rows. */
     public void write(PinnedShard shard, OutputStream to) throws IOException {
         shard.write(to);
     }

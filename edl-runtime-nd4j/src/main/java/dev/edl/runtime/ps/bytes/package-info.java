@@ -1,5 +1,5 @@
 /**
- * Bytes of shards' states and models, for another process. Start at {@link dev.edl.runtime.ps.bytes.ShardBytes}.
+ * Serialization of shards' states and models for another process. Start at {@link dev.edl.runtime.ps.bytes.ShardBytes}.
  */
 @NullMarked
 package dev.edl.runtime.ps.bytes;

@@ -10,7 +10,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
-/** The shards of one JVM under one master: each call first shows every seat the master's term. */
+/** The shards of one JVM under one master's term. Each call first checks the term at every slot. */
 final class FencedShards implements ShardsControl {
     private final ShardGroup group;
     private final LocalShardSlots slots;
@@ -128,7 +128,10 @@ final class FencedShards implements ShardsControl {
         return led().pins().drop(version);
     }
 
-    /** Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards of 650 floats, 4 members}. */
+    /**
+     * Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards of 650 floats, 4
+     * members}.
+     */
     @Override
     public String toString() {
         return term + " over " + group;

@@ -13,14 +13,15 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Copies all shards of a group at one moment, without a lock over all of them: hold, flush, save, go ({@link CutParticipant}).
+ * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save, go ({@link
+ * CutParticipant}).
  *
- * <p>Workers stop for as long as it takes to finish the pushes under way and to copy the shards, which is done in parallel for
- * large ones. Room for the copies is made before that. A push that does not arrive within {@link CutRetry#FLUSH} leaves the cut
+ * <p>Workers block while the pushes in flight finish and the shards are copied; large shards are copied in parallel.
+ * Memory for the copies is allocated before. If a push does not arrive within {@link CutRetry#FLUSH}, the cut is
  * {@linkplain ShardCut#consistent() inconsistent}.
  */
 final class GroupCut {
-    /** Floats of a shard from which on a thread of its own pays for its copy. */
+    /** Floats of a shard above which a parallel copy pays off. */
     private static final int LARGE = 1 << 18;
 
     private GroupCut() {}
@@ -28,14 +29,14 @@ final class GroupCut {
     /**
      * Takes a cut.
      *
-     * @param number of the cut; it and the two behind it are used
+     * @param number of the cut; this number and the next two are used
      * @throws dev.edl.runtime.ps.ShardGoneException when a shard was detached meanwhile
      */
     static ShardCut take(ParameterShard[] shards, long number) throws InterruptedException {
         return take(shards, number, CutRetry.FLUSH);
     }
 
-    /** As {@link #take(ParameterShard[], long)}, with another bound for the pushes under way. */
+    /** Takes a cut as {@link #take(ParameterShard[], long)} does, with another bound for the pushes in flight. */
     static ShardCut take(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
         return CutRetry.take(number, next -> once(shards, next, flush));
     }
@@ -56,7 +57,7 @@ final class GroupCut {
                 all &= shard.flushTo(number, last, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
             }
             if (!all) {
-                // Its worker is gone or waits for a server: the next cut does not wait for it again.
+                // Its worker has left or waits for a server: the next cut must not wait for this push again.
                 participant.forEach(shard -> shard.follow(last));
             }
             boolean large = shards.length > 1 && shards[0].range().length() >= LARGE;

@@ -30,9 +30,9 @@ public final class GroupPins {
     }
 
     /**
-     * Pins every {@code every}-th version of each shard, as {@link PinnedVersions#every} does, and tells the
-     * listener once all shards have pinned a version, in a thread that is inside none of the group's locks. A version
-     * below one that was told is not told, unless a shard has begun anew below it.
+     * Pins every {@code every}-th version of each shard, as {@link PinnedVersions#every} does. Notifies the listener
+     * once all shards have pinned a version, on a thread that holds none of the group's locks. A version below the last
+     * reported one is not reported, unless a shard has begun a new life below it.
      *
      * @param every updates, at least 1
      * @param keep copies of each shard, at least 1
@@ -53,27 +53,27 @@ public final class GroupPins {
         });
     }
 
-    /** Holds the present parameters of all shards under a number, in the place of what was pinned by that number. */
+    /** Holds the current parameters of all shards under a version number. Replaces an earlier pin of that number. */
     public void now(long version) throws InterruptedException {
         each(pins -> pins.now(version));
     }
 
-    /** Holds a version until {@link #release}; whether all shards have it pinned. */
+    /** Holds a version until {@link #release}. Returns whether all shards have it pinned. */
     public boolean hold(long version) throws InterruptedException {
         return all(pins -> pins.has(version), pins -> pins.hold(version));
     }
 
-    /** Ends the hold of a version. */
+    /** Releases the hold of a version. */
     public void release(long version) throws InterruptedException {
         each(pins -> pins.release(version));
     }
 
-    /** Keeps a version as the best one, beside earlier ones; whether all shards hold or keep it. */
+    /** Keeps a version as the best one, beside earlier ones. Returns whether all shards hold or keep it. */
     public boolean keep(long version) throws InterruptedException {
         return all(pins -> pins.isNeeded(version), pins -> pins.keep(version));
     }
 
-    /** Keeps no other version as the best than this one. */
+    /** Keeps only this version as the best one. */
     public void keepOnly(long version) throws InterruptedException {
         each(pins -> pins.keepOnly(version));
     }
@@ -86,7 +86,7 @@ public final class GroupPins {
                 shards -> ModelSnapshot.pinned(version, size, pins(shards).toList()));
     }
 
-    /** Drops a pinned version, held or not; whether any shard had it pinned. */
+    /** Drops a pinned version, held or not. Returns whether any shard had it pinned. */
     public boolean drop(long version) throws InterruptedException {
         return slots.run(
                 membership,

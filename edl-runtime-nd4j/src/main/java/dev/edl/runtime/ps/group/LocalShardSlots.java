@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** The seats of a group's shards, some of which may be empty for a while. Safe for several threads. */
+/** The slots of a group's shards, some of which may be empty for a while. Safe for several threads. */
 final class LocalShardSlots {
-    /** What is done with all shards. */
+    /** An action on all shards. */
     @FunctionalInterface
     interface Action<T> extends ShardSlots.Action<ParameterShard, T> {}
 
@@ -42,17 +42,17 @@ final class LocalShardSlots {
         }
     }
 
-    /** Passes an order of a master to every seat, empty ones too. */
+    /** Checks a master's term at every slot, including empty ones. */
     void require(Term term) {
         slots.require(term);
     }
 
-    /** Passes an order of a master to one seat. */
+    /** Checks a master's term at one slot. */
     void require(int index, Term term) {
         slots.fence(index).require(term);
     }
 
-    /** Lets the shard of a seat keep a record of decisions; no later master can take over meanwhile. */
+    /** Stores a decision record in the shard of a slot; no later master can take over meanwhile. */
     void pass(int index, Term term, DecisionKeeper keeper, DecisionRecord record) {
         boolean newest = slots.fence(index).pass(term, () -> keeper.keep(record));
         if (!newest) {
@@ -60,7 +60,7 @@ final class LocalShardSlots {
         }
     }
 
-    /** Returns a number that stands for the lives of all shards, the last ones of those that are absent. */
+    /** Returns a number that identifies the lives of all shards. For an absent shard, its last life counts. */
     long lives() {
         return slots.lives();
     }
@@ -76,12 +76,14 @@ final class LocalShardSlots {
     ParameterShard take(int index) {
         ParameterShard shard = slots.take(index)
                 .orElseThrow(() -> new IllegalStateException("parameter shard ps-" + index + " is detached already"));
-        // It may have begun another life by a restore.
+        // A restore may have begun another life.
         slots.begin(index, shard.life());
         return shard;
     }
 
-    /** Seats a shard, which begins the life that a master ordered, or the next one for null; one caller at a time. */
+    /**
+     * Attaches a shard, which begins the life that a master assigned, or the next one for null. One caller at a time.
+     */
     void put(int index, ParameterShard shard, @Nullable ShardLife ordered) {
         requireEmpty(index, shard);
         ShardLife life = ordered == null ? slots.life(index).next() : ordered;
@@ -90,32 +92,32 @@ final class LocalShardSlots {
         slots.put(index, shard);
     }
 
-    /** Refuses a shard whose seat is another one or is taken. */
+    /** Rejects a shard whose slot is another one or is occupied. */
     void requireEmpty(int index, ParameterShard shard) {
         if (!shard.range().equals(ranges.get(index))) {
-            throw new IllegalArgumentException("the place of " + ranges.get(index) + " is not for " + shard.range());
+            throw new IllegalArgumentException("the slot of " + ranges.get(index) + " does not fit " + shard.range());
         }
         if (at(index).isPresent()) {
             throw new IllegalStateException("parameter shard ps-" + index + " is attached; detach it first");
         }
     }
 
-    /** Runs an action on all shards once none is missing, and again when one is taken away meanwhile. */
+    /** Runs an action on all shards once none is absent. Repeats it if a shard is detached meanwhile. */
     <T> T run(Duration patience, Action<T> action) throws InterruptedException {
         return slots.run(null, patience, action);
     }
 
-    /** As {@link #run(Duration, Action)}, inside of a lock; the wait itself is outside of it. */
+    /** Runs an action as {@link #run(Duration, Action)} does, inside a lock that is not held during the wait. */
     <T> T run(Lock lock, Duration patience, Action<T> action) throws InterruptedException {
         return slots.run(lock, patience, action);
     }
 
-    /** Ends every wait for an absent shard, present and later ones, with an exception. */
+    /** Ends every present and later wait for an absent shard with an exception. */
     void close() {
         slots.close();
     }
 
-    /** The number of an empty seat; -1 when all are taken. */
+    /** Returns the number of an empty slot; -1 if all are occupied. */
     int missing() {
         return slots.missing();
     }

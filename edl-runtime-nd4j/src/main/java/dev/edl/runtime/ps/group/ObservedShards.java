@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Shows the group's observer what one worker sends and what it is told. What lies between a worker and its shards is inside of
- * it, so a fault there is seen as a difference between this end and that of the shards.
+ * Passes a worker's calls and their results to the group's observer. It encloses everything between a worker and its
+ * shards, so a fault there shows as a difference between this end and the shards' end.
  */
 final class ObservedShards implements ShardsPort {
     private final ShardGroup group;
@@ -81,7 +81,7 @@ final class ObservedShards implements ShardsPort {
         return applied;
     }
 
-    /** The shards themselves show what they confirm. */
+    /** The shards themselves pass what they confirm to the observer. */
     @Override
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
         return shards.resumeAt(firstPushId, count);

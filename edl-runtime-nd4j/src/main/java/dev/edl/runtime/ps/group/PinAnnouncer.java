@@ -7,15 +7,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of versions that all shards of a group have pinned: shards report under their own locks, and the
- * listener is called outside of all locks, so that it may use the group.
+ * Announces versions that all shards of a group have pinned. Shards report under their own locks; the listener is
+ * called outside all locks, so that it may use the group.
  */
 final class PinAnnouncer {
     private final ConcurrentLinkedQueue<Long> reached = new ConcurrentLinkedQueue<>();
     private @Nullable Order order;
     private long told;
 
-    /** Makes all shards pin, in the place of an earlier order; one caller at a time. */
+    /** Makes all shards pin. Replaces an earlier request; one caller at a time. */
     void begin(int every, int keep, LongConsumer listener, ParameterShard[] shards) {
         synchronized (this) {
             order = new Order(every, keep, listener, new AtomicReferenceArray<>(shards));
@@ -25,12 +25,12 @@ final class PinAnnouncer {
         }
     }
 
-    /** Makes a shard that takes another one's place pin as that one did. */
+    /** Makes a shard's replacement pin as its predecessor did. */
     void follow(int index, ParameterShard shard) {
         Order current;
         synchronized (this) {
             current = order;
-            // What lies above is made again, of other parameters: the others' copies belong to no version any more.
+            // Versions above are made again with other parameters, so the other shards' copies are invalid.
             told = Math.min(told, shard.version());
         }
         if (current == null) {
@@ -45,7 +45,7 @@ final class PinAnnouncer {
         shard.pins().every(current.every, current.keep, reached::add);
     }
 
-    /** Tells what was reported since; outside of all locks. */
+    /** Announces the versions reported since the last call; outside all locks. */
     void tell() {
         for (Long version = reached.poll(); version != null; version = reached.poll()) {
             LongConsumer listener = listenerFor(version);

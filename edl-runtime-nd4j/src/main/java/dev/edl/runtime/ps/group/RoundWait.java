@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A worker's wait for the rounds that hold one push, over all shards. */
 final class RoundWait {
-    /** About a tenth of a millisecond on an idle processor. */
+    /** Takes about 0.1 ms on an idle processor. */
     private static final int YIELDS = 200;
 
     private final RoundMember member;
@@ -21,7 +21,7 @@ final class RoundWait {
         this.member = member;
     }
 
-    /** Marks the member as waiting, then lets every shard see whether it waited for that. */
+    /** Marks the member as waiting, then lets every shard check whether that completes its round. */
     static RoundWait begin(RoundMember member, long pushId, ParameterShard[] all) {
         RoundWait waiting = new RoundWait(member);
         for (ParameterShard shard : all) {
@@ -46,17 +46,17 @@ final class RoundWait {
         return waiting;
     }
 
-    /** Whether there is nothing to sleep for. */
+    /** Returns whether there is no round to wait for. */
     boolean over() {
         return lost || rounds.isEmpty();
     }
 
-    /** Of a wait that is over: whether every shard applied the push. */
+    /** Returns, for a completed wait, whether every shard applied the push. */
     boolean applied() {
         return !lost;
     }
 
-    /** Sleeps until all rounds are over or one is lost; the nanoseconds that are left. */
+    /** Sleeps until all rounds have ended or one is lost. Returns the remaining nanoseconds. */
     long sleep(long nanos, Duration bound) throws InterruptedException {
         long left = nanos;
         yieldToOthers();
@@ -70,10 +70,10 @@ final class RoundWait {
     }
 
     /**
-     * Workers that are alike end their minibatches nearly together, and to be woken takes longer than the others are
-     * late. So it gives its processor to other threads for a while, and sleeps only after that.
+     * Yields the processor for a while before sleeping. Similar workers end their minibatches almost together, and a
+     * wake-up takes longer than their difference.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it: what it gains is time.
+    @SuppressWarnings("ThreadPriorityCheck") // Correctness does not depend on it; it only saves time.
     private void yieldToOthers() {
         for (int turn = 0; turn < YIELDS && anyOpen(); turn++) {
             Thread.yield();
@@ -89,7 +89,7 @@ final class RoundWait {
         return false;
     }
 
-    /** Ends the wait, over or not. */
+    /** Ends the wait, whether completed or not. */
     void withdraw() {
         for (int i = 0; i < rounds.size(); i++) {
             shards.get(i).waits().withdraw(member, rounds.get(i));

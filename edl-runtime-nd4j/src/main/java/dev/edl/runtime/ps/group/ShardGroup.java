@@ -35,14 +35,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * All parameter shards of a model in one JVM.
  *
- * <p>A worker uses them by {@link #worker}. A push goes to every shard, with the life and version that the worker pulled from
- * it. {@link #cut()} copies all shards at one moment, and no lock spans them ({@link GroupCut}). Members change one at a time
- * and not during a cut; no thread sleeps meanwhile but for a cut, five seconds at most.
+ * <p>A worker uses them through {@link #worker}. A push goes to every shard, with the life and version that the worker
+ * pulled from it. {@link #cut()} takes a consistent snapshot without a global lock ({@link GroupCut}). Members change
+ * one at a time and not during a cut. No thread sleeps meanwhile, except up to five seconds for a cut.
  *
- * <p>A shard can be {@linkplain #detach taken away} and {@linkplain #attach replaced} at any time. Operations that need
- * it wait for it, at most as long as the group was told.
- *
- * <p>Safe for several threads.
+ * <p>A shard can be {@linkplain #detach detached} and {@linkplain #attach replaced} at any time. Operations that need
+ * it wait for its replacement, up to the configured bound. Safe for several threads.
  */
 public final class ShardGroup implements TrainingShards {
     private final Duration patience;
@@ -54,10 +52,10 @@ public final class ShardGroup implements TrainingShards {
     private final LocalShardSlots slots;
     private final PinAnnouncer announcer = new PinAnnouncer();
     private final GroupPins pins;
-    /** In the order in which they joined; changed under {@link #membership}. */
+    /** In join order; changed under {@link #membership}. */
     private final Map<String, RoundMember> members = Collections.synchronizedMap(new LinkedHashMap<>());
 
-    /** Held while a shard takes or leaves its seat or all are asked something, and never while a thread waits for another. */
+    /** Held while a shard is attached or detached or all are queried; never held during a wait. */
     private final ReentrantLock seating = new ReentrantLock();
 
     /** Spreads the workers over the shards that they begin with. */
@@ -68,9 +66,9 @@ public final class ShardGroup implements TrainingShards {
     private long cuts;
 
     /**
-     * A group of shards whose ranges are, in this order, {@link ShardContents#split the whole vector}.
+     * Makes a group of shards whose ranges are, in this order, {@link ShardContents#split the whole vector}.
      *
-     * @param patience the longest that an operation waits for a detached shard, for example 30 s
+     * @param patience the longest wait for a detached shard, for example 30 s
      */
     public ShardGroup(List<ParameterShard> shards, Duration patience) {
         int end = 0;
@@ -93,11 +91,11 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * A group of new shards without values, of a model without embedding tables and without state.
+     * Makes a group of new shards without values, for a model without embedding tables and layer state.
      *
      * @param size floats in the parameter vector
      * @param shards at least 1 and at most {@code size}
-     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      * @param patience the longest that an operation waits for a detached shard
      */
     public static ShardGroup create(
@@ -116,10 +114,10 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * A group of new shards without values.
+     * Makes a group of new shards without values.
      *
      * @param shards at least 1
-     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      * @param patience the longest that an operation waits for a detached shard
      */
     public static ShardGroup create(
@@ -131,7 +129,7 @@ public final class ShardGroup implements TrainingShards {
                 patience);
     }
 
-    /** Number of shards. */
+    /** Returns the number of shards. */
     public int shards() {
         return slots.count();
     }
@@ -149,23 +147,23 @@ public final class ShardGroup implements TrainingShards {
                 : attached.stream().mapToLong(ParameterShard::version).max();
     }
 
-    /** Floats in the parameter vector. */
+    /** Returns the number of floats in the parameter vector. */
     public int size() {
         return size;
     }
 
-    /** The shard of a number, unless it is detached. */
+    /** Returns the shard of a number, unless it is detached. */
     public Optional<ParameterShard> shard(int index) {
         return slots.at(index);
     }
 
-    /** What all shards keep. */
+    /** Returns the contents of all shards. */
     public ShardContents contents() {
         return contents;
     }
 
     /**
-     * Returns the shards as one worker uses them.
+     * Returns one worker's access to the shards.
      *
      * @param worker its name; no other worker of the run ever has it
      */
@@ -173,7 +171,7 @@ public final class ShardGroup implements TrainingShards {
         return new ObservedShards(this, worker, unobserved(worker));
     }
 
-    /** Returns the shards as one worker uses them, between the observer of the worker and those of the shards. */
+    /** Returns one worker's access without the worker's observer; the shards' observers still see it. */
     ShardsPort unobserved(String worker) {
         return new WorkerShards(this, slots, worker, Math.floorMod(workers.getAndIncrement(), slots.count()), patience);
     }
@@ -192,16 +190,16 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Gives every shard without values its first ones; the first caller wins.
+     * Sets the first values of every shard that has none; the first caller wins.
      *
-     * @return whether any shard took them
+     * @return whether any shard used them
      */
     public boolean initialize(float[] full) throws InterruptedException {
         requireLength(full);
         return slots.run(patience, shards -> any(shards, shard -> shard.initialize(full)));
     }
 
-    /** Whether an observer sees what happens to the group. */
+    /** Returns whether an observer is attached to the group. */
     public boolean observed() {
         return observer != null;
     }
@@ -212,7 +210,7 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * From now on an observer sees what happens to the group and its shards.
+     * Attaches an observer to the group and its shards.
      *
      * @throws IllegalStateException when there is an observer already
      */
@@ -229,19 +227,19 @@ public final class ShardGroup implements TrainingShards {
         }
     }
 
-    /** The member of a name, or a new one of that name that is none. */
+    /** Returns the member with a name, or a new object if there is none. */
     RoundMember member(String worker) {
         RoundMember member = members.get(worker);
         return member == null ? new RoundMember(worker) : member;
     }
 
-    /** Announces versions that all shards have pinned; outside of all locks. */
+    /** Announces versions that all shards have pinned; outside all locks. */
     void announce() {
         announcer.tell();
     }
 
     /**
-     * Counts a worker in: from now on rounds wait for it. Call it before the worker's pull, when it gets a task.
+     * Adds a worker to the rounds, which wait for it from now on. Call it when the worker gets a task, before its pull.
      *
      * @return whether it was not a member before
      */
@@ -249,7 +247,7 @@ public final class ShardGroup implements TrainingShards {
         return join(null, worker);
     }
 
-    /** As {@link #join(String)}, by a master of this term: an earlier one can count no worker in behind {@link #lead}. */
+    /** Joins for a master's term: after {@link #lead}, an earlier master can add no worker. */
     boolean join(@Nullable Term term, String worker) {
         membership.lock();
         try {
@@ -269,7 +267,7 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Waits for a worker no longer: it gave its task back, finished it, or died. What it has pushed stays.
+     * Removes a worker from the rounds, because it returned its task, finished it, or died. Its pushes stay.
      *
      * @return whether it was a member
      */
@@ -277,7 +275,7 @@ public final class ShardGroup implements TrainingShards {
         return leave(null, worker);
     }
 
-    /** As {@link #leave(String)}, by a master of this term. */
+    /** Leaves as {@link #leave(String)} does, for a master's term. */
     boolean leave(@Nullable Term term, String worker) {
         boolean was;
         membership.lock();
@@ -299,7 +297,7 @@ public final class ShardGroup implements TrainingShards {
         return was;
     }
 
-    /** Applies what is accumulated on any shard now, without waiting for the rest of its round. */
+    /** Applies the accumulated gradients of all shards now, without waiting for the rest of the round. */
     public void flush() throws InterruptedException {
         onAll(shards -> any(shards, shard -> shard.flush()));
     }
@@ -335,7 +333,7 @@ public final class ShardGroup implements TrainingShards {
 
     /**
      * Detaches a shard, as the death of its host does. Operations wait until it is replaced. Callers that wait for its
-     * rounds are released, at the latest when the rounds of the shards before it have ended.
+     * rounds are released, at the latest when the rounds of the preceding shards have ended.
      *
      * @throws IllegalStateException when it is detached already
      */
@@ -356,10 +354,9 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Puts a shard, restored or initialized, into the place of a detached one. Workers that are members of the group
-     * become members of it.
+     * Attaches a shard, restored or initialized, to a free slot. Members of the group become members of it.
      *
-     * @throws IllegalStateException when the place is taken
+     * @throws IllegalStateException when the slot is occupied
      * @throws IllegalArgumentException when its range is another one
      */
     public void attach(int index, ParameterShard shard) {
@@ -367,10 +364,11 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Puts a shard into the place of a detached one by the order of a master, in whose term a life of the shard begins.
+     * Attaches a shard to a free slot for a master, in whose term a life of the shard begins.
      *
      * @param life the next one of the shard's for null
-     * @throws dev.edl.runtime.ps.ports.StaleTermException when the place follows a later term, or another master of this one
+     * @throws dev.edl.runtime.ps.ports.StaleTermException when the slot follows a later term, or another master of this
+     *     one
      */
     public void attach(int index, ParameterShard shard, @Nullable Term term, @Nullable ShardLife life) {
         membership.lock();
@@ -380,7 +378,7 @@ public final class ShardGroup implements TrainingShards {
                 slots.require(index, term);
             }
             slots.requireEmpty(index, shard);
-            // Its predecessor has retired, so nothing else is in its range.
+            // Its predecessor has retired, so nothing else uses its range.
             shard.moveTo(floats);
             GroupObserver present = observer;
             if (present != null) {
@@ -388,7 +386,7 @@ public final class ShardGroup implements TrainingShards {
             }
             announcer.follow(index, shard);
             members.values().forEach(shard::join);
-            // A push that others took before is stale here, if it comes at all, so no cut may wait for it.
+            // A push that other shards took before is stale here, if it arrives at all, so no cut may wait for it.
             slots.attached().forEach(other -> shard.cuts().follow(other.cuts().taken()));
             slots.put(index, shard, life);
         } finally {
@@ -398,8 +396,8 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Returns the first of some consecutive pushes that some shard does not hold; behind the last when every shard holds all.
-     * A push is held when it was applied or waits for its round. No shard is replaced between the first look and the answer.
+     * Returns the first of some consecutive pushes that a shard lacks, or the id after the last if every shard holds
+     * all. A held push was applied or waits for its round. No shard is replaced during the call.
      */
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
         return slots.run(seating, patience, shards -> {
@@ -416,7 +414,7 @@ public final class ShardGroup implements TrainingShards {
         });
     }
 
-    /** Gives the updates that follow a constant learning rate, in place of any schedule. */
+    /** Sets a constant learning rate for later updates, in place of any schedule. */
     public void learningRate(float learningRate) throws InterruptedException {
         onAll(shards -> any(shards, shard -> {
             shard.learningRate(learningRate);
@@ -429,7 +427,7 @@ public final class ShardGroup implements TrainingShards {
         return pins;
     }
 
-    /** Lets every shard keep a record of decisions, unless a later master leads. Waits for absent shards. */
+    /** Stores a decision record in every shard, unless a later master leads. Waits for absent shards. */
     void decide(Term term, DecisionRecord record) throws InterruptedException {
         slots.run(seating, patience, shards -> {
             for (int i = 0; i < shards.length; i++) {
@@ -451,7 +449,7 @@ public final class ShardGroup implements TrainingShards {
                 .reduce((one, other) -> other.isNewerThan(one) ? other : one);
     }
 
-    /** Does it with every shard; whether it was done anywhere. */
+    /** Applies an action to every shard. Returns whether any returned true. */
     private static boolean any(ParameterShard[] shards, Predicate<ParameterShard> action) {
         boolean any = false;
         for (ParameterShard shard : shards) {
@@ -466,7 +464,7 @@ public final class ShardGroup implements TrainingShards {
         return result;
     }
 
-    /** Refuses a push that no shard would take. */
+    /** Rejects a push that no shard would accept. */
     void requirePush(BaseVersions base, float[] gradient, List<EmbeddingRows> rows) {
         requireLength(gradient);
         slots.requireVersions(base.shards());
@@ -487,7 +485,7 @@ public final class ShardGroup implements TrainingShards {
         }
     }
 
-    /** For example {@code 2 shards of 650 floats, 4 members}. */
+    /** Returns the text for people, for example {@code 2 shards of 650 floats, 4 members}. */
     @Override
     public String toString() {
         membership.lock();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** What one worker has of the shards of its JVM. One thread at a time. */
+/** One worker's access to the shards of its JVM. One thread at a time. */
 final class WorkerShards implements ShardsPort {
     private static final long NO_PUSH = -1;
 
@@ -19,14 +19,14 @@ final class WorkerShards implements ShardsPort {
     private final LocalShardSlots slots;
     private final String worker;
     private final Duration patience;
-    /** The shard to begin with, so that workers do not queue for the first. */
+    /** First shard of each call, so that workers do not queue for shard 0. */
     private final int turn;
 
     private final PushResult[] answers;
-    /** Numbers what this worker sends to all shards. */
+    /** Sequence number of this worker's pushes to all shards. */
     private long sequence;
 
-    /** A push that was given up while a shard was away; none otherwise. */
+    /** A push that was aborted while a shard was absent; none otherwise. */
     private long unfinished = NO_PUSH;
 
     WorkerShards(ShardGroup group, LocalShardSlots slots, String worker, int turn, Duration patience) {
@@ -76,7 +76,7 @@ final class WorkerShards implements ShardsPort {
     public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         group.requirePush(base, gradient, rows);
-        // The same number when it is sent again to the successor of a lost shard: the others know it then.
+        // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
         long number = pushId == unfinished ? sequence : ++sequence;
         unfinished = pushId;
         PushResult result = slots.run(patience, shards -> pushAll(shards, number, pushId, base, gradient, rows));

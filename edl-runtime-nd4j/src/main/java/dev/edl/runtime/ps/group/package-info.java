@@ -1,7 +1,7 @@
 /**
- * The parameter shards of a model in one JVM, where workers are threads and nothing is copied on its way. Start at {@link
- * dev.edl.runtime.ps.group.ShardGroup}; {@code WorkerShards} is what one worker has of it, {@code GroupCut} copies all shards at
- * one moment.
+ * The parameter shards of a model in one JVM, where workers are threads and no data is copied between them. Start at
+ * {@link dev.edl.runtime.ps.group.ShardGroup}; {@code WorkerShards} is one worker's access, {@code GroupCut} takes
+ * consistent snapshots.
  */
 @NullMarked
 package dev.edl.runtime.ps.group;

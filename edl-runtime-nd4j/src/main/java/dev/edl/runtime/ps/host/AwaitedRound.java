@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.rounds.Round;
 import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 
-/** A worker's wait for the round of one shard that holds a push. For the thread of the worker's connection. */
+/** A worker's wait for the round of one shard that holds a push. Used by the thread of the worker's connection. */
 public final class AwaitedRound implements AutoCloseable {
     private final ParameterShard shard;
     private final RoundMember member;
@@ -17,29 +17,29 @@ public final class AwaitedRound implements AutoCloseable {
         this.round = round;
     }
 
-    /** Returns whether there is nothing to sleep for. */
+    /** Returns whether the round has ended, so that there is no need to sleep. */
     public boolean over() {
         return round.state() != Round.State.OPEN;
     }
 
-    /** Returns whether the push has gone into an update, for a wait that is over. */
+    /** Returns whether the push is part of an update, once the round has ended. */
     public boolean applied() {
         return round.state() == Round.State.APPLIED;
     }
 
     /**
-     * Sleeps until the round is over.
+     * Sleeps until the round has ended.
      *
      * @param nanos the longest sleep
      * @param bound the whole wait, for the message
-     * @return the nanoseconds that are left
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when the sleep is over and the round is not; names the members that are missing
+     * @return the remaining nanoseconds
+     * @throws dev.edl.runtime.ps.ShardTimeoutException when the sleep ends before the round; names the missing members
      */
     public long sleep(long nanos, Duration bound) throws InterruptedException {
         return shard.waits().await(round, nanos, bound);
     }
 
-    /** Ends the wait, over or not. */
+    /** Ends the wait, whether the round has ended or not. */
     @Override
     public void close() {
         shard.waits().withdraw(member, round);

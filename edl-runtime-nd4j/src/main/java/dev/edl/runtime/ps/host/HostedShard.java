@@ -28,8 +28,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a parameter shard in the process of its server: what the master orders, as a {@link ShardPort}, and what workers ask.
- * Safe for several threads.
+ * One life of a parameter shard in the process of its server. Serves the master's requests as a {@link ShardPort}, and
+ * the workers' requests. Safe for several threads.
  *
  * <p>A vector of a worker's call is as long as the shard's range; its first float is that of the range.
  */
@@ -37,7 +37,7 @@ public final class HostedShard implements ShardPort {
     private final ParameterShard shard;
     private final ShardLife life;
     private final Fence fence;
-    /** Workers by name: members of rounds, and those that have asked something of this life. */
+    /** Workers by name: members of rounds, and those that have called this life. */
     private final Map<String, RoundMember> workers = new ConcurrentHashMap<>();
 
     private final Object ordering = new Object();
@@ -48,7 +48,7 @@ public final class HostedShard implements ShardPort {
      * Begins a life.
      *
      * @param shard with values
-     * @param term of the master that ordered the life, which the shard follows
+     * @param term of the master that assigned the life, which the shard follows
      */
     public HostedShard(ParameterShard shard, Term term, ShardLife life) {
         this.shard = shard;
@@ -58,20 +58,20 @@ public final class HostedShard implements ShardPort {
         shard.begin(life);
     }
 
-    // What workers ask.
+    // Requests of workers.
 
-    /** Returns the part of the flat vector that the shard keeps. */
+    /** Returns the shard's part of the flat vector. */
     public ShardRange range() {
         return shard.range();
     }
 
-    /** Returns what all shards of the model keep. */
+    /** Returns the contents of all shards of the model. */
     public ShardContents contents() {
         return shard.contents();
     }
 
     /**
-     * Copies the weights of one version, and fills the rows that this shard keeps.
+     * Copies the weights of one version, and fills this shard's rows.
      *
      * @param into as long as the range, overwritten
      * @param rows in the order of the model's tables; empty for none
@@ -89,16 +89,16 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient, which the caller has found to be finite. Waits while a cut is taken.
+     * Takes a gradient that the caller has checked to be finite. Waits while a cut is taken.
      *
-     * <p>A push that comes again while its round is open is ACCUMULATED, so that its worker waits for the round. The answer to the
-     * first one was lost with its connection.
+     * <p>A duplicate push whose round is still open returns ACCUMULATED, so that its worker waits for the round. The
+     * response to the first push was lost with its connection.
      *
      * @param sequence the worker's number of this call, the same at every shard
      * @param base the life that the gradient is based on; another one's is STALE
      * @param version the version that it is based on
      * @param gradient as long as the range; read, never kept
-     * @param rows in the order of the model's tables, of which the shard takes its own; read, never kept
+     * @param rows in the order of the model's tables, of which the shard uses its own; read, never kept
      * @throws ShardGoneException once the life has ended
      */
     public PushResult push(
@@ -116,7 +116,7 @@ public final class HostedShard implements ShardPort {
     /**
      * Takes a gradient, as the other method does.
      *
-     * @param thenWeights whether a gradient that is APPLIED is overwritten with the weights of that version, in the pass that makes them
+     * @param thenWeights whether an APPLIED gradient is overwritten with the new weights, in the same pass
      */
     public PushResult push(
             String worker,
@@ -145,7 +145,7 @@ public final class HostedShard implements ShardPort {
         }
     }
 
-    /** Begins to wait for the round that holds a push; the worker counts as waiting until that is over. */
+    /** Begins to wait for the round that holds a push. The worker counts as waiting until the round has ended. */
     public AwaitedRound await(String worker, long pushId) {
         RoundMember member = worker(worker);
         AwaitedRound awaited = new AwaitedRound(shard, member, shard.waits().enter(member, pushId));
@@ -156,15 +156,15 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * A worker whose push this shard has already, as a duplicate, waits for a round of another server: no round of this shard waits
-     * for it until its next pull or push.
+     * Marks a worker as waiting for a round of another server, because this shard already has its push. No round of
+     * this shard waits for the worker until its next pull or push.
      */
     public void idle(String worker) {
         worker(worker).idle(true);
         shard.recheck();
     }
 
-    /** Returns how many of some consecutive pushes the shard holds, up to the first one that it does not. */
+    /** Returns the number of consecutive pushes, from the first one on, that the shard holds without a gap. */
     public int held(long firstPushId, int count) {
         requirePresent();
         return shard.held(firstPushId, count);
@@ -175,14 +175,14 @@ public final class HostedShard implements ShardPort {
         return workers.computeIfAbsent(name, RoundMember::new);
     }
 
-    // What the life's server does.
+    // Requests of the server.
 
     /** Returns the number of the term that the shard follows. */
     public long term() {
         return fence.term();
     }
 
-    /** Ends the life: calls that wait are let go, and every later call is refused. */
+    /** Ends the life: waiting calls return, and every later call is refused. */
     public void retire() {
         ended = true;
         shard.retire();
@@ -194,7 +194,7 @@ public final class HostedShard implements ShardPort {
         }
     }
 
-    // What masters order.
+    // Requests of masters.
 
     private ParameterShard led(Term term) {
         requirePresent();

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * A set of push ids: one bit a minibatch, and one bit an epoch once all its minibatches are in.
+ * A set of push ids: one bit per minibatch, and one bit per complete epoch.
  *
  * <p>Not safe for several threads.
  */
@@ -18,17 +18,17 @@ public final class AppliedPushes {
     private final int perEpoch;
     private final BitSet complete;
     private final SortedMap<Integer, BitSet> open;
-    /** How many minibatches of each open epoch are in, so that no push counts the bits of an epoch. */
+    /** Number of applied minibatches of each open epoch, so that no push counts an epoch's bits. */
     private final Map<Integer, int[]> counts = new HashMap<>();
 
     private long count;
 
-    /** An empty set for epochs of so many minibatches. */
+    /** Makes an empty set for epochs of this many minibatches. */
     public AppliedPushes(int perEpoch) {
         this(perEpoch, new BitSet(), new TreeMap<>());
     }
 
-    /** A set of these complete epochs and these minibatches of others; takes the collections over. */
+    /** Makes a set of complete epochs and of minibatches of open ones; takes the collections over. */
     public AppliedPushes(int perEpoch, BitSet complete, SortedMap<Integer, BitSet> open) {
         if (perEpoch < 1) {
             throw new IllegalArgumentException("an epoch must have at least 1 minibatch, was " + perEpoch);
@@ -72,7 +72,7 @@ public final class AppliedPushes {
         return (int) epoch;
     }
 
-    /** The minibatches of an epoch that are in the set; a copy. */
+    /** Returns a copy of the minibatches of an epoch that are in the set. */
     public BitSet epoch(int epoch) {
         if (complete.get(epoch)) {
             BitSet all = new BitSet(perEpoch);
@@ -83,7 +83,7 @@ public final class AppliedPushes {
         return bits == null ? new BitSet() : (BitSet) bits.clone();
     }
 
-    /** How many ids of this set another one lacks. */
+    /** Returns the number of this set's ids that another set lacks. */
     public long missingIn(AppliedPushes other) {
         BitSet epochs = complete();
         open.keySet().forEach(epochs::set);
@@ -96,7 +96,7 @@ public final class AppliedPushes {
                 .sum();
     }
 
-    /** All ids, ascending. */
+    /** Returns all ids, ascending. */
     public LongStream ids() {
         BitSet epochs = complete();
         open.keySet().forEach(epochs::set);
@@ -117,7 +117,7 @@ public final class AppliedPushes {
         return (BitSet) complete.clone();
     }
 
-    /** Epochs that are begun and not complete. */
+    /** Returns the epochs that are begun and not complete. */
     public SortedMap<Integer, BitSet> open() {
         SortedMap<Integer, BitSet> copy = new TreeMap<>();
         open.forEach((epoch, bits) -> copy.put(epoch, (BitSet) bits.clone()));
@@ -141,7 +141,7 @@ public final class AppliedPushes {
         return 31 * complete.hashCode() + open.hashCode();
     }
 
-    /** For example {@code 3 complete epochs, 12 of 938 in epoch 3}. */
+    /** Returns the text for people, for example {@code 3 complete epochs, 12 of 938 in epoch 3}. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>();

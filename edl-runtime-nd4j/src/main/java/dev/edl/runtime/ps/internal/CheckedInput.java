@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads what {@link CheckedOutput} wrote. No value is read before its checksum was verified: that of the whole file, or of its block
- * in a stream.
+ * Reads the output of {@link CheckedOutput}. No value is read before its checksum was verified: that of the whole file,
+ * or of its block in a stream.
  *
- * <p>An array becomes as long as announced only as its values arrive, so a length alone makes no room.
+ * <p>An array grows only as its values arrive, so an announced length alone allocates no memory.
  */
 public final class CheckedInput implements Closeable {
-    /** Elements for which there is room at once. */
+    /** Number of elements allocated at once. */
     private static final int AT_ONCE = 8 * 1024;
 
     private final String name;
@@ -41,15 +41,15 @@ public final class CheckedInput implements Closeable {
     }
 
     /**
-     * Reads blocks of a stream, which stays open, and nothing behind their end.
+     * Reads blocks of a stream, which stays open, and nothing after their end.
      *
-     * @param name of what it is in messages
+     * @param name of the content in messages
      */
     public static CheckedInput of(String name, InputStream stream) {
         return new CheckedInput(name, new StreamSource(name, stream));
     }
 
-    /** Returns how the file can be told from others; of a stream, what was read so far. */
+    /** Returns the seal of the file; of a stream, that of the bytes read so far. */
     public CheckedOutput.Seal seal() {
         return source.seal();
     }
@@ -82,7 +82,7 @@ public final class CheckedInput implements Closeable {
         return getLongs(getCount(Long.BYTES));
     }
 
-    /** Reads so many values. */
+    /** Reads this many values. */
     long[] getLongs(int length) throws IOException {
         long[] values = new long[Math.min(length, AT_ONCE)];
         for (int i = 0; i < length; i++) {
@@ -98,7 +98,7 @@ public final class CheckedInput implements Closeable {
     }
 
     /**
-     * Reads an array whose length the caller knows.
+     * Reads an array of a known length.
      *
      * @param what the kind of values, for the message about a wrong length
      * @param owner the object that the values belong to, for the same message
@@ -123,7 +123,7 @@ public final class CheckedInput implements Closeable {
         }
     }
 
-    /** Reads a number of elements of some bytes each that are still to be read. */
+    /** Reads an element count, and checks that the input can still hold that many elements. */
     public int getCount(int elementBytes) throws IOException {
         int length = getInt();
         if (length < 0 || (long) length * elementBytes > buffer.remaining() + source.most()) {
@@ -132,7 +132,7 @@ public final class CheckedInput implements Closeable {
         return length;
     }
 
-    /** Refuses values behind the last one. */
+    /** Rejects values after the last one. */
     public void end() throws IOException {
         if (buffer.hasRemaining() || fill()) {
             throw damaged("has more bytes than it needs");
@@ -148,7 +148,7 @@ public final class CheckedInput implements Closeable {
         return buffer;
     }
 
-    /** Adds verified bytes to those in the buffer; whether there were any. */
+    /** Adds verified bytes to the buffer. Returns whether there were any. */
     private boolean fill() throws IOException {
         buffer.compact();
         try {
@@ -163,15 +163,15 @@ public final class CheckedInput implements Closeable {
         source.close();
     }
 
-    /** Gives verified bytes in order. */
+    /** Supplies verified bytes in order. */
     interface Source extends Closeable {
-        /** Adds bytes to a buffer that has room for some; false at the end. */
+        /** Adds bytes to a buffer with free space. Returns false at the end. */
         boolean read(ByteBuffer into) throws IOException;
 
-        /** Returns how many bytes can follow at most. */
+        /** Returns the maximum number of bytes that can follow. */
         long most();
 
-        /** Returns how the bytes can be told from others. */
+        /** Returns the seal of the bytes. */
         CheckedOutput.Seal seal();
     }
 }

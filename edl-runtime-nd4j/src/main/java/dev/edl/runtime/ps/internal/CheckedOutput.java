@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Writes little-endian values and their CRC-32C: to a checkpoint file, which ends with it, or to a stream of blocks ({@link
- * StreamBlocks}).
+ * Writes little-endian values and their CRC-32C, to a checkpoint file that ends with it, or to a stream of blocks
+ * ({@link StreamBlocks}).
  *
  * <p>Strings and arrays are preceded by their length; strings are UTF-8.
  */
 public final class CheckedOutput implements Closeable {
-    /** The most bytes of a block. */
+    /** Largest size of a block in bytes. */
     static final int CHUNK = 256 * 1024;
 
     private final Sink sink;
@@ -68,7 +68,7 @@ public final class CheckedOutput implements Closeable {
         putFirst(values, values.length);
     }
 
-    /** Writes the first values, without their number. */
+    /** Writes the first values, without their count. */
     public void putFirst(float[] values, int count) throws IOException {
         for (int at = 0; at < count; ) {
             int n = Math.min(count - at, room(Float.BYTES).remaining() / Float.BYTES);
@@ -78,7 +78,7 @@ public final class CheckedOutput implements Closeable {
         }
     }
 
-    /** Writes the checksum, and forces everything to the disk or down the stream. */
+    /** Writes the checksum, and syncs the file or flushes the stream. */
     public Seal seal() throws IOException {
         drain();
         Seal seal = new Seal(written + Integer.BYTES, (int) crc.getValue());
@@ -106,21 +106,21 @@ public final class CheckedOutput implements Closeable {
         sink.close();
     }
 
-    /** Takes the blocks of an output in order. */
+    /** Receives the blocks of an output in order. */
     interface Sink extends Closeable {
         /**
-         * Takes a block, which may be empty.
+         * Receives a block, which may be empty.
          *
          * @param crc of this block and all before it
          */
         void block(ByteBuffer bytes, int crc) throws IOException;
 
-        /** Writes the checksum of all blocks behind them. */
+        /** Writes the checksum of all blocks after them. */
         void end(int crc) throws IOException;
     }
 
     /**
-     * How a file can be told from every other one.
+     * Size and checksum that identify a file.
      *
      * @param bytes its size
      * @param crc CRC-32C of all but its last four bytes, which hold it

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** What the checkpoint store does to the file system, one call a step, so that a test can stop it between any two. */
+/** File system operations of the checkpoint store, one call per step, so that a test can stop it between any two. */
 public interface CheckpointFiles {
     /** The real file system. */
     CheckpointFiles REAL = new CheckpointFiles() {
@@ -29,8 +29,8 @@ public interface CheckpointFiles {
 
         @Override
         public void sync(Path directory) throws IOException {
-            // Windows cannot open a directory; there a rename is durable without it. Other file systems have no such
-            // call.
+            // Windows cannot open a directory, and a rename is durable there without it. Other file systems have no
+            // such call.
             if (directory.getFileSystem() == FileSystems.getDefault()
                     && directory.getFileSystem().getSeparator().equals("/")) {
                 boolean interrupted = Thread.interrupted();
@@ -43,7 +43,7 @@ public interface CheckpointFiles {
             }
         }
 
-        /** Only a channel can force a directory; whether no interrupt closed it before it had. */
+        /** Syncs a directory, which only a channel can do. Returns false if an interrupt closed the channel before. */
         private boolean forced(Path directory) throws IOException {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
                 channel.force(true);
@@ -76,29 +76,29 @@ public interface CheckpointFiles {
     /** Creates a directory and its parents. */
     void createDirectory(Path directory) throws IOException;
 
-    /** Writes a new file and its checksum, and forces it to the disk. */
+    /** Writes a new file and its checksum, and syncs it to disk. */
     CheckedOutput.Seal write(Path file, Content content) throws IOException;
 
-    /** Forces the names in a directory to the disk. */
+    /** Syncs the entries of a directory to disk. */
     void sync(Path directory) throws IOException;
 
     /**
-     * Renames a directory in one step.
+     * Renames a directory atomically.
      *
      * @throws AtomicMoveNotSupportedException when the file system cannot
      */
     void move(Path from, Path to) throws IOException;
 
-    /** Renames a file, in one step or not. */
+    /** Renames a file, atomically or not. */
     void moveFile(Path from, Path to) throws IOException;
 
     /** Deletes a file or an empty directory. */
     void delete(Path path) throws IOException;
 
-    /** What goes into a file. */
+    /** Content of a file. */
     @FunctionalInterface
     interface Content {
-        /** Writes it. */
+        /** Writes the content. */
         void writeTo(CheckedOutput out) throws IOException;
     }
 }

@@ -3,12 +3,12 @@ package dev.edl.runtime.ps.internal;
 import dev.edl.runtime.ps.ShardCut;
 import java.time.Duration;
 
-/** How often a cut through all shards is tried, and how long it waits. */
+/** Number of attempts and bounds of a cut through all shards. */
 public final class CutRetry {
     /** The longest wait for pushes that some shards have taken already. */
     public static final Duration FLUSH = Duration.ofSeconds(5);
 
-    /** A round may end at one shard before the cut and at another behind it; the next try finds it over at both. */
+    /** A round may end before the cut at one shard and after it at another; the next attempt finds it ended at both. */
     public static final int TRIES = 3;
 
     private CutRetry() {}
@@ -20,9 +20,9 @@ public final class CutRetry {
     }
 
     /**
-     * Takes a cut, and takes it again while rounds differ.
+     * Takes a cut, and repeats it while rounds differ.
      *
-     * @param number of the cut; it and the two behind it are used
+     * @param number of the cut; this number and the next two are used
      */
     public static ShardCut take(long number, Cut once) throws InterruptedException {
         ShardCut cut = once.take(number);

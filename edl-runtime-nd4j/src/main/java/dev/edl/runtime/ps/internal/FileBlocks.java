@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Writes blocks one behind the other into a new file, and their checksum as the last four bytes. */
+/** Writes blocks one after the other to a new file, and their checksum as the last four bytes. */
 final class FileBlocks implements CheckedOutput.Sink {
     private final OpenFile file;
     private long written;

@@ -1,11 +1,11 @@
 package dev.edl.runtime.ps.internal;
 
 /**
- * A number that stands for the bits of some values: equal values have equal ones, and others, but for one case in
- * 2<sup>64</sup> or so, different ones. No protection against deliberate collisions.
+ * A 64-bit hash of the bits of some values. Equal values have equal hashes; different values collide with a probability
+ * of about 1 in 2<sup>64</sup>. No protection against deliberate collisions.
  *
- * <p>A polynomial in the values' bits, modulo 2<sup>64</sup>, over four interleaved lanes so that they can be computed
- * at the same time. Values are taken as they are: 0 and -0 differ.
+ * <p>A polynomial in the values' bits, modulo 2<sup>64</sup>, over four interleaved chains that can be computed in
+ * parallel. Values are hashed by their bits: 0 and -0 differ.
  *
  * <pre>{@code
  * long print = Fingerprint.of(gradient, range.offset(), range.end());
@@ -17,7 +17,7 @@ public final class Fingerprint {
 
     private Fingerprint() {}
 
-    /** Of {@code values[from..to)}; the place of the range within the array does not count. */
+    /** Returns the hash of {@code values[from..to)}. It does not depend on the position of the range in the array. */
     public static long of(float[] values, int from, int to) {
         long a = 1;
         long b = 2;
@@ -36,7 +36,7 @@ public final class Fingerprint {
         return and(and(and(and(a, b), c), d), to - from);
     }
 
-    /** Of what the first one stands for, followed by another number. */
+    /** Returns the hash of a first hash's values followed by another number. */
     public static long and(long fingerprint, long next) {
         long x = (fingerprint ^ (fingerprint >>> 32)) * FACTOR + next;
         x = (x ^ (x >>> 29)) * 0xBF58476D1CE4E5B9L;

@@ -4,12 +4,12 @@ import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import java.util.List;
 
-/** Refuses NaN and infinities. */
+/** Rejects gradients with NaN or infinities. */
 public final class FiniteGradientCheck {
     private FiniteGradientCheck() {}
 
     /**
-     * Passes when {@code gradient[from..to)} is finite.
+     * Checks that {@code gradient[from..to)} is finite.
      *
      * @throws NonFiniteGradientException naming the first value that is not
      */
@@ -20,7 +20,7 @@ public final class FiniteGradientCheck {
     }
 
     /**
-     * Passes when the gradients of all rows are finite.
+     * Checks that the gradients of all rows are finite.
      *
      * @throws NonFiniteGradientException naming the first value that is not
      */

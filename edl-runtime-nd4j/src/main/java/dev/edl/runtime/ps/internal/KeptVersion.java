@@ -2,16 +2,16 @@ package dev.edl.runtime.ps.internal;
 
 import java.util.List;
 
-/** One shard's part of a version that is kept for as long as it is the best one. Immutable: the array is not written. */
+/** One shard's part of a version that is kept while it is the best one. Immutable: the array must not be written. */
 public final class KeptVersion {
     private final long version;
     private final float[] weights;
     private final List<RowsSnapshot> rows;
 
     /**
-     * A part of a version.
+     * Makes a part of a version.
      *
-     * @param version the number by which the master knows it
+     * @param version the master's number of it
      * @param weights the shard's range of the flat vector; taken over
      * @param rows of each embedding table
      */
@@ -25,7 +25,7 @@ public final class KeptVersion {
         return version;
     }
 
-    /** Returns the array itself, not to be written. */
+    /** Returns the array itself; do not write to it. */
     public float[] weights() {
         return weights;
     }

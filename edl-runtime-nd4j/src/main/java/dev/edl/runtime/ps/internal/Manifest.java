@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The file that makes shard files a checkpoint: whose parameters they are, and the seal of each.
+ * The manifest of a checkpoint: the parameters of its shard files, and the seal of each file.
  *
- * @param tables embedding tables whose rows the shards keep
- * @param journal what the caller gave, for example where its journal stood
+ * @param tables embedding tables whose rows the shards hold
+ * @param journal entries of the caller, for example its journal position
  * @param seals of the shard files, in their order
  */
 public record Manifest(
         ParameterLayout layout, List<TableSpec> tables, Map<String, String> journal, List<CheckedOutput.Seal> seals) {
     public static final String FILE = "manifest";
 
-    /** "EDLM" as it stands in the file. */
+    /** "EDLM" in the file. */
     private static final int MAGIC = 0x4d4c4445;
 
-    /** 1: without state and embedding tables. */
+    /** Format 1 has no layer state and no embedding tables. */
     private static final int FORMAT = 2;
 
     public void write(CheckedOutput out) throws IOException {

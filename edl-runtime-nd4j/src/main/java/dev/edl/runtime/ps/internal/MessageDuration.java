@@ -2,7 +2,7 @@ package dev.edl.runtime.ps.internal;
 
 import java.time.Duration;
 
-/** How messages write durations: {@code 30 s}, {@code 250 ms}. */
+/** Formats durations for messages: {@code 30 s}, {@code 250 ms}. */
 public final class MessageDuration {
     private MessageDuration() {}
 

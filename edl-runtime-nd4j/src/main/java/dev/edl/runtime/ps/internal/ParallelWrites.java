@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the writes of one checkpoint in parallel: on the calling thread and on up to three others, which end with it. */
+/**
+ * Runs the writes of one checkpoint in parallel: on the calling thread and on up to three others, which end with the
+ * call.
+ */
 public final class ParallelWrites {
     private static final int THREADS = 4;
 
@@ -17,14 +20,14 @@ public final class ParallelWrites {
     /** One write. */
     @FunctionalInterface
     public interface Write<T> {
-        /** Writes, and returns what is known of the result. */
+        /** Writes, and returns the result. */
         T run() throws IOException;
     }
 
     /**
      * Runs all writes and returns their results in order. After a failure no further write begins.
      *
-     * @throws IOException the first failure; it is thrown when no write runs any more
+     * @throws IOException the first failure; thrown once no write is running
      */
     public static <T> List<T> all(List<? extends Write<T>> writes) throws IOException {
         AtomicInteger next = new AtomicInteger();
@@ -62,7 +65,7 @@ public final class ParallelWrites {
         return all;
     }
 
-    /** An interrupt ends no wait: a file that is still written must not be renamed or removed. */
+    /** An interrupt does not end the wait: a file that is still being written must not be renamed or removed. */
     private static void join(List<Thread> threads) {
         boolean interrupted = false;
         for (Thread thread : threads) {

@@ -7,20 +7,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
 /**
- * Holds back what workers send while a cut through all shards is taken. Under the shard's lock.
+ * Blocks pushes of workers while a cut through all shards is taken. Used under the shard's lock.
  *
- * <p>Each worker numbers what it sends to all shards with one sequence. {@link #begin} stops everything newer than what the
- * shard has taken, and returns the last number of each worker. The caller takes the largest number of each worker over all
- * shards, and {@link #flushTo} lets what is still on its way up to these numbers in. Then all shards have taken the same,
- * and their states are one cut. {@link #end} lets the rest in.
+ * <p>Each worker numbers its pushes to all shards with one sequence. {@link #begin} blocks everything newer than the
+ * admitted pushes, and returns the last number of each worker. The caller takes the largest number of each worker over
+ * all shards, and {@link #flushTo} admits the pushes in flight up to these numbers. Then all shards have admitted the
+ * same pushes, and their states are one cut. {@link #end} admits the rest.
  *
- * <p>A hold ends by itself after {@link #LIMIT_SECONDS}, should its caller have died. The number of a worker is kept until {@link #forget}.
+ * <p>A hold expires after {@link #LIMIT_SECONDS}, in case its caller has died. The number of a worker is kept until
+ * {@link #forget}.
  */
 public final class PushGate {
-    /** Seconds after which a hold ends by itself. */
+    /** Seconds after which a hold expires. */
     public static final int LIMIT_SECONDS = 10;
 
-    /** The number of a call that belongs to no sequence; it waits for the end of a hold. */
+    /** Number of a push that belongs to no sequence; it waits for the end of a hold. */
     public static final long UNNUMBERED = Long.MAX_VALUE;
 
     private static final long NONE = -1;
@@ -31,13 +32,17 @@ public final class PushGate {
     private long cut = NONE;
     private long deadline;
 
-    /** @param changed a condition of the shard's lock */
+    /**
+     * Makes an open gate.
+     *
+     * @param changed a condition of the shard's lock
+     */
     public PushGate(Condition changed) {
         this.changed = changed;
     }
 
     /**
-     * Waits until what a worker sends may be taken, and counts it as taken.
+     * Waits until a worker's push may be admitted, and admits it.
      *
      * @param sequence the worker's number of it, or {@link #UNNUMBERED}
      */
@@ -69,27 +74,27 @@ public final class PushGate {
     }
 
     /**
-     * Begins to hold, in the place of an earlier hold that has not ended.
+     * Begins a hold. Replaces an earlier hold that has not ended.
      *
      * @param number of the cut, at least 0
-     * @return the last number taken of each worker
+     * @return the last admitted number of each worker
      */
     public Map<String, Long> begin(long number) {
         cut = number;
         deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         target = Map.of();
         Map<String, Long> last = taken();
-        // A worker that waited for an earlier hold is to see this one.
+        // A worker that waited for an earlier hold must see this one.
         changed.signalAll();
         return last;
     }
 
     /**
-     * Lets in what is numbered up to these, and waits until all of it has been taken.
+     * Admits pushes up to these numbers, and waits until all of them have been admitted.
      *
      * @param number of the cut
      * @param nanos the longest wait
-     * @return whether all of it was taken, and the hold has not ended
+     * @return whether all of them were admitted, and the hold has not ended
      */
     public boolean flushTo(long number, Map<String, Long> sequences, long nanos) throws InterruptedException {
         if (cut != number) {
@@ -114,12 +119,12 @@ public final class PushGate {
         return true;
     }
 
-    /** Whether a hold of this cut goes on. */
+    /** Returns whether a hold of this cut is active. */
     public boolean holds(long number) {
         return cut == number;
     }
 
-    /** Ends the hold of a cut, if it has not ended. */
+    /** Ends the hold of a cut, if it is active. */
     public void end(long number) {
         if (cut == number) {
             cut = NONE;
@@ -128,19 +133,19 @@ public final class PushGate {
         }
     }
 
-    /** Ends any hold: the shard stops. */
+    /** Ends any hold, because the shard stops. */
     public void end() {
         end(cut);
     }
 
-    /** Returns the last number taken of each worker. */
+    /** Returns the last admitted number of each worker. */
     public Map<String, Long> taken() {
         Map<String, Long> last = new TreeMap<>();
         taken.forEach((worker, sequence) -> last.put(worker, sequence[0]));
         return last;
     }
 
-    /** Counts numbers as taken that do not come, where they are larger than the last one taken. */
+    /** Marks numbers as admitted that will never arrive, if they are larger than the last admitted one. */
     public void follow(Map<String, Long> others) {
         others.forEach((worker, sequence) -> {
             long[] last = taken.computeIfAbsent(worker, name -> new long[] {sequence});

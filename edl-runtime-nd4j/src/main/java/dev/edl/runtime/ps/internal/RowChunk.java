@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * A fixed number of an embedding table's rows: their ids, values and optimizer slots, row-major.
  *
- * <p>The table that owns a chunk writes to it. A snapshot takes the ownership away, so that the table copies the chunk
- * before it writes to it again, and what the snapshot sees stays as it is.
+ * <p>The table that owns a chunk writes to it. A snapshot revokes the ownership, so that the table copies the chunk
+ * before its next write, and the snapshot never changes.
  */
 final class RowChunk {
     final long[] ids;
@@ -14,7 +14,7 @@ final class RowChunk {
     final float[][] slots;
     private final Object owner;
 
-    /** A chunk of zeros. */
+    /** Makes a chunk of zeros. */
     RowChunk(int rows, int dimension, int slots, Object owner) {
         this(new long[rows], new float[rows * dimension], new float[slots][rows * dimension], owner);
     }

@@ -1,18 +1,17 @@
 package dev.edl.runtime.ps.internal;
 
 /**
- * Finds the place of an id: an open-addressing table of places over ids that stand in chunks.
+ * Finds the position of an id: an open-addressing hash table of positions, over ids that are stored in chunks.
  *
- * <p>Places are only ever added, so a snapshot looks into the same index as the table that goes on growing, without a
- * lock: it passes over places at and behind its own count. All ids that stood in front of one of its own when that was
- * added are its own too, and were visible before the snapshot was; an index that becomes too full is replaced and not
- * written to any more.
+ * <p>Positions are only ever added, so a snapshot shares the index with the growing table without a lock: it skips
+ * positions from its own count on. When an id of the snapshot was added, all ids probed before it also belonged to the
+ * snapshot and were visible to it. An index that becomes too full is replaced and no longer written.
  */
 final class RowIndex {
     private static final int MOST_BUCKETS = 1 << 30;
 
     private final int shift;
-    /** Places plus 1; 0 is free. At most half are in use. */
+    /** Positions plus 1; 0 is free. At most half are in use. */
     private final int[] buckets;
 
     private RowIndex(int shift, int size) {
@@ -21,7 +20,7 @@ final class RowIndex {
     }
 
     /**
-     * An empty index.
+     * Makes an empty index.
      *
      * @param shift binary logarithm of a chunk's rows
      */
@@ -29,12 +28,12 @@ final class RowIndex {
         return new RowIndex(shift, 64);
     }
 
-    /** An index with room for another row. */
+    /** Returns an index with space for another row. */
     RowIndex withRoom(RowChunk[] chunks, int count) {
         return (count + 1L) * 2 <= buckets.length ? this : of(shift, chunks, count, (count + 1L) * 4);
     }
 
-    /** The index of the first rows of some chunks. */
+    /** Makes an index of the first rows of some chunks. */
     static RowIndex of(int shift, RowChunk[] chunks, int count, long atLeast) {
         long size = 64;
         while (size < atLeast) {
@@ -51,7 +50,7 @@ final class RowIndex {
         return index;
     }
 
-    /** Adds an id that is not there; the caller has seen to room for it. */
+    /** Adds a new id; the caller has ensured that there is space for it. */
     void add(long id, int place) {
         int mask = buckets.length - 1;
         int at = hash(id) & mask;
@@ -61,7 +60,7 @@ final class RowIndex {
         buckets[at] = place + 1;
     }
 
-    /** The place of an id among the first {@code count}; -1 when it has none. */
+    /** Returns the position of an id among the first {@code count}; -1 if it has none. */
     int find(long id, RowChunk[] chunks, int count) {
         int mask = buckets.length - 1;
         for (int at = hash(id) & mask; ; at = (at + 1) & mask) {
@@ -79,7 +78,7 @@ final class RowIndex {
         return chunks[place >> shift].ids[place & ((1 << shift) - 1)];
     }
 
-    /** Ids of one shard are all equal modulo the number of shards, so their low bits alone will not do. */
+    /** Mixes the bits: ids of one shard are all equal modulo the number of shards, so their low bits are not enough. */
     static int hash(long id) {
         long h = id * 0x9E3779B97F4A7C15L;
         return (int) (h ^ (h >>> 32));

@@ -2,12 +2,12 @@ package dev.edl.runtime.ps.internal;
 
 import java.util.Arrays;
 
-/** Sums of gradients by id: what a round has collected for the rows of one table. Under the shard's lock. */
+/** Sums of gradients by id that a round has collected for the rows of one table. Used under the shard's lock. */
 public final class RowSums {
     private final int dimension;
     private long[] ids = new long[16];
     private float[] sums;
-    /** An open-addressing hash table of places, plus 1; 0 is free. */
+    /** An open-addressing hash table of positions, plus 1; 0 is free. */
     private int[] buckets = new int[64];
 
     private int count;
@@ -21,17 +21,17 @@ public final class RowSums {
         return count;
     }
 
-    /** The first {@link #count()} are in use. The array itself. */
+    /** Returns the array itself, of which the first {@link #count()} elements are in use. */
     long[] ids() {
         return ids;
     }
 
-    /** Row-major. The array itself. */
+    /** Returns the array itself, row-major. */
     float[] sums() {
         return sums;
     }
 
-    /** Stands for the bits of the sums, in whatever order they are kept. */
+    /** Returns a hash of the sums' bits that does not depend on their order. */
     public long fingerprint() {
         long print = count;
         for (int i = 0; i < count; i++) {
@@ -94,7 +94,7 @@ public final class RowSums {
         count = 0;
     }
 
-    /** Adds all sums of another one whose ids a shard of {@code shards} owns. */
+    /** Adds all sums of another object whose ids belong to a shard of {@code shards}. */
     public void addAll(RowSums other, int shard, int shards) {
         for (int i = 0; i < other.count; i++) {
             if (Math.floorMod(other.ids[i], shards) == shard) {

@@ -4,14 +4,14 @@ import dev.edl.runtime.optimizers.Optimizer;
 import java.util.Arrays;
 
 /**
- * The rows of one embedding table that one shard keeps: those that were updated at least once. Of every other row the
- * values are its initializer's. Under the shard's lock.
+ * The rows of one embedding table that one shard holds: those that were updated at least once. All other rows have the
+ * values of the initializer. Used under the shard's lock.
  *
- * <p>Rows stand in chunks of about {@value #CHUNK_FLOATS} values, in the order of their first update. A
- * {@link #snapshot()} shares the chunks and costs a reference for each; the first update of a shared chunk copies it.
+ * <p>Rows are stored in chunks of about {@value #CHUNK_FLOATS} values, in the order of their first update. A {@link
+ * #snapshot()} shares the chunks and costs one reference each; the first update of a shared chunk copies it.
  */
 public final class RowTable {
-    /** 16 KiB of values: few enough that the copy after a snapshot holds a push up for some microseconds only. */
+    /** 16 KiB of values, so that the copy after a snapshot delays a push by a few microseconds only. */
     static final int CHUNK_FLOATS = 4096;
 
     private final TableSpec spec;
@@ -24,7 +24,7 @@ public final class RowTable {
     private int count;
     private Object owner = new Object();
 
-    /** A table without rows. */
+    /** Makes a table without rows. */
     public RowTable(TableSpec spec, int slots) {
         this.spec = spec;
         this.dimension = spec.dimension();
@@ -48,7 +48,7 @@ public final class RowTable {
         }
     }
 
-    /** One update of a row by a gradient that stands at an offset. */
+    /** Updates a row by the gradient at an offset. */
     public void update(long id, Optimizer optimizer, float rate, float[] gradient, int offset) {
         int found = index.find(id, chunks, count);
         int place = found < 0 ? begin(id) : found;
@@ -57,7 +57,7 @@ public final class RowTable {
         optimizer.apply(chunk.values, chunk.slots, rate, gradient, offset - from, from, from + dimension);
     }
 
-    /** Stores a row with its first values and slots of zeros; its place. */
+    /** Stores a row with its first values and slots of zeros. Returns its position. */
     private int begin(long id) {
         int place = append(id);
         spec.fill(chunks[place >> shift].values, (place & mask) * dimension, id);
@@ -90,9 +90,9 @@ public final class RowTable {
     }
 
     /**
-     * Takes a row over from elsewhere.
+     * Takes over a row from elsewhere.
      *
-     * @return whether it was not there before
+     * @return whether it was new
      */
     public boolean put(long id, float[] values, float[][] slotValues, int from) {
         if (index.find(id, chunks, count) >= 0) {
@@ -108,14 +108,14 @@ public final class RowTable {
         return true;
     }
 
-    /** The rows as they are now. */
+    /** Returns a snapshot of the rows. */
     public RowsSnapshot snapshot() {
         owner = new Object();
         int used = (count + mask) >> shift;
         return new RowsSnapshot(spec, slots, shift, Arrays.copyOf(chunks, used), count, index);
     }
 
-    /** Takes over all rows of a snapshot of the same table, in place of its own. */
+    /** Takes over all rows of a snapshot of the same table, which replace its own. */
     void restore(RowsSnapshot from) {
         owner = new Object();
         chunks = from.chunks().clone();
@@ -124,7 +124,7 @@ public final class RowTable {
         index = RowIndex.of(shift, chunks, count, (count + 1L) * 2);
     }
 
-    /** For example {@code 1200 rows of fm/vectors[*, 8]}. */
+    /** Returns the text for people, for example {@code 1200 rows of fm/vectors[*, 8]}. */
     @Override
     public String toString() {
         return count + " rows of " + spec;

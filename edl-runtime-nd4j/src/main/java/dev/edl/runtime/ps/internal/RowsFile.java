@@ -3,8 +3,8 @@ package dev.edl.runtime.ps.internal;
 import java.io.IOException;
 
 /**
- * The part of a shard's file that holds its rows of one embedding table, chunk by chunk: ids, values, slots; then the
- * gradients that wait for their round.
+ * The section of a shard's file with its rows of one embedding table, chunk by chunk: ids, values, slots. The gradients
+ * that wait for their round follow.
  */
 public record RowsFile(RowsSnapshot rows, RowSums sums) {
     public static void write(RowsSnapshot rows, RowSums sums, CheckedOutput out) throws IOException {
@@ -16,7 +16,7 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         write(rows, 0, new RowSums(rows.spec().dimension()), out);
     }
 
-    /** Reads what {@link #writeValues} wrote. */
+    /** Reads the output of {@link #writeValues}. */
     public static RowsSnapshot readValues(TableSpec spec, int shard, int shards, CheckedInput in) throws IOException {
         return read(spec, 0, shard, shards, in).rows();
     }
@@ -54,7 +54,7 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         long rowBytes = Long.BYTES + (long) dimension * Float.BYTES * (1 + slots);
         int count = in.getCount((int) Math.min(Integer.MAX_VALUE, rowBytes));
         int chunkRows = in.getInt();
-        // What no writer makes would be read with one array for all rows.
+        // No writer makes such chunks, which would need one array for all rows.
         if (chunkRows < 1 || (long) chunkRows * dimension > Math.max(dimension, RowTable.CHUNK_FLOATS)) {
             throw in.damaged("announces chunks of " + chunkRows + " rows of " + spec);
         }

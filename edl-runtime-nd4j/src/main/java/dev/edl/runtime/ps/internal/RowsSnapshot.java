@@ -2,7 +2,7 @@ package dev.edl.runtime.ps.internal;
 
 import java.util.OptionalLong;
 
-/** The rows of one embedding table that one shard kept at one moment. Immutable, safe for several threads. */
+/** The rows of one embedding table that one shard held at one moment. Immutable, safe for several threads. */
 public final class RowsSnapshot {
     private final TableSpec spec;
     private final int slots;
@@ -24,7 +24,7 @@ public final class RowsSnapshot {
         return spec;
     }
 
-    /** Optimizer slots of each row. */
+    /** Returns the number of optimizer slots of each row. */
     public int slots() {
         return slots;
     }
@@ -48,7 +48,7 @@ public final class RowsSnapshot {
         }
     }
 
-    /** Shows every stored row, in the order of their places. */
+    /** Passes every stored row to a visitor, in storage order. */
     public void forEach(RowVisitor visitor) {
         for (int place = 0; place < count; place++) {
             RowChunk chunk = chunks[place >> shift];
@@ -57,7 +57,7 @@ public final class RowsSnapshot {
         }
     }
 
-    /** The first row with a value that is NaN or infinite. */
+    /** Returns the first row with a value that is NaN or infinite. */
     public OptionalLong firstNonFinite() {
         for (int place = 0; place < count; place++) {
             RowChunk chunk = chunks[place >> shift];
@@ -71,7 +71,7 @@ public final class RowsSnapshot {
         return OptionalLong.empty();
     }
 
-    /** Stands for the bits of the rows and their slots, in whatever order they are kept. */
+    /** Returns a hash of the rows and their slots that does not depend on their order. */
     public long fingerprint() {
         long[] sum = {count};
         forEach((id, values, rowSlots, from) -> {
@@ -84,7 +84,7 @@ public final class RowsSnapshot {
         return sum[0];
     }
 
-    /** Rows of a chunk. */
+    /** Returns the number of rows of a chunk. */
     int chunkRows() {
         return mask() + 1;
     }
@@ -97,16 +97,16 @@ public final class RowsSnapshot {
         return (1 << shift) - 1;
     }
 
-    /** For example {@code 1200 rows of fm/vectors[*, 8]}. */
+    /** Returns the text for people, for example {@code 1200 rows of fm/vectors[*, 8]}. */
     @Override
     public String toString() {
         return count + " rows of " + spec;
     }
 
-    /** Sees a row. */
+    /** Receives rows. */
     @FunctionalInterface
     public interface RowVisitor {
-        /** A row, whose values and slots begin at {@code from}; the arrays are not to be written. */
+        /** Receives a row, whose values and slots begin at {@code from}. The arrays must not be written. */
         void row(long id, float[] values, float[][] slots, int from);
     }
 }

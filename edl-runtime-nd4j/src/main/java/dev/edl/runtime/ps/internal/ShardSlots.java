@@ -17,13 +17,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The seats of all shards of a model, some of which may be empty for a while, with the term that each follows and its last life.
- * Safe for several threads.
+ * The slots of all shards of a model, with the term that each follows and its last life. A slot may be empty for a
+ * while. Safe for several threads.
  *
- * @param <S> a shard, or an end of one
+ * @param <S> a shard, or a connection to one
  */
 public final class ShardSlots<S> {
-    /** What is done with all shards. */
+    /** An action on all shards. */
     @FunctionalInterface
     public interface Action<S, T> {
         T on(S[] shards) throws InterruptedException;
@@ -39,10 +39,10 @@ public final class ShardSlots<S> {
     private boolean closed;
 
     /**
-     * Makes empty seats.
+     * Makes empty slots.
      *
      * @param names of the shards in messages, at least one
-     * @param arrays makes an array of so many shards
+     * @param arrays makes an array of a given length
      */
     public ShardSlots(List<String> names, IntFunction<S[]> arrays) {
         if (names.isEmpty()) {
@@ -62,19 +62,19 @@ public final class ShardSlots<S> {
         return names.size();
     }
 
-    /** Returns the fence of one seat, empty or not. */
+    /** Returns the fence of one slot, empty or not. */
     public Fence fence(int index) {
         return fences.get(index);
     }
 
-    /** Passes an order of a master to every seat, empty ones too. */
+    /** Checks a master's term at every slot, including empty ones. */
     public void require(Term term) {
         for (int i = 0; i < fences.size(); i++) {
             fences.get(i).require(term);
         }
     }
 
-    /** Returns a number that stands for the lives of all shards, the last ones of those that are absent. */
+    /** Returns a number that identifies the lives of all shards. For an absent shard, its last life counts. */
     public long lives() {
         long print = 0;
         for (int i = 0; i < count(); i++) {
@@ -84,17 +84,17 @@ public final class ShardSlots<S> {
         return print;
     }
 
-    /** Returns the last life that a seat has seen. */
+    /** Returns the last life in a slot. */
     public ShardLife life(int index) {
         return lives.get(index);
     }
 
-    /** The shard of a seat begins a life. */
+    /** Records the life that the shard of a slot begins. */
     public void begin(int index, ShardLife life) {
         lives.set(index, life);
     }
 
-    /** Returns the shard of a seat; empty while it is absent. */
+    /** Returns the shard of a slot; empty while it is absent. */
     public Optional<S> at(int index) {
         return Optional.ofNullable(seats.get(index));
     }
@@ -106,17 +106,17 @@ public final class ShardSlots<S> {
                 .toList();
     }
 
-    /** Empties a seat; returns the shard that had it. */
+    /** Empties a slot. Returns the shard that occupied it. */
     public Optional<S> take(int index) {
         return Optional.ofNullable(seats.getAndSet(index, null));
     }
 
-    /** Empties the seat of a shard, unless another one has it. */
+    /** Empties the slot of a shard, unless another shard occupies it. */
     public void vacate(int index, S shard) {
         seats.compareAndSet(index, shard, null);
     }
 
-    /** Seats a shard. */
+    /** Attaches a shard to its slot. */
     public void put(int index, S shard) {
         seats.set(index, shard);
         lock.lock();
@@ -128,9 +128,9 @@ public final class ShardSlots<S> {
     }
 
     /**
-     * Runs an action on all shards once none is missing, and again when one is taken away meanwhile.
+     * Runs an action on all shards once none is absent. Repeats it if a shard is detached meanwhile.
      *
-     * @param inside a lock to hold during the action, and not while it waits; null for none
+     * @param inside a lock to hold during the action, but not during the wait; null for none
      * @param patience the longest wait for absent shards
      */
     public <T> T run(@Nullable Lock inside, Duration patience, Action<S, T> action) throws InterruptedException {
@@ -141,7 +141,7 @@ public final class ShardSlots<S> {
                 try {
                     return inside(inside, all, action);
                 } catch (ShardGoneException gone) {
-                    // Its seat is empty now, or its successor has it.
+                    // Its slot is empty now, or its successor occupies it.
                     if (seated(all)) {
                         throw gone;
                     }
@@ -165,9 +165,9 @@ public final class ShardSlots<S> {
     }
 
     /**
-     * Passes when each of these shards still has its seat.
+     * Checks that each of these shards still occupies its slot.
      *
-     * @throws ShardGoneException for the first that has not
+     * @throws ShardGoneException for the first that does not
      */
     public void requireSeated(S[] all) {
         for (int i = 0; i < all.length; i++) {
@@ -219,7 +219,7 @@ public final class ShardSlots<S> {
         }
     }
 
-    /** Ends every wait for an absent shard, present and later ones, with an exception. */
+    /** Ends every present and later wait for an absent shard with an exception. */
     public void close() {
         lock.lock();
         try {
@@ -230,7 +230,7 @@ public final class ShardSlots<S> {
         }
     }
 
-    /** The number of an empty seat; -1 when all are taken. */
+    /** Returns the number of an empty slot; -1 if all are occupied. */
     public int missing() {
         for (int i = 0; i < count(); i++) {
             if (seats.get(i) == null) {
@@ -240,9 +240,9 @@ public final class ShardSlots<S> {
         return -1;
     }
 
-    /** Returns the text for people, for example {@code seats of [ps-0, ps-1]}. */
+    /** Returns the text for people, for example {@code slots of [ps-0, ps-1]}. */
     @Override
     public String toString() {
-        return "seats of " + names;
+        return "slots of " + names;
     }
 }

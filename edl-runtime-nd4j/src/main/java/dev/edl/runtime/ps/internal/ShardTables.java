@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A shard's part of all embedding tables, those rows whose id is the shard's number modulo the number of shards, and
- * the sums of the row gradients that wait for their round. Under the shard's lock.
+ * A shard's part of all embedding tables, and the sums of the row gradients that wait for their round. It holds the
+ * rows whose id modulo the number of shards is the shard's number. Used under the shard's lock.
  *
- * <p>Everywhere the rows of a batch stand in the order of the tables; an empty list stands for no row of any table.
+ * <p>The rows of a batch are always in the order of the tables; an empty list means no row of any table.
  */
 public final class ShardTables {
     private final int shard;
@@ -94,7 +94,7 @@ public final class ShardTables {
         return snapshots;
     }
 
-    /** Copies of the sums; empty ones when no gradient waits. */
+    /** Returns copies of the sums; empty ones if no gradient waits. */
     public List<RowSums> sums() {
         return sums.stream().map(RowSums::copy).toList();
     }

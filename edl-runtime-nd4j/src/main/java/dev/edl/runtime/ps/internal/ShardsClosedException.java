@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps.internal;
 
-/** The run has ended: no parameter shard comes back. */
+/** Thrown once the run has ended, because no parameter shard will be attached again. */
 public final class ShardsClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

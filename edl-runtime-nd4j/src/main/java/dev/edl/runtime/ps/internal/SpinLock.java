@@ -3,19 +3,19 @@ package dev.edl.runtime.ps.internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock that is held briefly. A thread that waits for it spins for about a tenth of a millisecond before it sleeps. A wake-up
- * takes longer than the work under the lock of a shard.
+ * A lock for short critical sections. A waiting thread spins for about 0.1 ms before it sleeps, because a wake-up takes
+ * longer than the work under a shard's lock.
  */
 public final class SpinLock extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
-    /** Some microseconds each. */
+    /** Each spin takes a few microseconds. */
     private static final int TURNS = 20;
 
     private static final int LOOKS = 100;
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it: what it gains is time.
+    @SuppressWarnings("ThreadPriorityCheck") // Correctness does not depend on it; it only saves time.
     public void lock() {
         for (int turn = 0; turn < TURNS; turn++) {
             for (int look = 0; look < LOOKS; look++) {
@@ -24,7 +24,7 @@ public final class SpinLock extends ReentrantLock {
                 }
                 Thread.onSpinWait();
             }
-            // Perhaps there are fewer processors than workers, and the holder wants this one.
+            // There may be fewer processors than workers, and the holder may need this one.
             Thread.yield();
         }
         super.lock();

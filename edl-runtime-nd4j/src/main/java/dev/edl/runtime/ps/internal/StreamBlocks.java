@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes blocks to a stream: the length of each, the CRC-32C of everything up to its end, and its bytes. A length of 0 and the
- * checksum of everything are the end. So a reader checks each block before it uses a value, and reads nothing behind the end.
+ * Writes blocks to a stream: the length of each, the CRC-32C of everything up to its end, and its bytes. A length of 0
+ * and the checksum of everything mark the end. A reader thus checks each block before it uses a value, and reads
+ * nothing after the end.
  */
 final class StreamBlocks implements CheckedOutput.Sink {
-    /** Bytes in front of a block. */
+    /** Bytes of a block's header. */
     static final int HEAD = 2 * Integer.BYTES;
 
     private final OutputStream stream;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Gives the bytes of blocks that {@link StreamBlocks} wrote, each once its checksum was verified. */
+/** Supplies the bytes of blocks that {@link StreamBlocks} wrote, each after its checksum was verified. */
 final class StreamSource implements CheckedInput.Source {
     private final String name;
     private final InputStream stream;
@@ -58,7 +58,7 @@ final class StreamSource implements CheckedInput.Source {
     private byte[] bytes(int count) throws IOException {
         byte[] bytes = stream.readNBytes(count);
         if (bytes.length < count) {
-            throw damaged("ends behind " + (read + bytes.length) + " bytes, inside of a block or before the last one");
+            throw damaged("ends after " + (read + bytes.length) + " bytes, within a block or before the last one");
         }
         return bytes;
     }

@@ -4,7 +4,7 @@ import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.initializers.Initializer;
 
 /**
- * What decides the rows of an embedding table: where a record's ids stand is nothing to the shards.
+ * Specification of an embedding table's rows. It omits the position of ids in a record, which shards do not need.
  *
  * @param seed of the table's rows, see {@link Initializer#seed}
  */
@@ -19,7 +19,7 @@ public record TableSpec(String name, int dimension, Initializer initializer, lon
         initializer.fill(into, offset, dimension, seed, id);
     }
 
-    /** For example {@code fm/vectors[*, 8]}. */
+    /** Returns the text for people, for example {@code fm/vectors[*, 8]}. */
     @Override
     public String toString() {
         return name + "[*, " + dimension + "]";

@@ -1,7 +1,6 @@
 /**
- * Rows, rounds and files behind a parameter shard. Start at {@code RowTable} for embedding rows, at {@code Round} for
- * synchronous updates. Not for use by others: it changes
- * without notice.
+ * Rows, files and slots of parameter shards. Start at {@code RowTable} for embedding rows and at {@code CheckedOutput}
+ * for files. Internal: may change without notice.
  */
 @NullMarked
 package dev.edl.runtime.ps.internal;

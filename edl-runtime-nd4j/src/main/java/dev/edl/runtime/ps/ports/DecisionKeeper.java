@@ -3,17 +3,17 @@ package dev.edl.runtime.ps.ports;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the newest record of decisions that a shard was given. Safe for several threads. */
+/** Holds the newest decision record that a shard has received. Safe for several threads. */
 public final class DecisionKeeper {
     private @Nullable DecisionRecord newest;
 
-    /** Makes a keeper without a record, as a shard has at the start of a life. */
+    /** Makes a keeper without a record, which is a shard's state at the start of a life. */
     public DecisionKeeper() {}
 
     /**
-     * Keeps a record, unless it has a newer one: an order may arrive twice or late.
+     * Stores a record, unless the stored one is newer. Requests may arrive twice or late.
      *
-     * @return whether the record is the newest now
+     * @return whether the record is now the newest
      */
     public synchronized boolean keep(DecisionRecord record) {
         DecisionRecord last = newest;

@@ -1,12 +1,12 @@
 package dev.edl.runtime.ps.ports;
 
 /**
- * What a master has decided, as every shard keeps it for the next master. Shards do not read the content.
+ * A master's decision, replicated to every shard so that the next master can read it. Shards do not read the content.
  *
- * <p>Records have an order: by the term that wrote them, then by their number in it. Immutable.
+ * <p>Records are ordered by term, then by their number in the term. Immutable.
  */
 public final class DecisionRecord {
-    /** The most bytes of a record: every shard keeps one, and each decision sends it to all of them. */
+    /** Largest size of a record in bytes. Every shard stores one record, and each decision is sent to all shards. */
     public static final int MAX_BYTES = 64 * 1024;
 
     private final long term;
@@ -16,7 +16,7 @@ public final class DecisionRecord {
     /**
      * Makes a record of copied bytes.
      *
-     * @param term the number of the term that decided, at least 1
+     * @param term the number of the deciding master's term, at least 1
      * @param number counts the records of a term, at least 0
      * @throws IllegalArgumentException when a number is too small or the content is longer than {@link #MAX_BYTES}
      */
@@ -35,7 +35,7 @@ public final class DecisionRecord {
         this.content = content.clone();
     }
 
-    /** Returns the number of the term that decided. */
+    /** Returns the number of the term in which the decision was made. */
     public long term() {
         return term;
     }
@@ -50,7 +50,7 @@ public final class DecisionRecord {
         return content.clone();
     }
 
-    /** Whether this record was written later than another one. */
+    /** Returns whether this record is newer than another one. */
     public boolean isNewerThan(DecisionRecord other) {
         return term != other.term ? term > other.term : number > other.number;
     }

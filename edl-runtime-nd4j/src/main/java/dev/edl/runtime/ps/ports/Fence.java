@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one master at a time give orders to a shard. The shard follows the highest term that it has seen; of two masters with
- * the same number it follows the first. Safe for several threads.
+ * Fencing of a shard: only the master with the highest term seen so far may send requests. If two masters have the same
+ * term number, the shard follows the first. Safe for several threads.
  */
 public final class Fence {
     private final String shard;
@@ -21,7 +21,7 @@ public final class Fence {
     }
 
     /**
-     * Passes an order, and follows its term from now on.
+     * Accepts a request of a term, which the shard follows from now on.
      *
      * @throws StaleTermException when the shard follows a higher term, or another master of this term
      */
@@ -35,7 +35,7 @@ public final class Fence {
     }
 
     /**
-     * Does what an order says, unless the shard follows another master; none can take over meanwhile.
+     * Runs a request unless the shard follows another master. No other master can take over while it runs.
      *
      * @throws StaleTermException as {@link #require}
      */

@@ -1,12 +1,12 @@
 package dev.edl.runtime.ps.ports;
 
-/** Where parameters go that are pulled: parts of the flat vector, in any order, together all of it. */
+/** Receives pulled parameters as parts of the flat vector, in any order, which together cover it. */
 @FunctionalInterface
 public interface ParameterSink {
     /**
-     * Copies {@code values[from .. from + count)}, which are the parameters at {@code [offset .. offset + count)} of the
-     * flat vector. Called under the lock of a shard, so it is to be short and to call no other role; the array is read, never
-     * written and never kept.
+     * Copies {@code values[from .. from + count)}, which are the parameters at {@code [offset .. offset + count)} of
+     * the flat vector. The shard calls it under its lock, so it must be short and must not call another role. It may
+     * read the array during the call, and must neither write nor keep it.
      */
     void load(float[] values, int from, int offset, int count);
 

@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A worker's end of all parameter shards.
+ * A worker's access to all parameter shards.
  *
- * <p>For one worker and one thread at a time. Each call that needs an absent shard waits for its successor, at most as long as
- * the port was told, and then throws {@link dev.edl.runtime.ps.ShardTimeoutException}. One minibatch:
+ * <p>For one worker and one thread at a time. A call that needs an absent shard waits for its successor, up to the
+ * configured bound. Then it throws {@link dev.edl.runtime.ps.ShardTimeoutException}. One minibatch:
  *
  * <pre>{@code
  * BaseVersions base = new BaseVersions(shards.count());
@@ -25,15 +25,18 @@ public interface ShardsPort {
     /** Returns the number of shards. */
     int count();
 
-    /** Returns the number of a shard that is absent; -1 when none is. For any thread. */
+    /** Returns the number of an absent shard; -1 if none is absent. Any thread may call it. */
     int missing();
 
-    /** Whether an observer sees what happens; a {@link #pull(float[], List, BaseVersions)} shows it the whole vector. */
+    /**
+     * Returns whether an observer is attached. {@link #pull(float[], List, BaseVersions)} passes the whole vector to
+     * it.
+     */
     boolean observed();
 
     /**
-     * Gives the weights of all shards to a sink, and fills the rows that a batch needs. Each shard gives both of one version.
-     * Not while the port is {@linkplain #observed() observed}.
+     * Passes the weights of all shards to a sink, and fills the rows that a batch needs. Each shard's weights and rows
+     * are of one version. Not allowed while the port is {@linkplain #observed() observed}.
      *
      * @param rows of every embedding table of the model, in order; empty for none
      * @param base overwritten: the life and version of every shard
@@ -48,12 +51,18 @@ public interface ShardsPort {
     void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException;
 
     /**
-     * Pushes a gradient to every shard, and never waits for other workers. The outcome is STALE when any shard refused it
-     * (pull, recompute, push again under the same id: the others will know it), else ACCUMULATED when any shard waits for
-     * others, else APPLIED when any shard applied it, else DUPLICATE.
+     * Pushes a gradient to every shard without waiting for other workers. The outcome is the first of these that
+     * applies:
+     * <ul>
+     *   <li>STALE: a shard refused it. Pull, recompute and push again under the same id, which the other shards
+     *       recognize.
+     *   <li>ACCUMULATED: a shard waits for other workers.
+     *   <li>APPLIED: a shard applied it.
+     *   <li>DUPLICATE: every shard had it before.
+     * </ul>
      *
-     * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}, the same at every try of a minibatch
-     * @param base what {@link #pull} wrote
+     * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}, the same at every attempt of a minibatch
+     * @param base as {@link #pull} wrote it
      * @param gradient as long as the whole model's parameters; read, never kept
      * @param rows with the gradients of rows, in the order of the model's tables; read, never kept
      * @throws dev.edl.runtime.ps.NonFiniteGradientException for NaN or an infinity; no shard has applied anything
@@ -61,23 +70,23 @@ public interface ShardsPort {
     PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException;
 
-    /** Returns what each shard answered to the last push, in the order of shards; empty before the first. */
+    /** Returns each shard's result of the last push, in the order of shards; empty before the first. */
     List<PushResult> answers();
 
     /**
-     * Waits until a push that was ACCUMULATED has gone into an update on every shard.
+     * Waits until an ACCUMULATED push has gone into an update on every shard.
      *
-     * @param bound the longest wait for rounds; an absent shard is waited for in addition
-     * @return true then; false when a shard was replaced meanwhile and does not know the push, so that the minibatch must be
-     *     done again
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when the bound is over; names the shard, the round and the members
-     *     that are missing
+     * @param bound the longest wait for rounds; the wait for an absent shard is added to it
+     * @return true then; false if a shard was replaced meanwhile and does not hold the push, so that the worker must
+     *     repeat the minibatch
+     * @throws dev.edl.runtime.ps.ShardTimeoutException when the bound expires; names the shard, the round and the
+     *     missing members
      */
     boolean awaitRound(long pushId, Duration bound) throws InterruptedException;
 
     /**
-     * Returns the first of some consecutive pushes that some shard does not hold; behind the last when every shard holds all.
-     * A task that was handed out before is resumed there.
+     * Returns the first of some consecutive pushes that at least one shard does not hold. Returns the id after the last
+     * one if every shard holds all. A task that was assigned before resumes there.
      */
     long resumeAt(long firstPushId, int count) throws InterruptedException;
 }

@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.ports;
 
 /**
- * One master's right to give orders to parameter shards. A term belongs to one master: two masters that number theirs alike
- * differ in their ids, and each shard follows the one that came first.
+ * One master's right to send requests to parameter shards, as a fencing token. A term belongs to one master. If two
+ * masters use the same number, their ids differ, and each shard follows the first of them.
  *
  * @param number larger than that of every earlier master of the run, at least 1
  * @param master the id of the master, different for each start of one; not empty

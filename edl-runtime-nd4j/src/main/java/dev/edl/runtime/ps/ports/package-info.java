@@ -1,5 +1,5 @@
 /**
- * The two ends of parameter shards: a worker's end, and the master's end for one term. Start at {@link
+ * Access to parameter shards: a worker's, and the master's during one term. Start at {@link
  * dev.edl.runtime.ps.ports.ShardsPort}.
  */
 @NullMarked

@@ -7,14 +7,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The gradients that a shard collects for its next update; everything but {@link #state()} is under the shard's lock. */
+/**
+ * Gradients that a shard collects for its next update. Everything except {@link #state()} is used under the shard's
+ * lock.
+ */
 public final class Round {
     public enum State {
         /** Waits for gradients. */
         OPEN,
         /** Its update was made. */
         APPLIED,
-        /** Its shard was restored or given up, and the round with it. */
+        /** Its shard was restored or retired, so the round is lost. */
         LOST
     }
 
@@ -24,7 +27,7 @@ public final class Round {
     private long staleness;
     private volatile State state = State.OPEN;
 
-    /** A round that is over. */
+    /** Makes a round that has ended. */
     public static Round over(State state) {
         Round round = new Round();
         round.state = state;
@@ -45,12 +48,12 @@ public final class Round {
         return pushes.contains(pushId);
     }
 
-    /** The greatest staleness of its gradients. */
+    /** Returns the greatest staleness of its gradients. */
     public long staleness() {
         return staleness;
     }
 
-    /** Takes over what a snapshot's round had. */
+    /** Takes over the pending pushes of a snapshot. */
     public void restore(Collection<Long> pending, long pendingStaleness) {
         pushes.addAll(pending);
         staleness = pendingStaleness;
@@ -65,8 +68,8 @@ public final class Round {
     }
 
     /**
-     * Whether nothing more is to be waited for: the gradients are enough, or no member is left who could add one,
-     * because each has done so or waits for a round itself.
+     * Returns whether the round is complete: it has enough gradients, or no member can still add one, because each has
+     * done so or waits for a round itself.
      */
     boolean full(int gradsToWait, Collection<RoundMember> members) {
         if (count() == 0) {
@@ -82,7 +85,7 @@ public final class Round {
         return true;
     }
 
-    /** Members that the round is held open for. */
+    /** Returns the members that the round waits for. */
     List<String> missing(Collection<RoundMember> members) {
         return members.stream()
                 .filter(this::awaits)
@@ -100,7 +103,7 @@ public final class Round {
         member.enter();
     }
 
-    /** Ends a member's wait before the round is over. */
+    /** Ends a member's wait before the round has ended. */
     public void withdraw(RoundMember member) {
         if (waiting.remove(member)) {
             member.exit();

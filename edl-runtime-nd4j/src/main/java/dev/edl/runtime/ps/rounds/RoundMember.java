@@ -3,10 +3,10 @@ package dev.edl.runtime.ps.rounds;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A worker as its shards see it: one object, shared by all shards of a group, that knows whether the worker waits.
+ * A worker as a member of rounds: one object, shared by all shards of a group, that records whether the worker waits.
  *
- * <p>A worker that waits for one shard's round will not push to any other shard until that round is over, so no other
- * round may be held open for it. Rounds ask {@link #waiting()} for this.
+ * <p>A worker that waits for one shard's round pushes to no other shard until that round has ended, so no other round
+ * may wait for it. Rounds query {@link #waiting()} for this.
  */
 public final class RoundMember {
     private final String name;
@@ -22,22 +22,22 @@ public final class RoundMember {
         return name;
     }
 
-    /** Whether the worker waits for an open round of any shard, or for a shard of another process. */
+    /** Returns whether the worker waits for an open round of any shard, or for a shard of another process. */
     boolean waiting() {
         return awaited.get() > 0 || idle;
     }
 
-    /** The worker waits for a shard of another process, or no longer does. */
+    /** Sets whether the worker waits for a shard of another process. */
     public void idle(boolean waits) {
         idle = waits;
     }
 
-    /** One more open round is awaited. */
+    /** Counts another awaited round. */
     void enter() {
         awaited.incrementAndGet();
     }
 
-    /** One of the awaited rounds is over; called by the thread that ends it, before the worker runs again. */
+    /** Counts one awaited round less. The thread that ends the round calls it, before the worker runs again. */
     void exit() {
         awaited.decrementAndGet();
     }

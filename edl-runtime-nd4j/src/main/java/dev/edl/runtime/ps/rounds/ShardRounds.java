@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 
 /**
- * A shard's open round, the members that it may wait for, and the workers that sleep until it is over. Under the
+ * A shard's open round, the members that it may wait for, and the workers that sleep until it ends. Used under the
  * shard's lock.
  *
- * <p><b>Rounds.</b> An update averages the gradients of a round. A round is over when it holds
- * {@link Consistency#gradsToWait()} gradients, or when no member is left that could still add one: each member has
+ * <p><b>Rounds.</b> An update averages the gradients of a round. A round ends when it holds {@link
+ * Consistency#gradsToWait()} gradients, or when no member can still add one. That is the case when each member has
  * added to it or waits in {@code awaitRound} itself, at this shard or another one of its group. A member is a worker
- * that has joined and not left, which is to say that it holds a task. So a join enlarges the open round, a leave may
- * end it, and when the last member leaves, what is accumulated is applied. A worker that adds twice to one round
- * counts twice in the mean and once as a member; one that never joined counts in the mean only.
+ * that has joined and not left, so it holds a task. A join therefore enlarges the open round, and a leave may end it.
+ * When the last member leaves, the accumulated gradients are applied. A worker that adds twice to one round counts
+ * twice in the mean and once as a member; one that never joined counts in the mean only.
  *
- * <p><b>Why workers cannot wait for each other in a circle</b>, in whatever order they join, leave and push at the
- * shards of a group: a round is held open only by members that wait for nothing. Such a member computes or pushes,
- * neither of which waits for a round, and ends with a push to this shard or a leave. What can end a round is looked at
- * again after each change that could: a push and a leave under the shard's lock, and a worker's beginning to wait by
- * the worker itself at every shard, before it sleeps.
+ * <p><b>No deadlock.</b> Workers cannot wait for each other in a circle, in whatever order they join, leave and push at
+ * the shards of a group: only members that wait for nothing keep a round open. Such a member computes or pushes,
+ * neither of which waits for a round, and ends with a push to this shard or a leave. Each change that could end a round
+ * is followed by a check: after a push and a leave under the shard's lock, and before a worker sleeps by the worker
+ * itself at every shard.
  */
 public final class ShardRounds {
     private final String shard;
@@ -34,7 +34,7 @@ public final class ShardRounds {
     private Round open = new Round();
 
     /**
-     * An empty round without members.
+     * Makes an empty round without members.
      *
      * @param shard its name in messages
      * @param over a condition of the shard's lock
@@ -49,7 +49,7 @@ public final class ShardRounds {
         return open;
     }
 
-    /** Whether the open round has something and waits for nothing more. */
+    /** Returns whether the open round is not empty and is complete. */
     public boolean full() {
         return open.full(gradsToWait, members.values());
     }
@@ -61,37 +61,37 @@ public final class ShardRounds {
         over.signalAll();
     }
 
-    /** Whether it was not a member before. */
+    /** Adds a member. Returns whether it was not a member before. */
     public boolean join(RoundMember member) {
         return members.putIfAbsent(member.name(), member) == null;
     }
 
-    /** Whether it was a member. */
+    /** Removes a member. Returns whether it was a member. */
     public boolean leave(String worker) {
         return members.remove(worker) != null;
     }
 
-    /** The member of a name, or a new one of that name that is none. */
+    /** Returns the member with a name, or a new object if there is none. */
     public RoundMember member(String worker) {
         return members.getOrDefault(worker, new RoundMember(worker));
     }
 
-    /** Names of the members, in the order in which they joined. */
+    /** Returns the members' names, in join order. */
     public List<String> names() {
         return List.copyOf(members.keySet());
     }
 
     /**
-     * Sleeps until a round is over; the nanoseconds that are left.
+     * Sleeps until a round has ended. Returns the remaining nanoseconds.
      *
-     * @param version of the shard, which stays as it is while the round is open
+     * @param version of the shard, which does not change while the round is open
      */
     public long await(Round awaited, long nanos, Duration bound, long version) throws InterruptedException {
         long left = nanos;
         while (awaited.state() == Round.State.OPEN) {
             if (left <= 0) {
                 throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
-                        + " was not over within " + MessageDuration.of(bound) + "; it holds " + awaited.count() + " of "
+                        + " did not end within " + MessageDuration.of(bound) + "; it holds " + awaited.count() + " of "
                         + Math.min(gradsToWait, members.size()) + " gradients and waits for "
                         + String.join(", ", awaited.missing(members.values())));
             }

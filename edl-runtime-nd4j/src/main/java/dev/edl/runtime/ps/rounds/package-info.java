@@ -1,6 +1,6 @@
 /**
- * Rounds of synchronous training at one parameter shard: which workers are members, and what an update still waits for. Start at
- * {@link dev.edl.runtime.ps.rounds.ShardRounds}.
+ * Rounds of synchronous training at one parameter shard: their members, and the gradients that an update still waits
+ * for. Start at {@link dev.edl.runtime.ps.rounds.ShardRounds}.
  */
 @NullMarked
 package dev.edl.runtime.ps.rounds;

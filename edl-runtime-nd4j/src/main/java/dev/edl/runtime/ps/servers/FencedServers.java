@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
-/** The shards of all servers under one master: each order shows every shard the master's term. */
+/** The shards of all servers under one master's term. Each request carries the term to every shard. */
 final class FencedServers implements ShardsControl {
     private final ServerShards group;
     private final ShardSlots<ShardPort> slots;
@@ -55,7 +55,7 @@ final class FencedServers implements ShardsControl {
         return group.member(term, worker, false);
     }
 
-    /** Asks all shards once none is missing, and again when one is replaced meanwhile. */
+    /** Calls all shards once none is absent. Repeats the call if a shard is replaced meanwhile. */
     private <T> T whole(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
         slots.require(term);
         return slots.run(null, patience, shards -> {
@@ -65,7 +65,7 @@ final class FencedServers implements ShardsControl {
         });
     }
 
-    /** As {@link #whole}, while no member and no pin changes and no shard takes a seat. */
+    /** Calls all shards as {@link #whole} does, while no member and no pin changes and no shard is attached. */
     private <T> T alone(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
         slots.require(term);
         return slots.run(group.membership(), patience, action);
@@ -116,7 +116,7 @@ final class FencedServers implements ShardsControl {
     }
 
     private Optional<DecisionRecord> decided(int index, ShardPort shard) throws InterruptedException {
-        // A record is given to any master, but a later one may have begun.
+        // Any master may read a record, but a later one may have begun.
         shard.version(term);
         return shard.decided();
     }
@@ -184,7 +184,7 @@ final class FencedServers implements ShardsControl {
 
     @Override
     public Optional<ModelSnapshot> pinned(long version) throws InterruptedException {
-        // Outside of the lock: the copies are large, and a version that is needed is held.
+        // Outside the lock: the copies are large, and a version in use is held.
         List<Optional<PinnedShard>> parts =
                 whole(shards -> calls.all(shards, (index, shard) -> shard.pinned(term, version)));
         return parts.stream().allMatch(Optional::isPresent)
@@ -199,7 +199,10 @@ final class FencedServers implements ShardsControl {
                 .anyMatch(Boolean::booleanValue));
     }
 
-    /** Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards of other processes, 4 members}. */
+    /**
+     * Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards of other processes, 4
+     * members}.
+     */
     @Override
     public String toString() {
         return term + " over " + group;

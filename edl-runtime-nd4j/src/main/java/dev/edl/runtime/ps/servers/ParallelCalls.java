@@ -19,17 +19,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives one order to several shards at once, on threads of its own. A shard whose end turns out to be dead loses its seat. How
- * long an answer may take is the affair of each {@link ShardPort}. Safe for several threads.
+ * Sends one request to several shards in parallel, on its own threads. If a shard's connection is closed, the shard
+ * loses its slot. Each {@link ShardPort} bounds its own waits. Safe for several threads.
  */
 final class ParallelCalls implements AutoCloseable {
-    /** An order to one shard. */
+    /** A request to one shard. */
     @FunctionalInterface
     interface Call<T> {
         T on(int index, ShardPort shard) throws InterruptedException;
     }
 
-    /** An order without an answer. */
+    /** A request without a result. */
     @FunctionalInterface
     interface Order {
         void to(int index, ShardPort shard) throws InterruptedException;
@@ -40,7 +40,11 @@ final class ParallelCalls implements AutoCloseable {
     private final ShardSlots<ShardPort> slots;
     private final ExecutorService threads;
 
-    /** @param name begins the names of the threads */
+    /**
+     * Makes calls to the shards of these slots.
+     *
+     * @param name prefix of the thread names
+     */
     ParallelCalls(String name, ShardSlots<ShardPort> slots) {
         this.slots = slots;
         AtomicInteger number = new AtomicInteger();
@@ -51,13 +55,13 @@ final class ParallelCalls implements AutoCloseable {
         });
     }
 
-    /** Returns the threads, for news that no caller waits for. */
+    /** Returns the threads, for notifications that no caller waits for. */
     Executor threads() {
         return threads;
     }
 
     /**
-     * Returns the answers of all shards, in order. An interrupt ends the wait, and the calls that it can.
+     * Returns the results of all shards, in order. An interrupt ends the wait, and the calls that can be interrupted.
      *
      * @throws StaleTermException when any shard follows a later master
      * @throws ShardGoneException when a shard is gone
@@ -70,7 +74,7 @@ final class ParallelCalls implements AutoCloseable {
         }
         FutureTask<T> last = task(own, shards[own], call);
         tasks.add(last);
-        // On this thread: of one shard, as most small trainings have, no other thread is needed.
+        // On this thread: with a single shard, as in most small trainings, no other thread is needed.
         last.run();
         Answers<T> answers = new Answers<>();
         try {
@@ -87,7 +91,7 @@ final class ParallelCalls implements AutoCloseable {
         return answers.whole();
     }
 
-    /** Gives an order to all shards, as {@link #all} does. */
+    /** Sends a request to all shards, as {@link #all} does. */
     void order(ShardPort[] shards, Order order) throws InterruptedException {
         all(shards, (index, shard) -> {
             order.to(index, shard);
@@ -96,8 +100,8 @@ final class ParallelCalls implements AutoCloseable {
     }
 
     /**
-     * Returns the answers of the shards that are there; none once it is closed. An interrupt does not end the wait: a caller
-     * may not be told of it, and what it does must not be half done.
+     * Returns the results of the present shards; none once it is closed. An interrupt does not end the wait, because
+     * the caller must not leave the operation half done.
      */
     <T> List<T> present(Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
@@ -110,7 +114,7 @@ final class ParallelCalls implements AutoCloseable {
         return uninterrupted(tasks).present();
     }
 
-    /** Gives an order to the shards that are there, as {@link #present} does. */
+    /** Sends a request to the present shards, as {@link #present} does. */
     void orderPresent(Order order) {
         present((index, shard) -> {
             order.to(index, shard);
@@ -118,7 +122,7 @@ final class ParallelCalls implements AutoCloseable {
         });
     }
 
-    /** Returns the answer of one shard, as {@link #present} does; empty when it is gone. */
+    /** Returns the result of one shard, as {@link #present} does; empty if it is gone. */
     <T> Optional<T> one(int index, ShardPort shard, Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
         begin(task(index, shard, call), tasks);
@@ -149,8 +153,8 @@ final class ParallelCalls implements AutoCloseable {
         try {
             tasks.add(begun(task));
         } catch (ShardsClosedException closed) {
-            // It reaches no shard any more, so none is present.
-            LOG.log(System.Logger.Level.DEBUG, "no order is given any more", closed);
+            // Closed: no shard can be reached, so none is present.
+            LOG.log(System.Logger.Level.DEBUG, "the parameter shards are closed; skipping the request", closed);
         }
     }
 
@@ -174,7 +178,7 @@ final class ParallelCalls implements AutoCloseable {
         return answers;
     }
 
-    /** What the shards have answered, or why they have not. */
+    /** Results of the shards, or the reason why one is missing. */
     private static final class Answers<T> {
         private final List<T> given = new ArrayList<>();
         private @Nullable Future<T> interrupted;
@@ -193,7 +197,7 @@ final class ParallelCalls implements AutoCloseable {
             }
         }
 
-        /** Whether a call was interrupted on the thread of the caller. */
+        /** Returns whether a call was interrupted on the caller's thread. */
         boolean wasInterrupted(Future<T> own) {
             return interrupted == own;
         }
@@ -204,7 +208,7 @@ final class ParallelCalls implements AutoCloseable {
             } else if (cause instanceof ShardGoneException away) {
                 gone = away;
             } else if (cause instanceof InterruptedException) {
-                // Other threads than the caller's are interrupted by close() only.
+                // Only close() interrupts threads other than the caller's.
                 failure = new ShardsClosedException();
             } else if (cause instanceof RuntimeException other) {
                 failure = other;
@@ -221,7 +225,7 @@ final class ParallelCalls implements AutoCloseable {
             return all;
         }
 
-        /** A later master outranks every other reason. */
+        /** A later master takes precedence over every other failure. */
         List<T> present() {
             if (stale != null) {
                 throw stale;
@@ -233,13 +237,13 @@ final class ParallelCalls implements AutoCloseable {
         }
     }
 
-    /** Ends the threads, and the calls under way. */
+    /** Ends the threads and the calls in progress. */
     @Override
     public void close() {
         threads.shutdownNow();
     }
 
-    /** Returns the text for people, for example {@code calls to seats of [ps-0, ps-1]}. */
+    /** Returns the text for people, for example {@code calls to slots of [ps-0, ps-1]}. */
     @Override
     public String toString() {
         return "calls to " + slots;

@@ -14,19 +14,20 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what shards report as pinned, and tells a listener of each version that all of them have reported. The listener is
- * called on a thread that holds no lock, one version at a time, so that it may use the shards. Safe for several threads.
+ * Collects the versions that shards report as pinned, and notifies a listener of each version that all shards have
+ * reported. The listener is called on a thread without locks, one version at a time, so that it may use the shards.
+ * Safe for several threads.
  */
 final class PinReports {
     private static final System.Logger LOG = System.getLogger(PinReports.class.getName());
 
-    /** What shards are to pin. */
+    /** Pin settings of all shards. */
     record Order(int every, int keep, LongConsumer listener) {}
 
     private final Executor threads;
-    /** Of each shard, the versions above the last one told. */
+    /** For each shard, the reported versions above the last announced one. */
     private final List<NavigableSet<Long>> reported = new ArrayList<>();
-    /** Counts the shards that have had a seat: what an earlier one reports late says nothing. */
+    /** Number of attachments of each slot; late reports of an earlier shard are ignored. */
     private final int[] holders;
 
     private final Deque<Long> reached = new ArrayDeque<>();
@@ -34,7 +35,11 @@ final class PinReports {
     private long told;
     private boolean telling;
 
-    /** @param threads where the listener is called */
+    /**
+     * Makes an empty collection.
+     *
+     * @param threads where the listener is called
+     */
     PinReports(int shards, Executor threads) {
         this.threads = threads;
         this.holders = new int[shards];
@@ -44,33 +49,36 @@ final class PinReports {
     }
 
     /**
-     * Takes the place of an earlier order.
+     * Sets a new request, which replaces an earlier one.
      *
-     * @param pinned versions that all shards have pinned already, which are not told
+     * @param pinned versions that all shards have pinned already, which are not announced
      */
     synchronized void begin(Order next, Collection<Long> pinned) {
         order = next;
         pinned.forEach(this::passed);
     }
 
-    /** Returns the present order; empty before the first. */
+    /** Returns the current request; empty before the first. */
     synchronized Optional<Order> order() {
         return Optional.ofNullable(order);
     }
 
-    /** Returns what a shard that has its seat now reports to. */
+    /** Returns the report target of the shard that is attached now. */
     synchronized LongConsumer of(int index) {
         int holder = holders[index];
         return version -> report(index, holder, version);
     }
 
-    /** Another end of a shard takes a seat. */
+    /** Discards the reports of a slot whose shard was replaced. */
     synchronized void replaced(int index) {
         holders[index]++;
         reported.get(index).clear();
     }
 
-    /** A shard has begun anew at a version: what lies above is made again, of other parameters. */
+    /**
+     * Rolls back to a version at which a shard has begun a new life. Versions above it are made again with other
+     * parameters.
+     */
     synchronized void takenBack(long version) {
         told = Math.min(told, version);
         reported.forEach(versions -> versions.tailSet(version, false).clear());
@@ -83,7 +91,7 @@ final class PinReports {
         }
         NavigableSet<Long> own = reported.get(index);
         own.add(version);
-        // A shard has dropped the oldest of those that no evaluation holds.
+        // The shard has dropped the oldest version that no evaluation holds.
         while (own.size() > present.keep()) {
             own.pollFirst();
         }
@@ -127,9 +135,9 @@ final class PinReports {
         return version;
     }
 
-    /** Returns the text for people, for example {@code version 40 told}. */
+    /** Returns the text for people, for example {@code version 40 announced}. */
     @Override
     public synchronized String toString() {
-        return "version " + told + " told";
+        return "version " + told + " announced";
     }
 }

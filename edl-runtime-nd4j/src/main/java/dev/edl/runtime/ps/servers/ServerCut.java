@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Copies the shards of all servers at one moment, as {@link dev.edl.runtime.ps.CutParticipant} says. Each server goes on as soon as it
- * has its copy; the copies then travel at once.
+ * Takes a consistent snapshot of the shards of all servers, as {@link dev.edl.runtime.ps.CutParticipant} documents.
+ * Each server continues as soon as it has its copy; the copies are then transferred in parallel.
  */
 final class ServerCut {
     private ServerCut() {}
@@ -29,7 +29,7 @@ final class ServerCut {
             boolean all = calls.all(shards, (index, shard) -> shard.flushCut(term, number, last, flush)).stream()
                     .allMatch(Boolean::booleanValue);
             if (!all) {
-                // Its worker is gone or waits for a server: the next cut does not wait for it again.
+                // Its worker has left or waits for a server: the next cut must not wait for this push again.
                 calls.order(shards, (index, shard) -> shard.follow(term, last));
             }
             return new ShardCut(calls.all(shards, (index, shard) -> shard.saveCut(term, number)));

@@ -23,10 +23,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All parameter shards of a run whose servers are other processes, as the process of its master reaches them.
+ * All parameter shards of a run whose servers are other processes, as seen by the master's process.
  *
- * <p>A shard is there between {@link #attach} and {@link #detach}, or until a call finds its end dead. Operations that need an
- * absent one wait for it, at most as long as the group was told. Members and pins change one at a time and not during a cut.
+ * <p>A shard is present between {@link #attach} and {@link #detach}, or until a call finds its connection closed.
+ * Operations that need an absent shard wait for it, up to the configured bound. Members and pins change one at a time
+ * and not during a cut.
  *
  * <p>Safe for several threads.
  *
@@ -42,9 +43,9 @@ public final class ServerShards implements TrainingShards {
     private final ShardSlots<ShardPort> slots;
     private final ParallelCalls calls;
     private final PinReports pins;
-    /** Held while members and pins change, while a shard takes its seat, and while a cut is taken. */
+    /** Held while members and pins change, while a shard is attached, and while a cut is taken. */
     private final ReentrantLock membership = new ReentrantLock();
-    /** In the order in which they joined; under {@link #membership}. */
+    /** In join order; used under {@link #membership}. */
     private final Set<String> members = new LinkedHashSet<>();
 
     private volatile @Nullable Term leader;
@@ -54,9 +55,9 @@ public final class ServerShards implements TrainingShards {
     /**
      * Makes a group without any shard.
      *
-     * @param name begins the names of its threads
+     * @param name prefix of the thread names
      * @param count of the shards, at least 1
-     * @param patience the longest that an operation waits for an absent shard, for example 30 s
+     * @param patience the longest wait for an absent shard, for example 30 s
      */
     public ServerShards(String name, int count, Duration patience) {
         this.patience = patience;
@@ -101,8 +102,8 @@ public final class ServerShards implements TrainingShards {
     }
 
     /**
-     * Seats a life of a shard that its server has reported, in the place of an earlier end of it. The shard first gets the
-     * members of rounds and the order to pin, and is absent until then. Waits for the answers of servers.
+     * Attaches a life of a shard that its server has reported. Replaces an earlier connection to it. The shard is
+     * absent until it has received the members of rounds and the pin request. Waits for the servers' responses.
      */
     public void attach(int index, ShardPort shard) {
         membership.lock();
@@ -119,7 +120,7 @@ public final class ServerShards implements TrainingShards {
         }
     }
 
-    /** Gives a shard what it has to know before its first order; whether it is there still. */
+    /** Sends a shard its initial state. Returns whether it is still reachable. */
     private boolean greet(Term term, int index, ShardPort shard) {
         List<String> workers = List.copyOf(members);
         boolean anew = hasBegunAnew(term, index, shard.life());
@@ -139,14 +140,14 @@ public final class ServerShards implements TrainingShards {
                     || calls.one(index, shard, (i, port) -> pin(term, i, port, order.get()))
                             .isPresent();
         } catch (StaleTermException later) {
-            // With the shard in its seat, the master learns of it by its next order.
+            // The shard gets its slot, and the master's next request fails with this exception.
             return true;
         }
     }
 
     /**
-     * Whether a life has lost what others know of its shard. A life that an earlier master began, and that this process has not
-     * seen before, was greeted by that master.
+     * Returns whether a life has lost state that other shards have. If an earlier master began the life and this
+     * process has not seen it before, that master has initialized it.
      */
     private boolean hasBegunAnew(Term term, int index, ShardLife life) {
         ShardLife last = slots.life(index);
@@ -164,14 +165,14 @@ public final class ServerShards implements TrainingShards {
                     return port.taken(term);
                 })
                 .forEach(last -> last.forEach((worker, sequence) -> taken.merge(worker, sequence, Math::max)));
-        // A push that others took before is stale here, if it comes at all, so no cut may wait for it.
+        // A push that other shards took before is stale here, if it arrives at all, so no cut may wait for it.
         calls.one(index, shard, (i, port) -> {
             port.follow(term, taken);
             return i;
         });
     }
 
-    /** Makes a shard pin, and reports what it has pinned while no master listened. */
+    /** Makes a shard pin, and reports the versions it pinned while no master listened. */
     private int pin(Term term, int index, ShardPort shard, PinReports.Order order) throws InterruptedException {
         var report = pins.of(index);
         shard.pinEvery(term, order.every(), order.keep(), report);
@@ -179,7 +180,7 @@ public final class ServerShards implements TrainingShards {
         return index;
     }
 
-    /** Empties the seat of a shard whose stream has closed, unless another end of it has the seat. */
+    /** Empties the slot of a shard whose connection has closed, unless another connection occupies it. */
     public void detach(int index, ShardPort shard) {
         slots.vacate(index, shard);
     }
@@ -189,7 +190,7 @@ public final class ServerShards implements TrainingShards {
         return lead(term, CutRetry.FLUSH);
     }
 
-    /** As {@link #lead(Term)}, with another bound for the pushes that are under way when a cut begins. */
+    /** Leads as {@link #lead(Term)} does, with another bound for the pushes in flight when a cut begins. */
     ShardsControl lead(Term term, Duration flush) {
         membership.lock();
         try {
@@ -210,7 +211,7 @@ public final class ServerShards implements TrainingShards {
         calls.orderPresent((index, shard) -> shard.members(term, workers));
     }
 
-    /** Counts a worker in, or out; whether that changes anything. */
+    /** Adds or removes a worker. Returns whether that changes anything. */
     boolean member(Term term, String worker, boolean counts) {
         membership.lock();
         try {
@@ -229,7 +230,7 @@ public final class ServerShards implements TrainingShards {
         return membership;
     }
 
-    /** Returns the first number of a cut, under {@link #membership}. */
+    /** Returns the first number of a cut; used under {@link #membership}. */
     long nextCut() {
         return cuts += CutRetry.TRIES;
     }
@@ -252,7 +253,7 @@ public final class ServerShards implements TrainingShards {
         return control().decided();
     }
 
-    /** Ends every wait for an absent shard, present and later ones, with an exception, and the threads of the group. */
+    /** Ends every present and later wait for an absent shard with an exception, and ends the group's threads. */
     @Override
     public void close() {
         slots.close();

@@ -6,11 +6,12 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 
 /**
- * Proves at one end that it has the job's token, and checks the other end's proof. Safe for several threads.
+ * Mutual authentication by the job's token: proves that this end has it, and checks the peer's proof. Safe for several
+ * threads.
  *
- * <p>Over any transport of messages: the caller sends a nonce; the called end answers with its nonce and its proof; the caller
- * checks that and sends its own. Both proofs cover both nonces and the side that makes them, so that no proof can be sent back or
- * be used again.
+ * <p>Works over any message transport. The caller sends a nonce; the called end responds with its nonce and its proof;
+ * the caller checks that proof and sends its own. Both proofs cover both nonces and the side that makes them, so that
+ * no proof can be reflected or replayed.
  */
 public final class Handshake {
     private static final int NONCE = 32;
@@ -34,9 +35,9 @@ public final class Handshake {
     /**
      * Returns the proof of one end.
      *
-     * @param side the name of that end, for example {@code worker}: no proof is that of another side
-     * @param caller the nonce of the end that called
-     * @param called the nonce of the end that was called
+     * @param side the name of that end, for example {@code worker}; sides have different proofs
+     * @param caller the caller's nonce
+     * @param called the nonce of the called end
      */
     public byte[] proof(String side, byte[] caller, byte[] called) {
         requireNonce(caller);
@@ -53,7 +54,7 @@ public final class Handshake {
         }
     }
 
-    /** Returns whether a proof is that of the given end; takes the same time for every wrong one. */
+    /** Returns whether a proof is that of the given end. Takes the same time for every wrong one. */
     public boolean proves(byte[] proof, String side, byte[] caller, byte[] called) {
         return proof.length == PROOF && MessageDigest.isEqual(proof, proof(side, caller, called));
     }

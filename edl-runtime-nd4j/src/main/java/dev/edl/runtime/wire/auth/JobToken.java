@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret of a job, which its processes share and never send. Immutable.
+ * The shared secret of a job's processes, which is never sent. Immutable.
  *
  * <p>Its file is one line of 64 hexadecimal digits, which only its owner can read.
  */
@@ -28,7 +28,7 @@ public final class JobToken {
 
     private static final int BYTES = 32;
     private static final String MAC = "HmacSHA256";
-    /** Longer files are no token, and are not read. */
+    /** Longer files hold no token, and are not read. */
     private static final long LONGEST_FILE = 256;
 
     private final byte[] secret;
@@ -45,7 +45,7 @@ public final class JobToken {
     }
 
     /**
-     * Reads the token that {@value #TOKEN_FILE} names.
+     * Reads the token from the file that {@value #TOKEN_FILE} names.
      *
      * @throws IllegalArgumentException when the variable is missing, or its file holds no token
      */
@@ -72,13 +72,13 @@ public final class JobToken {
                 return new JobToken(secret);
             }
         } catch (IllegalArgumentException e) {
-            // The same refusal as for another length, and without the text.
+            // The same error as for a wrong length, and without the text.
         }
         throw new IllegalArgumentException(
                 file + " holds no token: it must be one line of 64 hexadecimal digits, had " + size + " bytes");
     }
 
-    /** Writes the token to a file that only its owner can read; a file of that name is replaced. */
+    /** Writes the token to a file that only its owner can read. Replaces an existing file. */
     public void write(Path file) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         Path part = Files.createTempFile(directory, ".token", ".part", ownerOnly(file));

@@ -1,4 +1,4 @@
-/** The secret that the processes of a job share. Start at {@link dev.edl.runtime.wire.auth.JobToken}. */
+/** Authentication between a job's processes by a shared secret. Start at {@link dev.edl.runtime.wire.auth.JobToken}. */
 @NullMarked
 package dev.edl.runtime.wire.auth;
 

@@ -6,15 +6,15 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a worker's or a server's process reaches the master with.
+ * Configuration with which a worker's or a server's process connects to the master.
  *
- * @param address of the master, looked up anew for each attempt
- * @param hello says who the caller is
- * @param credential proves that it knows the job's token
+ * @param address of the master, resolved again for each attempt
+ * @param hello identifies the caller
+ * @param credential proves that the caller has the job's token
  * @param codec of models and shards' states
- * @param alarms the time
+ * @param alarms clock and timers
  * @param jitter numbers from 0 (inclusive) to 1 (exclusive)
- * @param absence the longest that it waits for a master: the training's absenceTimeout
+ * @param absence the longest wait for a master: the training's absenceTimeout
  * @param settings bounds
  */
 public record CallerConfig(

@@ -5,17 +5,17 @@ import dev.edl.runtime.wire.control.internal.Message;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The master's side of one stream whose caller is welcome. */
+/** The master's session with one accepted caller. */
 interface CallerSession {
-    /** Takes a request or news, and has the stream read on once it was handled. Does not wait. */
+    /** Takes a request or notification, and lets the connection read on once it was handled. Does not wait. */
     void received(Message message);
 
-    /** The stream has closed; nothing comes any more. */
+    /** The connection has closed; no message follows. */
     void closed(boolean inPeace);
 
-    /** Writes what was asked for in a call beside the stream; may wait. */
+    /** Writes the content that a bulk connection requested; may wait. */
     void download(Message request, BulkTransfer transfer) throws IOException, InterruptedException;
 
-    /** Takes what was sent in a call beside the stream, and returns the answer; may wait. */
+    /** Takes the content sent over a bulk connection, and returns the response; may wait. */
     Object upload(Message request, InputStream in) throws IOException, InterruptedException;
 }

@@ -19,7 +19,10 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt of a caller to reach the master, and its stream when it succeeds. Safe for several threads. */
+/**
+ * One attempt of a caller to connect to the master, and its message connection once it succeeds. Safe for several
+ * threads.
+ */
 final class ConnectAttempt implements MessageConnection.MessageListener, AutoCloseable {
     private final CallerConfig config;
     private final InetSocketAddress address;
@@ -28,30 +31,30 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private final byte[] mine;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
-    /** Takes requests and news of the master. */
+    /** Receives requests and notifications of the master. */
     private final BiConsumer<ConnectAttempt, Message> ear;
 
     private volatile @Nullable BulkTransferClient bulk;
 
-    /** What comes of an attempt. */
+    /** Outcome of an attempt. */
     sealed interface Outcome {
-        /** The caller may begin. */
+        /** The caller was accepted and may begin. */
         record Welcomed(Welcome welcome) implements Outcome {}
 
-        /** All is done. */
+        /** The training has finished. */
         record Finished() implements Outcome {}
 
-        /** No repetition helps. */
+        /** The caller is rejected; retries do not help. */
         record Refused(String reason) implements Outcome {}
 
-        /** The master is not there. */
+        /** The master is unreachable. */
         record Away(String reason) implements Outcome {}
     }
 
     /**
      * Makes an attempt that has not dialed yet.
      *
-     * @throws IOException when the process can have no other socket now
+     * @throws IOException when the socket cannot be used
      */
     ConnectAttempt(
             CallerConfig config, SocketChannel channel, Executor network, BiConsumer<ConnectAttempt, Message> ear)
@@ -68,7 +71,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.peer = new RpcPeer(connection);
     }
 
-    /** Dials; the outcome says what comes of it. */
+    /** Dials. {@link #outcome()} completes with the result. */
     void open(Executor network) {
         network.execute(() -> connection.run(this::greet, this));
     }
@@ -87,12 +90,12 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         return peer;
     }
 
-    /** Returns what comes of the attempt, once that is known. */
+    /** Returns the outcome, which completes once it is known. */
     CompletableFuture<Outcome> outcome() {
         return outcome;
     }
 
-    /** Returns why the stream has ended, once it has. */
+    /** Returns the reason why the connection ended, which completes then. */
     CompletableFuture<String> ended() {
         return ended;
     }
@@ -137,7 +140,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
                 byte[] theirs = given.value("nonce", byte[].class);
                 byte[] proof = config.credential().proof("master", mine, theirs);
                 if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
-                    end(new Outcome.Refused("the master at " + address + " does not know the token of this job"));
+                    end(new Outcome.Refused(
+                            "the master at " + address + " failed to authenticate with this job's token"));
                     return;
                 }
                 connection.markAuthenticated();
@@ -159,7 +163,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     private void end(Outcome how) {
         outcome.complete(how);
-        away("this end has left");
+        away("closed by this end");
     }
 
     private void away(String reason) {
@@ -176,13 +180,13 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         return !peer.isClosed();
     }
 
-    /** Ends the stream in peace. */
+    /** Ends the connection in an orderly way. */
     @Override
     public void close() {
-        away("this end has left");
+        away("closed by this end");
     }
 
-    /** Ends the stream as a connection that breaks does. */
+    /** Ends the connection as a network failure does. */
     void cut() {
         connection.wire().close("cut off by this end");
     }

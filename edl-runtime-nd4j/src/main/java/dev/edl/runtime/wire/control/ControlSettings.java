@@ -3,13 +3,13 @@ package dev.edl.runtime.wire.control;
 import java.time.Duration;
 
 /**
- * Bounds of the control plane.
+ * Timeouts and pool sizes of the control plane.
  *
- * @param request the longest wait for the answer to a request
+ * @param request the longest wait for the response to a request
  * @param chunk the longest wait for a chunk of a model or a shard's state
- * @param handshake the longest that a caller takes to say who it is
- * @param grace how long a worker whose stream has closed keeps its tasks
- * @param keepAlive the pause after which an idle stream is probed; the other end has as long to answer
+ * @param handshake the longest time for a caller to authenticate
+ * @param grace how long a worker whose connection has closed keeps its tasks
+ * @param keepAlive the pause after which an idle connection is probed; the peer must answer within the same time
  * @param close the longest wait for the end of the threads
  * @param threads of each pool: calls, reports and bulk
  */
@@ -21,7 +21,7 @@ public record ControlSettings(
         Duration keepAlive,
         Duration close,
         int threads) {
-    /** Returns the bounds that fit a network in one place. */
+    /** Returns bounds for a network within one site. */
     public static ControlSettings defaults() {
         return new ControlSettings(
                 Duration.ofMinutes(1),

@@ -8,16 +8,16 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Alarms on one daemon thread. */
+/** Timers on one daemon thread. */
 public final class DaemonTimerService implements TimerService, AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private final LongSupplier nanos;
 
     /**
-     * Makes alarms without a thread, which comes with the first alarm.
+     * Makes a timer service, whose thread starts with the first timer.
      *
      * @param name of the thread
-     * @param nanos the time, which only rises
+     * @param nanos a monotonic clock
      */
     public DaemonTimerService(String name, LongSupplier nanos) {
         this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(name));
@@ -40,7 +40,7 @@ public final class DaemonTimerService implements TimerService, AutoCloseable {
         }
     }
 
-    /** Drops all alarms and ends the thread. */
+    /** Cancels all timers and ends the thread. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches the master that is there or comes. One thread dials; any thread closes. */
+/** Connects to the current master, or waits for the next one. One thread dials; any thread closes. */
 final class Dialer implements AutoCloseable {
-    /** Milliseconds between two looks at the time and at the caller. */
+    /** Milliseconds between two checks of the clock and of the caller. */
     private static final long LOOK = 100;
 
     private static final System.Logger LOG = System.getLogger(Dialer.class.getName());
@@ -34,10 +34,10 @@ final class Dialer implements AutoCloseable {
     private @Nullable ConnectAttempt present;
     private boolean closed;
 
-    /** A stream that the master has welcomed. */
+    /** A connection that the master has accepted. */
     record Reached(ConnectAttempt connection, Welcome welcome) {}
 
-    /** Gives sockets that are not connected yet. */
+    /** Opens unconnected sockets. */
     @FunctionalInterface
     interface Sockets {
         SocketChannel open() throws IOException;
@@ -58,9 +58,9 @@ final class Dialer implements AutoCloseable {
      * Waits for a master.
      *
      * @param check throws when the caller was stopped
-     * @return its stream; empty when all is done
-     * @throws TryAgainException when none has come within the absence
-     * @throws RefusedException when the master refuses the caller or cannot prove itself
+     * @return its connection; empty when the training has finished
+     * @throws TryAgainException when no master was reachable within the absence timeout
+     * @throws RefusedException when the master refuses the caller or fails to authenticate
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
@@ -85,8 +85,8 @@ final class Dialer implements AutoCloseable {
                     wait.last = away.reason();
                 }
             } catch (IOException noSocket) {
-                // As when the process has no more files: there may be one again.
-                wait.last = "no socket: " + ExceptionText.of(noSocket);
+                // For example, the process has no more file descriptors; one may become free.
+                wait.last = "cannot open a socket: " + ExceptionText.of(noSocket);
             } finally {
                 if (!reached && attempt != null) {
                     attempt.close();
@@ -126,14 +126,14 @@ final class Dialer implements AutoCloseable {
     private final class Wait {
         private final Runnable check;
         private final long began = config.alarms().nanoTime();
-        private String last = "it has not answered";
+        private String last = "no answer yet";
         private Duration told = Duration.ofSeconds(10);
 
         private Wait(Runnable check) {
             this.check = check;
         }
 
-        /** Logs a wait of ten seconds, and then each that is twice as long as the one before. */
+        /** Logs a wait of ten seconds, and then whenever the wait has doubled. */
         private void tell(Duration waited) {
             if (waited.compareTo(told) >= 0) {
                 told = waited.multipliedBy(2);
@@ -168,7 +168,7 @@ final class Dialer implements AutoCloseable {
         }
     }
 
-    /** Ends the stream and the threads. */
+    /** Ends the connection and the threads. */
     @Override
     public void close() {
         ConnectAttempt last;

@@ -3,19 +3,19 @@ package dev.edl.runtime.wire.control;
 import java.util.Locale;
 
 /**
- * Who a caller is.
+ * Identity of a caller.
  *
- * @param role what it does
+ * @param role of the caller
  * @param index its number within the role, from 0
  * @param name of the replica, for example {@code mnist-worker-3}
- * @param digest stands for the training that it means, as text for people
+ * @param digest readable text that identifies the caller's training
  */
 public record Hello(Role role, int index, String name, String digest) {
-    /** What a caller does. */
+    /** Role of a caller. */
     public enum Role {
         /** Trains. */
         WORKER,
-        /** Keeps a shard. */
+        /** Holds a shard. */
         SERVER;
 
         String side() {

@@ -5,13 +5,13 @@ import dev.edl.runtime.wire.control.internal.Welcome;
 import java.time.Duration;
 
 /**
- * What a caller learns of the leading master.
+ * Properties of the leading master that a caller receives.
  *
  * @param term of the master
  * @param run the run's name, which all lives of its shards have
  * @param rounds whether workers wait for each other, so that the master watches their minibatches
- * @param notes the longest that news of a minibatch are kept back: at most a tenth of the round timeout
- * @param touches the least time between two signs of life of one task: at most an eighth of the task timeout
+ * @param notes the longest delay of reports about a minibatch: at most a tenth of the round timeout
+ * @param touches the least time between two progress reports of one task: at most an eighth of the task timeout
  */
 public record Leadership(Term term, String run, boolean rounds, Duration notes, Duration touches) {
     private static final Duration NOTES = Duration.ofMillis(100);

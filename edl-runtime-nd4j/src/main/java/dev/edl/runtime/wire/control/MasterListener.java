@@ -27,33 +27,33 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address at which workers and servers reach the master of this process. It outlives a master: streams wait at it until one
- * leads. Safe for several threads.
+ * The listening address at which workers and servers connect to the master of this process. It outlives a master:
+ * connections wait until a master leads. Safe for several threads.
  *
  * <pre>{@code
  * MasterListener listener = MasterListener.open(address, side);
- * listener.registers(lead, registration);      // servers get their orders, and their shards are attached
+ * listener.registers(lead, registration);      // servers get their assignments, and their shards are attached
  * listener.serves(lead, worker -> port, Set.of());       // workers get tasks
- * listener.finish();                           // callers that come now have nothing to do
- * listener.retire();                           // tells every open stream that the master has left
+ * listener.finish();                           // later callers are told that the training has finished
+ * listener.retire();                           // tells every open connection that the master has left
  * listener.close();
  * }</pre>
  */
 public final class MasterListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(MasterListener.class.getName());
     private static final int BACKLOG = 512;
-    /** Before the next try to accept, when the process has no more files. */
+    /** Pause before the next accept when the process has no more file descriptors. */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final MasterListenerConfig config;
     private final SessionRegistry sessions;
-    /** Each connection has a thread that reads, and a stream one that writes. */
+    /** Each connection has a thread that reads, and a message connection also one that writes. */
     private final ExecutorService network;
 
     private final ServerSocketChannel listening;
     private final int port;
     private final Set<MessageChannel> connections = ConcurrentHashMap.newKeySet();
-    /** Content that leaves is large: only some at a time, and others wait. */
+    /** Downloads are large, so only a few run at a time and others wait. */
     private final Semaphore downloads;
 
     private final Set<Thread> transferring = ConcurrentHashMap.newKeySet();
@@ -71,7 +71,7 @@ public final class MasterListener implements AutoCloseable {
     /**
      * Listens on one address.
      *
-     * @throws IOException when the address is taken or not this machine's
+     * @throws IOException when the address is in use or not local
      */
     public static MasterListener open(InetSocketAddress address, MasterListenerConfig config) throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
@@ -85,7 +85,7 @@ public final class MasterListener implements AutoCloseable {
         }
     }
 
-    /** Returns the port that it listens on. */
+    /** Returns the listening port. */
     public int port() {
         return port;
     }
@@ -98,34 +98,37 @@ public final class MasterListener implements AutoCloseable {
     /**
      * Lets workers work with a master from now on.
      *
-     * @param masters gives the worker of a name its end of the master
-     * @param holders workers that hold tasks of an earlier master: one that does not come within the grace is gone
+     * @param masters returns the master port of a worker by its name
+     * @param holders workers that hold tasks of an earlier master; one that does not connect within the grace time is
+     *     gone
      */
     public void serves(Leadership lead, Function<String, MasterPort> masters, Set<String> holders) {
         sessions.serves(lead, masters, holders);
     }
 
-    /** Ends the streams of the master that has led, and notifies no watch. New streams wait for the next master. */
+    /**
+     * Ends the connections of the current master without notifying a watch. New connections wait for the next master.
+     */
     public void retire() {
         sessions.retire();
     }
 
-    /** Tells callers that come from now on that all is done. Open streams stay. */
+    /** Tells later callers that the training has finished. Open connections stay. */
     public void finish() {
         sessions.finish();
     }
 
-    /** Tells the watch that a worker has ended, which another one has seen. */
+    /** Notifies the watch that a worker has ended, as reported by another component. */
     public void gone(String worker) {
         sessions.gone(worker);
     }
 
-    /** Returns the number of streams that work with the master. */
+    /** Returns the number of connections that work with the master. */
     public int streams() {
         return sessions.open();
     }
 
-    /** Returns the number of streams that wait for a master. */
+    /** Returns the number of connections that wait for a master. */
     int waiting() {
         return sessions.waiting();
     }
@@ -135,7 +138,7 @@ public final class MasterListener implements AutoCloseable {
             try {
                 greet(listening.accept());
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                // No thread, file or buffer now: others wait in the system's queue until there is one.
+                // No thread, file descriptor or memory now: later callers wait in the system's queue.
                 if (listening.isOpen()) {
                     LOG.log(System.Logger.Level.WARNING, this + " could not accept a caller", e);
                     LockSupport.parkNanos(PAUSE_NANOS);
@@ -176,7 +179,7 @@ public final class MasterListener implements AutoCloseable {
         }
     }
 
-    /** Returns the first message of a stream; null for what is none, and was done. */
+    /** Returns the first message of a message connection; null for a bulk connection, which was already served. */
     private @Nullable Message first(MessageConnection connection, PendingConnection pending)
             throws IOException, InterruptedException {
         Message first = connection.read();
@@ -187,7 +190,7 @@ public final class MasterListener implements AutoCloseable {
         CallerSession session = (given.has("session")
                         ? sessions.session(given.text("session"))
                         : Optional.<CallerSession>empty())
-                .orElseThrow(() -> new IOException("no open stream has this session"));
+                .orElseThrow(() -> new IOException("no open connection has this session"));
         if (pending.standsAside()) {
             sessions.left(pending);
             transferring.add(Thread.currentThread());
@@ -210,7 +213,8 @@ public final class MasterListener implements AutoCloseable {
             throws IOException, InterruptedException {
         ControlSettings settings = config.settings();
         while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
-            // A ping tells a waiting worker that it waits, or it would give up; it fails if the worker has left.
+            // A ping shows a waiting worker that it is queued, so that it does not give up. It fails if the worker has
+            // left.
             messages.ping(settings.chunk());
             messages.flush(settings.chunk());
         }
@@ -222,7 +226,9 @@ public final class MasterListener implements AutoCloseable {
         }
     }
 
-    /** Waits for no other: its sender is not heard of until it is read, and the master has asked for what is large. */
+    /**
+     * Uploads are not limited: the sender's connection is not read meanwhile, and the master has requested the content.
+     */
     private static void upload(Message request, CallerSession session, BulkTransfer transfer)
             throws IOException, InterruptedException {
         Message answer;
@@ -231,12 +237,12 @@ public final class MasterListener implements AutoCloseable {
         } catch (RuntimeException failure) {
             answer = Message.failed(0, RemoteFailure.of(failure));
         }
-        // The sender reads the answer only after its last byte.
+        // The sender reads the response only after it has sent its last byte.
         transfer.in().transferTo(OutputStream.nullOutputStream());
         transfer.send(answer);
     }
 
-    /** Ends all streams and threads. */
+    /** Ends all connections and threads. */
     @Override
     public void close() {
         try {
@@ -247,7 +253,7 @@ public final class MasterListener implements AutoCloseable {
         }
         sessions.close();
         transferring.forEach(Thread::interrupt);
-        // Callers that are there hear at once that the master has left.
+        // Connected callers notice at once that the master has left.
         DaemonThreads.end(
                 network, config.settings().close().toMillis() / 2, () -> connections.forEach(MessageChannel::close));
     }

@@ -5,16 +5,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What a listener of a master's process works with.
+ * Configuration of the listener in a master's process.
  *
- * @param name begins the names of its threads, for example {@code mnist-master-0}
- * @param credential checks that a caller knows the job's token
- * @param refusal why a caller is refused that knows the token, with the words that differ; empty for one that is welcome
- * @param workers is notified of workers that are cut off
- * @param shards is notified of shards that can be reached
+ * @param name prefix of the thread names, for example {@code mnist-master-0}
+ * @param credential checks that a caller has the job's token
+ * @param refusal why an authenticated caller is refused, naming the differences; empty if it is accepted
+ * @param workers is notified of disconnected workers
+ * @param shards is notified of shards that become reachable or unreachable
  * @param codec of models and shards' states
- * @param alarms the time
- * @param sessions names that cannot be guessed, each given once
+ * @param alarms clock and timers
+ * @param sessions supplies unguessable session names, each once
  * @param settings bounds
  */
 public record MasterListenerConfig(

@@ -9,7 +9,10 @@ import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** A stream at the master's door, from its beginning on. Its calls come from the thread that reads it; none waits. */
+/**
+ * A connection from its acceptance on, until the registry gives it a session. Called on the thread that reads it; no
+ * call waits.
+ */
 final class PendingConnection implements MessageConnection.MessageListener {
     private static final System.Logger LOG = System.getLogger(PendingConnection.class.getName());
 
@@ -42,12 +45,12 @@ final class PendingConnection implements MessageConnection.MessageListener {
         return peer;
     }
 
-    /** A message was handled, so that another one may come. */
+    /** Reports that a message was handled, so that the next one may be read. */
     void handled() {
         connection.messageHandled();
     }
 
-    /** The connection is none of a stream, and is allowed beside one; whether it is still there. */
+    /** Marks the connection as a bulk connection. Returns whether it is still open. */
     synchronized boolean standsAside() {
         boolean here = state == State.NEW;
         state = State.CLOSED;
@@ -84,7 +87,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
             Hello hello = given.value("hello", Hello.class);
             String side = hello.role().side();
             if (!MessageDigest.isEqual(bytes(given, "proof"), credential.proof(side, theirs, mine))) {
-                refuse("the caller does not know the token of this job");
+                refuse("the caller failed to authenticate with this job's token");
                 return;
             }
             connection.markAuthenticated();
@@ -111,7 +114,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         return state == State.NEW || state == State.GREETED;
     }
 
-    /** Lets the caller begin; whether it is still there. */
+    /** Lets the caller begin. Returns whether it is still connected. */
     boolean open(CallerSession its, JsonNode welcome) {
         synchronized (this) {
             if (state == State.CLOSED) {
@@ -130,13 +133,13 @@ final class PendingConnection implements MessageConnection.MessageListener {
         leave();
     }
 
-    /** All is done: nothing will be asked of the caller. */
+    /** Tells the caller that the training has finished. */
     void finished() {
         peer.sendNotification(MessageNames.FINISHED, MessageArguments.none());
         leave();
     }
 
-    /** Ends the stream of a caller that may try again, and fare better. */
+    /** Ends the connection of a caller that may retry successfully. */
     void end(String reason) {
         peer.end(reason);
     }
@@ -146,7 +149,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         connection.wire().close(reason);
     }
 
-    /** Ends the stream; the desk does not hear of it. */
+    /** Ends the connection without notifying its session. */
     void leave() {
         synchronized (this) {
             state = State.CLOSED;

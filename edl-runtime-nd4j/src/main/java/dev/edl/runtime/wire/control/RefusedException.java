@@ -1,6 +1,9 @@
 package dev.edl.runtime.wire.control;
 
-/** A master has refused a caller, or a caller the master; no repetition helps. The message says what differs. */
+/**
+ * Thrown when the master has refused the caller or failed to authenticate. Retries do not help. The message names the
+ * difference.
+ */
 public final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

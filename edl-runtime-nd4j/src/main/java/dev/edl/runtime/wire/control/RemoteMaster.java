@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker's end of a master in another process. What a minibatch has to say is kept together in {@link ReportBatcher}; only what needs
- * an answer waits for it.
+ * One worker's port to a master in another process. {@link ReportBatcher} batches reports about minibatches; only
+ * requests that need a response wait for it.
  */
 final class RemoteMaster implements MasterPort {
     private final String worker;
@@ -35,7 +35,7 @@ final class RemoteMaster implements MasterPort {
     private final boolean rounds;
     private final ReportBatcher reports;
     private final TaskPrefetch prefetch;
-    /** The worker is in the rounds, unless the master has taken it out for being late. */
+    /** Whether the worker is in the rounds; the master may have removed it for being late. */
     private volatile boolean joined;
 
     private @Nullable ModelSnapshot model;
@@ -51,7 +51,7 @@ final class RemoteMaster implements MasterPort {
         this.prefetch = new TaskPrefetch(peer);
     }
 
-    /** A wait for an answer. */
+    /** A wait for a response. */
     @FunctionalInterface
     private interface Waiting {
         JsonNode run() throws InterruptedException;
@@ -67,7 +67,7 @@ final class RemoteMaster implements MasterPort {
         }
     }
 
-    /** Waits where the caller does not expect to be interrupted: it has no use for the master then. */
+    /** Waits where the caller does not expect an interrupt, which ends its use of this master. */
     private static JsonNode always(Waiting waiting) {
         try {
             return answer(waiting);
@@ -134,7 +134,7 @@ final class RemoteMaster implements MasterPort {
     public void minibatchStarted() {
         requirePresent();
         if (!joined && rounds) {
-            // Before the first push of the worker, or a round could end without it.
+            // Must take effect before the worker's first push, or a round could end without it.
             ask(MessageNames.JOINS, MessageArguments.none());
         } else if (!joined || rounds) {
             reports.sign(ReportBatch.Sign.BEGINS);
@@ -210,7 +210,7 @@ final class RemoteMaster implements MasterPort {
         }
     }
 
-    /** Bytes that do not come whole are the end of this master: the worker asks the next one. */
+    /** Incomplete content ends the connection to this master: the worker retries with the next one. */
     private MasterGoneException gone(IOException cause) {
         peer.end(ExceptionText.of(cause));
         return new MasterGoneException();
@@ -248,7 +248,7 @@ final class RemoteMaster implements MasterPort {
         ask(MessageNames.FAILED, of(task).and("failure", failure));
     }
 
-    /** Waits until all that was said before has taken effect. */
+    /** Waits until all earlier messages have taken effect. */
     void settle() {
         ask(MessageNames.SETTLE, MessageArguments.none());
     }

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One parameter server's end of a master in another process. */
+/** One parameter server's port to a master in another process. */
 final class RemoteRegistration implements RegistrationPort {
     private final int index;
     private final RpcPeer peer;
@@ -53,7 +53,7 @@ final class RemoteRegistration implements RegistrationPort {
         }
     }
 
-    /** An order in a message. */
+    /** A shard assignment in a message. */
     record Order(
             Term term,
             ShardLife life,

@@ -27,7 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A master's end of a life of a shard whose server has a stream to the master. */
+/** The master's port to one life of a shard, whose server is connected to the master. */
 final class RemoteShard implements ShardPort {
     private final String name;
     private final ShardLife life;
@@ -35,7 +35,7 @@ final class RemoteShard implements ShardPort {
     private final PendingUploads uploads;
     private final SnapshotBytes codec;
     private final ControlSettings settings;
-    /** The notifications of pinned versions, in order. */
+    /** Delivers the notifications of pinned versions in order. */
     private final SerialExecutor pinned = new SerialExecutor();
 
     private volatile @Nullable LongConsumer listener;
@@ -74,7 +74,7 @@ final class RemoteShard implements ShardPort {
         }
     }
 
-    /** Gives an order whose answer is sent beside the stream; empty when there is none. */
+    /** Sends a request whose content arrives over a bulk connection; empty if there is none. */
     private <T> Optional<T> fetch(String call, MessageArguments args, PendingUploads.Reader<T> reader)
             throws InterruptedException {
         PendingUploads.Expected<T> expected = uploads.expect(reader);
@@ -184,12 +184,12 @@ final class RemoteShard implements ShardPort {
 
     @Override
     public void pinEvery(Term term, int every, int keep, LongConsumer hears) throws InterruptedException {
-        // Before the order: a version may be pinned before the answer comes.
+        // Set before the request, because a version may be pinned before the response arrives.
         listener = hears;
         order(ShardRequestNames.PIN_EVERY, of(term).and("every", every).and("keep", keep));
     }
 
-    /** The shard has pinned a version. */
+    /** Passes on the notification that the shard has pinned a version. */
     void pinned(Executor threads, long version, Runnable handled) {
         pinned.execute(threads, () -> {
             try {

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a worker has to say that can wait: kept together and sent at most every so often, so that a minibatch costs no message.
- * What is kept has a bounded size, also while the master takes nothing. Safe for several threads.
+ * Batches a worker's reports that can wait, and sends them at a limited rate, so that a minibatch costs no message. The
+ * batch has a bounded size, even while the master reads nothing. Safe for several threads.
  */
 final class ReportBatcher {
-    /** Tasks whose last sign of life is remembered; a worker holds two. */
+    /** Tasks whose last progress report is remembered; a worker holds two. */
     private static final int TASKS = 8;
 
-    /** Losses for the log that are kept while the master takes nothing; the oldest goes first. */
+    /** Losses for the log that are kept while the master reads nothing; the oldest is dropped first. */
     private static final int LOGGED = 1000;
 
     private final RpcPeer peer;
@@ -50,8 +50,8 @@ final class ReportBatcher {
     }
 
     /**
-     * Notes what the worker does. The master counts from the last sign, so of several minibatches one of each sign is enough: it
-     * needs to know that gradients come, and what the worker does now.
+     * Reports a step of a minibatch. The master measures from the last sign, so one sign of each kind is enough for
+     * several minibatches.
      */
     synchronized void sign(ReportBatch.Sign sign) {
         signs.add(sign);
@@ -59,7 +59,7 @@ final class ReportBatcher {
         added();
     }
 
-    /** Leaves the rounds, at once. */
+    /** Leaves the rounds, and reports it at once. */
     synchronized void leave() {
         signs.clear();
         sign(ReportBatch.Sign.LEAVES);
@@ -96,7 +96,7 @@ final class ReportBatcher {
         added();
     }
 
-    /** Sends now unless something was sent just now; then an alarm sends it. */
+    /** Sends now, unless a batch was sent just before; then a timer sends it. */
     private void added() {
         empty = false;
         if (alarmed) {
@@ -123,12 +123,12 @@ final class ReportBatcher {
         if (peer.isReady()) {
             flush();
         } else {
-            // The master takes nothing now; what is kept does not grow meanwhile.
+            // The master reads nothing now; the batch does not grow meanwhile.
             alarm(every);
         }
     }
 
-    /** Sends what there is, before a request that it must not overtake. */
+    /** Sends the batch before a request that must not overtake it. */
     synchronized void flush() {
         if (empty) {
             return;
@@ -145,7 +145,7 @@ final class ReportBatcher {
         sent = timers.nanoTime();
     }
 
-    /** A minibatch that began, a gradient, and what the worker does now. */
+    /** Returns a minibatch start, a computed gradient, and the worker's last sign. */
     private List<ReportBatch.Sign> inOrder() {
         List<ReportBatch.Sign> all = new ArrayList<>();
         if (signs.contains(ReportBatch.Sign.BEGINS)) {

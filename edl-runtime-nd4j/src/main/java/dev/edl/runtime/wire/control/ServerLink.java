@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter server's way to the master, over all masters that come. The master's orders to the shard come by it. For the
- * server's thread, but for {@link #close}.
+ * A parameter server's link to the current master and its successors. It also delivers the masters' requests to the
+ * shard. For the server's thread, except for {@link #close}.
  *
  * <pre>{@code
  * ServerLink link = ServerLink.of(caller, host::shard);
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerLink implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ServerLink.class.getName());
 
-    /** Milliseconds between two looks at the caller. */
+    /** Milliseconds between two checks of the caller. */
     private static final long LOOK = 100;
 
     private final CallerConfig config;
@@ -57,18 +57,19 @@ public final class ServerLink implements AutoCloseable {
     /**
      * Makes a link that has not dialed yet.
      *
-     * @param shard that is in its place; empty without one
+     * @param shard supplies the placed shard; empty if there is none
      */
     public static ServerLink of(CallerConfig config, Supplier<Optional<ShardPort>> shard) {
         return new ServerLink(config, shard);
     }
 
     /**
-     * Returns the server's end of the master, and waits for one while there is none; empty when all is done.
+     * Returns the server's port to the master, waiting for one while there is none. Returns empty when the training has
+     * finished.
      *
      * @param check throws when the server was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when none has come within the absence
-     * @throws RefusedException when the master refuses the server or cannot prove itself
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when no master was reachable within the absence timeout
+     * @throws RefusedException when the master refuses the server or fails to authenticate
      */
     public Optional<RegistrationPort> master(Runnable check) {
         return reach(check).map(Present::master);
@@ -91,11 +92,11 @@ public final class ServerLink implements AutoCloseable {
     }
 
     /**
-     * Reports a life to the master that is there and to each one that comes, until all is done.
+     * Reports a life to the current master and to each successor, until the training has finished.
      *
      * @param check throws when the server was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when another server has taken this one's place, or no master has come
-     *     within the absence
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when another server has replaced this one, or no master
+     *     was reachable within the absence timeout
      */
     public void keep(ShardLife life, Runnable check) throws InterruptedException {
         for (Optional<Present> now = reach(check); now.isPresent(); now = reach(check)) {
@@ -117,7 +118,7 @@ public final class ServerLink implements AutoCloseable {
                 attempt.ended().get(LOOK, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException lives) {
-                LOG.log(System.Logger.Level.TRACE, "the master lives");
+                LOG.log(System.Logger.Level.TRACE, "the connection to the master is still open");
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             }
@@ -131,11 +132,11 @@ public final class ServerLink implements AutoCloseable {
         try {
             threads.execute(() -> order(attempt, message));
         } catch (RejectedExecutionException closing) {
-            LOG.log(System.Logger.Level.DEBUG, "an order comes while the server ends");
+            LOG.log(System.Logger.Level.DEBUG, "ignoring a request while the server shuts down");
         }
     }
 
-    /** What is sent beside the answer to an order. */
+    /** Content that follows a response over a bulk connection. */
     private record Content(long upload, BulkTransferClient.Writer writer) {}
 
     private void order(ConnectAttempt attempt, Message message) {
@@ -162,7 +163,7 @@ public final class ServerLink implements AutoCloseable {
     private void send(ConnectAttempt attempt, Content content) {
         Present now = present;
         if (now == null || now.connection != attempt) {
-            // The master that has asked is gone.
+            // The master that sent the request is gone.
             return;
         }
         try {
@@ -174,7 +175,7 @@ public final class ServerLink implements AutoCloseable {
         } catch (IOException | RuntimeException failure) {
             LOG.log(
                     attempt.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "the answer to an order has not reached the master",
+                    "could not send the content of a response to the master",
                     failure);
         }
     }
@@ -183,7 +184,7 @@ public final class ServerLink implements AutoCloseable {
         return Optional.ofNullable(present).map(Present::connection);
     }
 
-    /** Ends the stream and the threads. */
+    /** Ends the connection and the threads. */
     @Override
     public void close() {
         threads.shutdownNow();

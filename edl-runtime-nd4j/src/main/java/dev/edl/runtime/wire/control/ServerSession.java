@@ -19,13 +19,16 @@ import java.io.InputStream;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The master's side of one server: takes its registration, and gives it orders by {@link RemoteShard}. */
+/**
+ * The master's session with one server: handles its registration, and sends requests to its shard through {@link
+ * RemoteShard}.
+ */
 final class ServerSession implements CallerSession {
     private final int index;
     private final RegistrationPort master;
     private final PendingConnection pending;
     private final RpcPeer peer;
-    /** The requests of the servers of this index and the notifications of their watch, in order. */
+    /** Runs the requests of this index's servers and the notifications of their watch, in order. */
     private final SerialExecutor executor;
 
     private final Executor calls;
@@ -37,19 +40,19 @@ final class ServerSession implements CallerSession {
     private volatile @Nullable SavedShard saved;
     private volatile @Nullable RemoteShard shard;
 
-    /** Keeps what is known of the lives of each shard. All calls about one index come in order. */
+    /** Tracks the lives of each shard. All calls about one index arrive in order. */
     interface Shards {
-        /** A life begins at a desk. */
+        /** A life was assigned in a session. */
         void registered(ServerSession session, ShardLife life);
 
         /**
-         * A life is there.
+         * A life is ready.
          *
          * @throws ShardReplacedException when a later one has begun
          */
         void ready(ServerSession session, RemoteShard shard);
 
-        /** The stream has closed. */
+        /** The connection has closed. */
         void closed(ServerSession session);
     }
 
@@ -85,13 +88,13 @@ final class ServerSession implements CallerSession {
         return executor;
     }
 
-    /** Returns the shard that is attached; null without one. */
+    /** Returns the attached shard; null if there is none. */
     @Nullable
     RemoteShard shard() {
         return shard;
     }
 
-    /** Ends the stream. */
+    /** Ends the connection. */
     void leave() {
         closed = true;
         pending.leave();
@@ -158,11 +161,11 @@ final class ServerSession implements CallerSession {
                 master.ready(index, life);
                 yield MessageArguments.none();
             }
-            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is no call of a server");
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not a request of a server");
         };
     }
 
-    /** The shard takes its place; what the server pins reaches its listener from now on. */
+    /** Attaches the shard, whose pinned versions are reported to its listener from now on. */
     void attach(RemoteShard port) {
         shard = port;
     }

@@ -23,11 +23,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The desks of a master's process: for callers that wait for a master, that work with it, and that may come back. A thread that
- * holds the lock never waits, and calls neither the master nor a watch.
+ * All sessions of a master's process: callers that wait for a master, that work with it, and that may reconnect. A
+ * thread never waits while it holds the lock, and calls neither the master nor a watch.
  */
 final class SessionRegistry implements ServerSession.Shards {
-    /** Connections at most that have not proved that they know the token; each has a thread. */
+    /** Maximum number of unauthenticated connections; each has a thread. */
     static final int STRANGERS = 64;
 
     private final MasterListenerConfig config;
@@ -35,9 +35,9 @@ final class SessionRegistry implements ServerSession.Shards {
     private final ExecutorService reports;
     private final ChangeWaiter changes;
     private final Map<String, CallerSession> sessions = new ConcurrentHashMap<>();
-    /** In the order in which they came, with what takes back the alarm of each. */
+    /** In order of arrival, with the cancellation of each timer. */
     private final Map<PendingConnection, Runnable> greeting = new LinkedHashMap<>();
-    /** In the order in which they came: of two streams of one worker the later one is its. */
+    /** In order of arrival: of two connections of one worker, the later one counts. */
     private final Map<PendingConnection, Hello> waiting = new LinkedHashMap<>();
 
     private final Map<String, WorkerSlot> slots = new HashMap<>();
@@ -51,9 +51,9 @@ final class SessionRegistry implements ServerSession.Shards {
     private boolean finished;
     private boolean closed;
 
-    /** The place of one worker, over all of its streams. */
+    /** The slot of one worker, over all of its connections. */
     private static final class WorkerSlot {
-        /** The requests of its worker's thread and the notifications of its watch, in order. */
+        /** Runs the requests of its worker's thread and the notifications of its watch, in order. */
         private final SerialExecutor executor = new SerialExecutor();
 
         @Nullable
@@ -61,13 +61,13 @@ final class SessionRegistry implements ServerSession.Shards {
 
         private Runnable alarm = () -> {};
 
-        /** Its worker has this long to come back. */
+        /** Starts the grace time for its worker to reconnect. */
         void waits(Runnable takenBack) {
             alarm.run();
             alarm = takenBack;
         }
 
-        /** Its worker is back, or is not waited for any longer. */
+        /** Cancels the grace time. */
         void waitsNoLonger() {
             alarm.run();
             alarm = () -> {};
@@ -84,8 +84,9 @@ final class SessionRegistry implements ServerSession.Shards {
     }
 
     /**
-     * Admits a connection that has not proved the token; returns false when the listener is closed. Above {@link #STRANGERS} the oldest
-     * such connection is closed. An honest caller needs some milliseconds, so silent connections cannot block it.
+     * Admits an unauthenticated connection. Returns false if the listener is closed. Above {@link #STRANGERS}, the
+     * oldest such connection is closed. A genuine caller authenticates within milliseconds, so silent connections
+     * cannot block it.
      */
     boolean greets(PendingConnection pending) {
         PendingConnection longest = null;
@@ -99,12 +100,12 @@ final class SessionRegistry implements ServerSession.Shards {
             }
             greeting.put(pending, config.alarms().schedule(config.settings().handshake(), () -> {
                 if (pending.isGreeting()) {
-                    pending.end("the caller has not said who it is in time");
+                    pending.end("the caller did not authenticate in time");
                 }
             }));
         }
         if (longest != null) {
-            longest.cut(STRANGERS + " later callers have not said who they are");
+            longest.cut(STRANGERS + " later callers are not authenticated yet");
         }
         return true;
     }
@@ -116,13 +117,13 @@ final class SessionRegistry implements ServerSession.Shards {
         }
     }
 
-    /** A stream has closed that had no desk. */
+    /** Removes a closed connection that had no session. */
     synchronized void left(PendingConnection pending) {
         noStranger(pending);
         waiting.remove(pending);
     }
 
-    /** A caller knows the token; it gets a desk as soon as there is a master for it. */
+    /** Takes an authenticated caller, which gets a session as soon as there is a master for it. */
     void admit(PendingConnection pending, Hello hello) {
         Optional<String> refusal = config.refusal().apply(hello);
         synchronized (this) {
@@ -140,7 +141,7 @@ final class SessionRegistry implements ServerSession.Shards {
         }
     }
 
-    /** Gives desks to all that wait and can have one. */
+    /** Opens a session for every waiting caller for which there is a master. */
     private void seat() {
         for (Map.Entry<PendingConnection, Hello> each : List.copyOf(waiting.entrySet())) {
             Leadership now = lead;
@@ -167,7 +168,7 @@ final class SessionRegistry implements ServerSession.Shards {
         slot.waitsNoLonger();
         WorkerSession before = slot.workerSession;
         if (before != null) {
-            // Half a connection may be left of a worker that is back.
+            // A reconnected worker may have left a half-open connection.
             before.leave();
             sessions.values().remove(before);
             slot.executor.execute(calls, () -> config.workers().left(name));
@@ -222,7 +223,7 @@ final class SessionRegistry implements ServerSession.Shards {
         slot.executor.execute(calls, () -> config.workers().gone(name));
     }
 
-    /** Another one knows that a worker has ended. */
+    /** Records that a worker has ended, as reported by another component. */
     synchronized void gone(String name) {
         WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
         WorkerSession workerSession = slot.workerSession;
@@ -234,7 +235,7 @@ final class SessionRegistry implements ServerSession.Shards {
         gone(name, slot);
     }
 
-    // What follows about one shard comes on its lane.
+    // Calls about one shard arrive on its serial executor.
 
     @Override
     public synchronized void registered(ServerSession serverSession, ShardLife life) {
@@ -277,7 +278,7 @@ final class SessionRegistry implements ServerSession.Shards {
         return first ? a : b;
     }
 
-    /** The server of a desk takes the place of another one, whose stream may be half a connection. */
+    /** Replaces an earlier server, whose connection may be half open. */
     private void replace(ServerSession serverSession) {
         ServerSession before = servers.get(serverSession.index());
         if (before != null && before != serverSession) {
@@ -306,7 +307,7 @@ final class SessionRegistry implements ServerSession.Shards {
         }
     }
 
-    // The master.
+    // Calls of the master.
 
     synchronized void registers(Leadership now, RegistrationPort port) {
         lead = now;
@@ -318,7 +319,7 @@ final class SessionRegistry implements ServerSession.Shards {
         lead = now;
         masters = work;
         for (String name : holders) {
-            // It may have died while no master was there to see it.
+            // It may have died while no master was there to notice.
             WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
             slot.waits(config.alarms().schedule(config.settings().grace(), () -> late(name, slot)));
         }

@@ -16,24 +16,24 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/** Does at a server what the master orders; an order may wait. Safe for several threads. */
+/** Runs the master's requests at a server. A request may wait. Safe for several threads. */
 final class ShardRequestHandler {
     private final String name;
     private final Supplier<Optional<ShardPort>> shard;
     private final SnapshotBytes codec;
 
-    /** Sends bytes that belong to an answer. */
+    /** Sends the content that belongs to a response. */
     @FunctionalInterface
     interface Sender {
-        /** Sends what a writer writes, once the answer has left. */
+        /** Sends the writer's output after the response. */
         void send(long upload, BulkTransferClient.Writer content);
     }
 
     /**
-     * Makes a desk.
+     * Makes a handler.
      *
      * @param name of the shard in messages, for example {@code ps-1}
-     * @param shard that is in its place; empty without one
+     * @param shard supplies the placed shard; empty if there is none
      */
     ShardRequestHandler(String name, Supplier<Optional<ShardPort>> shard, SnapshotBytes codec) {
         this.name = name;
@@ -41,7 +41,7 @@ final class ShardRequestHandler {
         this.codec = codec;
     }
 
-    /** Returns the shard of the order, which is for one life of it. */
+    /** Returns the request's shard, if it still has the request's life. */
     private ShardPort shard(MessageArguments.Given given) {
         ShardPort present = shard.get().orElseThrow(() -> new ShardGoneException(name));
         if (!present.life().equals(given.value("life", ShardLife.class))) {
@@ -51,11 +51,11 @@ final class ShardRequestHandler {
     }
 
     /**
-     * Does what an order says.
+     * Runs a request.
      *
-     * @param pinned takes the versions that an order to pin leads to
-     * @param sender sends what is too large for an answer
-     * @return the answer
+     * @param pinned receives the versions that a pin request leads to
+     * @param sender sends content that is too large for a response
+     * @return the response
      */
     Object order(MessageArguments.Given given, LongConsumer pinned, Sender sender) throws InterruptedException {
         ShardPort port = shard(given);
@@ -163,7 +163,7 @@ final class ShardRequestHandler {
                 kept.ifPresent(copy -> sender.send(given.number("upload"), to -> codec.write(copy, to)));
                 yield MessageArguments.of("sent", kept.isPresent());
             }
-            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is no order to a shard");
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not a request to a shard");
         };
     }
 }

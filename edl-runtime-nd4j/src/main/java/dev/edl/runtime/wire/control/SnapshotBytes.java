@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Models and shards' states as bytes. Reading checks what it reads. Safe for several threads. */
+/** Serialization of models and shards' states. Reading verifies the bytes. Safe for several threads. */
 public interface SnapshotBytes {
     /** Writes the state of a shard. */
     void write(ShardSnapshot shard, OutputStream to) throws IOException;

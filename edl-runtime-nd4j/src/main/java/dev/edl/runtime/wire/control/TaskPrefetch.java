@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the task behind the present one before it is needed: with the last minibatch but one the worker asks whether it still
- * has the next task, and has the answer by the time that it starts it. Safe for several threads.
+ * Claims a worker's prefetched task early: with the last minibatch but one, the worker requests to start the next task,
+ * so that the response has arrived when it needs it. Safe for several threads.
  */
 final class TaskPrefetch {
     private final RpcPeer peer;
@@ -23,19 +23,19 @@ final class TaskPrefetch {
         this.peer = peer;
     }
 
-    /** The worker holds nothing any more. */
+    /** Forgets the prefetched task. */
     synchronized void none() {
         ahead = null;
         claim = null;
     }
 
-    /** The worker holds a task ahead. */
+    /** Records the prefetched task. */
     synchronized void holds(Task task) {
         ahead = task;
         claim = null;
     }
 
-    /** A minibatch of a task is done. */
+    /** Records that a minibatch of a task is done. */
     synchronized void touched(Task task) {
         if (!task.equals(present)) {
             present = task;
@@ -48,7 +48,7 @@ final class TaskPrefetch {
         }
     }
 
-    /** Returns the answer to whether the worker has a task; it may be on its way. */
+    /** Returns whether the worker still holds a task; the response may be pending. */
     synchronized CompletableFuture<JsonNode> starts(Task task) {
         CompletableFuture<JsonNode> early = claim;
         boolean asked = early != null && task.equals(ahead);

@@ -2,15 +2,15 @@ package dev.edl.runtime.wire.control;
 
 import java.time.Duration;
 
-/** Time as this package has it, so that a test can set it. Safe for several threads. */
+/** Clock and timers of this package, replaceable in tests. Safe for several threads. */
 public interface TimerService {
-    /** Returns a time that only rises, in nanoseconds. */
+    /** Returns a monotonic time in nanoseconds. */
     long nanoTime();
 
     /**
      * Runs a task once, after a delay, on another thread than the caller's. The task neither waits nor throws.
      *
-     * @return takes the alarm back; without effect once it rings
+     * @return cancels the task; has no effect once it runs
      */
     Runnable schedule(Duration delay, Runnable task);
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's way to the master, over all masters that come. For the worker's thread, but for {@link #close}.
+ * A worker's link to the current master and its successors. For the worker's thread, except for {@link #close}.
  *
  * <pre>{@code
  * WorkerLink link = WorkerLink.of(caller);
@@ -31,11 +31,12 @@ public final class WorkerLink implements AutoCloseable {
     }
 
     /**
-     * Returns the worker's end of the master, and waits for one while there is none; empty when all is done.
+     * Returns the worker's port to the master, waiting for one while there is none. Returns empty when the training has
+     * finished.
      *
      * @param check throws when the worker was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when none has come within the absence
-     * @throws RefusedException when the master refuses the worker or cannot prove itself
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when no master was reachable within the absence timeout
+     * @throws RefusedException when the master refuses the worker or fails to authenticate
      */
     public Optional<MasterPort> master(Runnable check) {
         return reach(check).map(master -> master);
@@ -57,7 +58,7 @@ public final class WorkerLink implements AutoCloseable {
         return Optional.of(master);
     }
 
-    /** Returns the end of the last master; empty before the first. */
+    /** Returns the port to the current master; empty while it is not connected. */
     Optional<RemoteMaster> present() {
         return Optional.ofNullable(present)
                 .filter(last -> last.connection.isOpen())

@@ -24,8 +24,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The master's side of one worker. What the worker's thread asks stays in order, and so does what its reader asks; the two
- * overlap.
+ * The master's session with one worker. Requests of the worker's main thread run in order, and so do those of its
+ * reading thread; the two overlap.
  */
 final class WorkerSession implements CallerSession {
     private static final System.Logger LOG = System.getLogger(WorkerSession.class.getName());
@@ -35,7 +35,7 @@ final class WorkerSession implements CallerSession {
     private final PendingConnection pending;
     private final RpcPeer peer;
     private final Shared shared;
-    /** What the worker's thread asks, behind what its earlier streams have left to be done. */
+    /** Runs the requests of the worker's main thread, after those left by its earlier connections. */
     private final SerialExecutor work;
 
     private final SerialExecutor reads = new SerialExecutor();
@@ -43,10 +43,10 @@ final class WorkerSession implements CallerSession {
     private volatile boolean closed;
     private WeakReference<@Nullable ModelSnapshot> sent = new WeakReference<>(null);
 
-    /** What all desks use. */
+    /** Resources that all sessions share. */
     record Shared(Executor calls, Executor reports, ChangeWaiter changes, SnapshotBytes codec) {}
 
-    /** Hears that the stream has closed. */
+    /** Listener for the end of the connection. */
     @FunctionalInterface
     interface Leaving {
         void closed(WorkerSession session, boolean inPeace);
@@ -78,7 +78,7 @@ final class WorkerSession implements CallerSession {
         return worker;
     }
 
-    /** Ends the stream, so that what it has left to be done is not done any more. */
+    /** Ends the connection; requests that have not begun are dropped. */
     void leave() {
         closed = true;
         pending.leave();
@@ -102,7 +102,7 @@ final class WorkerSession implements CallerSession {
                 answer(message, work, shared.calls);
             case MessageNames.AHEAD, MessageNames.FAILED -> answer(message, reads, shared.calls);
             case MessageNames.TRAINED, MessageNames.EVALUATED -> answer(message, reads, shared.reports);
-            default -> throw new IllegalArgumentException("\"" + message.name() + "\" is no call of a worker");
+            default -> throw new IllegalArgumentException("\"" + message.name() + "\" is not a request of a worker");
         }
     }
 
@@ -211,10 +211,10 @@ final class WorkerSession implements CallerSession {
             }
             batch.logged().forEach(loss -> master.logLoss(loss.loss(), loss.version()));
         } catch (MasterGoneException gone) {
-            // The stream closes with the master.
-            LOG.log(System.Logger.Level.DEBUG, () -> worker + ": " + batch + " came too late");
+            // The connection closes with the master.
+            LOG.log(System.Logger.Level.DEBUG, () -> worker + ": " + batch + " arrived after the master had left");
         } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.WARNING, "what " + worker + " says has no effect: " + batch, failure);
+            LOG.log(System.Logger.Level.WARNING, "could not apply a report of " + worker + ": " + batch, failure);
         }
     }
 
@@ -253,7 +253,7 @@ final class WorkerSession implements CallerSession {
     public Object upload(Message request, InputStream in) throws IOException {
         MessageArguments.Given given = new MessageArguments.Given(request);
         if (!request.name().equals(MessageNames.PREDICTED)) {
-            throw new IllegalArgumentException("\"" + request.name() + "\" is no bytes of a worker");
+            throw new IllegalArgumentException("\"" + request.name() + "\" is not an upload of a worker");
         }
         master.predicted(task(given), FloatBytes.read(in, given.count("outputs")));
         return MessageArguments.none();

@@ -1,10 +1,10 @@
 package dev.edl.runtime.wire.control;
 
-/** Hears which workers are cut off. Calls of one worker come in order. */
+/** Listener for disconnected workers. Calls about one worker arrive in order. */
 public interface WorkerWatch {
-    /** A worker's stream has closed: no round may wait for it. It keeps its tasks, and may come back. */
+    /** A worker's connection has closed, so no round may wait for it. It keeps its tasks, and may reconnect. */
     void left(String worker);
 
-    /** A worker has ended, or has not come back in time: it loses its tasks. */
+    /** A worker has ended, or has not reconnected in time, so it loses its tasks. */
     void gone(String worker);
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How long one call waits for absent shards, with pauses between its tries that double. */
+/** Bounded retry of one call to absent shards, with a doubling backoff. */
 final class AbsentShardRetry {
     private final Duration bound;
     private final FrameSettings settings;
@@ -26,7 +26,7 @@ final class AbsentShardRetry {
     /**
      * Waits before an absent shard is called again.
      *
-     * @throws ShardTimeoutException when the bound is over; has what the last try ended with as its cause
+     * @throws ShardTimeoutException when the bound expires; its cause is the last attempt's failure
      */
     void pause(ShardConnection connection) throws InterruptedException {
         if (!begun) {

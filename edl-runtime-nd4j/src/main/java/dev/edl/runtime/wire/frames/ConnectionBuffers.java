@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What one connection at a time receives into and sends from. It is kept for later connections: direct memory is free again only when
- * the garbage collector has run.
+ * Receive and send buffers of one connection at a time. They are reused by later connections, because direct memory is
+ * freed only by a garbage collection.
  */
 record ConnectionBuffers(ByteBuffer received, ByteBuffer sent) {
     static ConnectionBuffers allocate() {

@@ -12,12 +12,12 @@ import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
- * Reads frames. Nothing of a frame may have an effect before {@link #end}, which checks it. For one thread.
+ * Reads frames. No part of a frame may take effect before {@link #end} has verified it. For one thread.
  *
- * <p>It keeps one chunk and allocates nothing by a length that came over the wire, unless the bytes are within the frame's limit.
+ * <p>It keeps one chunk. It never allocates by a length from the wire, unless that is within the frame's limit.
  */
 final class FrameInput {
-    /** {@code EDLF} in a dump. */
+    /** {@code EDLF} in a hex dump. */
     static final int MAGIC = 'E' | 'D' << 8 | 'L' << 16 | 'F' << 24;
 
     static final int HEADER = 32;
@@ -28,7 +28,7 @@ final class FrameInput {
     private final Object peer;
     private final ByteBuffer chunk;
     private final CRC32C crc = new CRC32C();
-    /** The chunk's first byte of the frame that is not in the checksum yet. */
+    /** Position in the chunk of the frame's first byte that the checksum does not cover yet. */
     private int unsummed;
 
     private FrameKind kind = FrameKind.ERROR;
@@ -44,15 +44,15 @@ final class FrameInput {
     }
 
     /**
-     * Makes an input that keeps so many bytes.
+     * Makes an input with a chunk of this many bytes.
      *
-     * @param peer the other end in messages, by its text
+     * @param peer the peer in messages, by its text
      */
     FrameInput(ReadableByteChannel from, int bytes, Object peer) {
         this(from, ConnectionBuffers.of(bytes), peer);
     }
 
-    /** Makes an input over a chunk of {@link ConnectionBuffers}, whatever that has from an earlier connection. */
+    /** Makes an input over a chunk of {@link ConnectionBuffers}, and ignores content from an earlier connection. */
     FrameInput(ReadableByteChannel from, ByteBuffer chunk, Object peer) {
         this.from = from;
         this.peer = peer;
@@ -90,7 +90,7 @@ final class FrameInput {
                     + left);
         }
         if (protocol != FrameKind.PROTOCOL && kind != FrameKind.REFUSED) {
-            // Only a whole frame says so: its sender will not try again.
+            // Only a complete frame is reported, because its sender will not retry.
             skip(left);
             end();
             throw new OtherProtocolException(protocol);
@@ -106,12 +106,12 @@ final class FrameInput {
         }
     }
 
-    /** Returns the refusal of what came over this connection. */
+    /** Returns the exception for an invalid frame of this connection. */
     FrameException refused(String why) {
         return new FrameException(peer + ": " + why);
     }
 
-    /** Returns what is thrown when the other end has closed the connection. */
+    /** Returns the exception for a connection that the peer has closed. */
     EOFException ended(String where) {
         return new EOFException(peer + ": the connection ended " + where);
     }
@@ -134,7 +134,7 @@ final class FrameInput {
         return read > 0;
     }
 
-    /** Makes so many bytes of the frame ready in the chunk. */
+    /** Makes this many bytes of the frame available in the chunk. */
     private void need(int bytes) throws IOException {
         if (chunk.remaining() >= bytes) {
             return;
@@ -144,7 +144,7 @@ final class FrameInput {
         unsummed = 0;
         while (chunk.position() < bytes) {
             if (from.read(chunk) < 0) {
-                throw ended("inside of a frame");
+                throw ended("within a frame");
             }
         }
         chunk.flip();
@@ -196,7 +196,7 @@ final class FrameInput {
         return chunk.getLong();
     }
 
-    /** Reads so many bytes, a multiple of four. */
+    /** Reads this many bytes, a multiple of four. */
     byte[] bytes(int count) throws IOException {
         take(count);
         byte[] bytes = new byte[count];
@@ -209,7 +209,7 @@ final class FrameInput {
         return bytes;
     }
 
-    /** Reads the whole body, of which a says how many bytes there are before the zeros. */
+    /** Reads the whole body, whose length without padding is {@code a}. */
     byte[] content() throws IOException {
         if (a < 0 || a > left || left - a >= Integer.BYTES) {
             throw refused("the body of " + kind + " has " + left + " bytes, which is none of " + a);
@@ -237,7 +237,7 @@ final class FrameInput {
         return new ShardLife(run, term, number);
     }
 
-    /** Reads how many rows follow, each of so many bytes, and refuses more than the body has. */
+    /** Reads the number of rows that follow, each of this many bytes. Rejects more rows than the body has. */
     int rows(long bytes) throws IOException {
         int count = readInt();
         if (count < 0 || count * bytes > left) {
@@ -260,7 +260,7 @@ final class FrameInput {
         }
     }
 
-    /** Reads floats and returns whether all are finite, looked at part by part while the processor's cache has them. */
+    /** Reads floats and returns whether all are finite. Checks each part while it is in the processor's cache. */
     boolean finiteFloats(float[] into, int count) throws IOException {
         take((long) count * Float.BYTES);
         boolean finite = true;
@@ -280,7 +280,7 @@ final class FrameInput {
         return part;
     }
 
-    /** Checks that the whole body was read and that it is what was sent. */
+    /** Checks that the whole body was read and matches the checksum. */
     void end() throws IOException {
         if (left != 0) {
             throw refused("the body of " + kind + " has " + left + " bytes too many");

@@ -1,64 +1,73 @@
 package dev.edl.runtime.wire.frames;
 
 /**
- * What a frame says. All numbers are little-endian, and each part is a multiple of four bytes, so that floats stay aligned:
+ * Kinds of frames. All numbers are little-endian, and each part is a multiple of four bytes, so that floats stay
+ * aligned:
  *
  * <pre>"EDLF" | u16 protocol | u8 kind | u8 flags | u32 length | u32 request | i64 a | i64 b | body | u32 crc32c</pre>
  *
- * <p>The length is that of the body. The checksum covers everything before it. {@code docs/wire.md} has it byte by byte.
+ * <p>The length is that of the body. The checksum covers everything before it. {@code docs/wire.md} describes every
+ * byte.
  *
- * <p>A text is {@code u32 bytes | UTF-8 | zeros up to a multiple of four}. A life is {@code text run | i64 term | i64 number}.
+ * <p>A text is {@code u32 bytes | UTF-8 | zeros up to a multiple of four}. A life is {@code text run | i64 term | i64
+ * number}.
  */
 enum FrameKind {
-    /** Worker: {@code nonce, run, worker, range, model}. Answered by CHALLENGE or REFUSED. */
+    /** Worker: {@code nonce, run, worker, range, model}. Response: CHALLENGE or REFUSED. */
     HELLO(1),
     /** Server: {@code nonce, proof}. */
     CHALLENGE(2),
-    /** Worker: {@code proof}. Answered by WELCOME, AWAY or REFUSED. */
+    /** Worker: {@code proof}. Response: WELCOME, AWAY or REFUSED. */
     PROOF(3),
     /** Server: {@code life}. */
     WELCOME(4),
-    /** Server: a text. The connection ends, and no other will fare better. */
+    /** Server: a text. The connection ends, and retries do not help. */
     REFUSED(5),
-    /** Worker: of each table {@code u32 count, i64 ids}, those of this shard. Answered by VALUES. */
+    /** Worker: of each table {@code u32 count, i64 ids}, those of this shard. Response: VALUES. */
     PULL(6),
-    /** Server: a = version; {@code life, f32 range, rows in the order asked}. */
+    /** Server: a = version; {@code life, f32 range, rows in the requested order}. */
     VALUES(7),
     /**
-     * Worker: a = push id, b = base version; {@code i64 sequence, i64 nanoseconds to await the round, base life, f32 range}, of each
-     * table {@code u32 count, i64 ids, f32 gradients}. Answered by RESULT.
+     * Worker: a = push id, b = base version; {@code i64 sequence, i64 nanoseconds to await the round, base life, f32
+     * range}, of each table {@code u32 count, i64 ids, f32 gradients}. Response: RESULT.
      */
     PUSH(8),
     /** Server: a = version, b = outcome. With THEN_VALUES or THEN_ROUND another frame follows. */
     RESULT(9),
-    /** Worker: a = push id, b = nanoseconds. Answered by ROUND once the round is over. */
+    /** Worker: a = push id, b = nanoseconds. Response: ROUND once the round has ended. */
     AWAIT(10),
-    /** Server: a = 1 when the push has gone into an update, 0 when the shard does not know it. */
+    /** Server: a = 1 when the push is part of an update, 0 when the shard does not hold it. */
     ROUND(11),
-    /** Worker: a = first push id, b = how many. Answered by COUNT. */
+    /** Worker: a = first push id, b = number of pushes. Response: COUNT. */
     HELD(12),
-    /** Server: a = how many of them the shard holds, up to the first that it does not. */
+    /** Server: a = number of consecutive pushes, from the first one on, that the shard holds without a gap. */
     COUNT(13),
-    /** Server: a text. It has no shard now, or could not read the last frame, and the connection ends. */
+    /** Server: a text. It has no shard now, or could not read the last frame. The connection ends. */
     AWAY(14),
-    /** Server: a = 1 for a bound that is over, else 0; a text. The connection goes on. On the control plane it ends, for either end. */
+    /**
+     * Server: a = 1 for an expired bound, otherwise 0; a text. The connection stays open. On the control plane, either
+     * end may send it and the connection ends.
+     */
     ERROR(15),
-    /** Either end, on the control plane: a = bytes of JSON; these and zeros up to a multiple of four. */
+    /** Either end, on the control plane: a = bytes of JSON; the JSON, and zeros up to a multiple of four. */
     MESSAGE(16),
-    /** Either end, on the control plane: a = bytes of content; these and zeros up to a multiple of four. */
+    /** Either end, on the control plane: a = bytes of content; the content, and zeros up to a multiple of four. */
     CHUNK(17),
-    /** Either end, on the control plane: the content is whole, or the stream ends in peace. */
+    /** Either end, on the control plane: the content is complete, or the connection ends in an orderly way. */
     LAST(18),
-    /** Either end, on the control plane: it lives. */
+    /** Either end, on the control plane: keeps the connection alive. */
     PING(19);
 
     static final int PROTOCOL = 1;
 
-    /** Of PUSH and AWAIT: the values of the next pull come with the answer. Of RESULT and ROUND: VALUES follows. */
+    /** Of PUSH and AWAIT: send the values of the next pull with the response. Of RESULT and ROUND: VALUES follows. */
     static final int THEN_VALUES = 1;
-    /** Of PUSH: an ACCUMULATED one is awaited at once, and its values come then. Of RESULT: ROUND follows. */
+    /** Of PUSH: await an ACCUMULATED push at once, and send the values then. Of RESULT: ROUND follows. */
     static final int THEN_ROUND = 2;
-    /** Of AWAIT: when this shard's round is over at once the worker waits at others, so no round of this one waits for it. */
+    /**
+     * Of AWAIT: if this shard's round has already ended, the worker waits at other shards, so no round of this one
+     * waits for it.
+     */
     static final int IDLE = 4;
 
     static final long BOUND_OVER = 1;
@@ -75,7 +84,7 @@ enum FrameKind {
         return code;
     }
 
-    /** Returns the kind of a code. */
+    /** Returns the kind with a code. */
     static FrameKind of(int code) throws FrameException {
         for (FrameKind kind : KINDS) {
             if (kind.code == code) {

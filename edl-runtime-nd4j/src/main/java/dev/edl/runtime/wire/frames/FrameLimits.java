@@ -1,14 +1,14 @@
 package dev.edl.runtime.wire.frames;
 
-/** Which frames are allowed at a place, and how long their bodies are at most. */
+/** Limits of received frames: the allowed kinds, and the largest body of each. */
 @FunctionalInterface
 interface FrameLimits {
     /** A kind that is not allowed. */
     long NONE = -1;
 
-    /** Bytes of a text at most, with its length and padding. */
+    /** Largest size of a text in bytes, including its length and padding. */
     int TEXT = 8192;
 
-    /** Returns the bytes of a body at most; {@link #NONE} when the kind is not allowed. */
+    /** Returns the largest size of a body in bytes; {@link #NONE} if the kind is not allowed. */
     long body(FrameKind kind);
 }

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** Writes frames; what is in the chunk goes out when it is full and at {@link #flush}. For one thread. */
+/** Writes frames. The chunk is sent when it is full and at {@link #flush}. For one thread. */
 final class FrameOutput {
-    /** The largest multiple of four that the length of a frame can say. */
+    /** The largest multiple of four that a frame's length field can hold. */
     static final long LONGEST = 0xFFFF_FFFCL;
 
     private final WritableByteChannel to;
@@ -23,21 +23,21 @@ final class FrameOutput {
         this(to, FrameInput.CHUNK);
     }
 
-    /** Makes an output that keeps so many bytes. */
+    /** Makes an output with a chunk of this many bytes. */
     FrameOutput(WritableByteChannel to, int bytes) {
         this(to, ConnectionBuffers.of(bytes));
     }
 
-    /** Makes an output over a chunk of {@link ConnectionBuffers}, whatever that has from an earlier connection. */
+    /** Makes an output over a chunk of {@link ConnectionBuffers}, and ignores content from an earlier connection. */
     FrameOutput(WritableByteChannel to, ByteBuffer chunk) {
         this.to = to;
         this.chunk = chunk.clear();
     }
 
     /**
-     * Begins a frame with a body of so many bytes.
+     * Begins a frame with a body of this many bytes.
      *
-     * @throws IllegalArgumentException when the length of a frame cannot say so many; nothing was written
+     * @throws IllegalArgumentException when the length field cannot hold the size; nothing was written
      */
     FrameOutput begin(FrameKind kind, int flags, int request, long a, long b, long body) throws IOException {
         if (body > LONGEST) {
@@ -67,7 +67,7 @@ final class FrameOutput {
         }
     }
 
-    /** Sends what is in the chunk. */
+    /** Sends the content of the chunk. */
     void flush() throws IOException {
         sum();
         chunk.flip();
@@ -81,7 +81,7 @@ final class FrameOutput {
     private void take(long bytes) {
         left -= bytes;
         if (left < 0) {
-            throw new IllegalStateException("the body is " + -left + " bytes longer than was said");
+            throw new IllegalStateException("the body is " + -left + " bytes longer than announced");
         }
     }
 
@@ -141,7 +141,7 @@ final class FrameOutput {
     /** Ends the frame, which may stay in the chunk. */
     FrameOutput end() throws IOException {
         if (left != 0) {
-            throw new IllegalStateException("the body is " + left + " bytes shorter than was said");
+            throw new IllegalStateException("the body is " + left + " bytes shorter than announced");
         }
         room(FrameInput.CHECKSUM);
         sum();
@@ -154,7 +154,7 @@ final class FrameOutput {
         return bytes + 3 & ~3;
     }
 
-    /** Returns the bytes of a text in a frame. */
+    /** Returns the size of a text in a frame, in bytes. */
     static int sizeOf(String text) {
         return Integer.BYTES + padded(utf8(text).length);
     }

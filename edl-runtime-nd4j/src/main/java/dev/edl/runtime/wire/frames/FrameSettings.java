@@ -3,17 +3,17 @@ package dev.edl.runtime.wire.frames;
 import java.time.Duration;
 
 /**
- * The bounds of connections between workers and servers.
+ * Bounds of connections between workers and servers.
  *
- * @param stranger the longest time until a caller has proved that it knows the token, and of a connect
- * @param silence the longest time in which a frame that was begun, or an answer, does not come any further
- * @param firstPause before a server is called a second time; doubles with each try
- * @param longestPause between two tries
- * @param stagingBytes what a server may have of gradients that are being received, at least four of them
+ * @param stranger the longest time for a caller to authenticate, and for a connect
+ * @param silence the longest time without progress of a begun frame or an awaited response
+ * @param firstPause before a server is called a second time; doubles with each retry
+ * @param longestPause the longest pause between two retries
+ * @param stagingBytes a server's memory for gradients being received, at least four gradients
  */
 public record FrameSettings(
         Duration stranger, Duration silence, Duration firstPause, Duration longestPause, long stagingBytes) {
-    /** 5 s for strangers, 30 s of silence, pauses of 50 ms to 2 s, 64 MiB. */
+    /** Defaults: 5 s to authenticate, 30 s of silence, pauses of 50 ms to 2 s, 64 MiB. */
     public static final FrameSettings DEFAULT = new FrameSettings(
             Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofSeconds(2), 64L << 20);
 

@@ -20,12 +20,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's end of all parameter shards, each at a server of its own. One thread at a time; {@link #missing} and {@link #close} are for
- * any thread.
+ * A worker's access to all parameter shards, each at its own server. One thread at a time; any thread may call {@link
+ * #missing} and {@link #close}.
  *
- * <p>Without embedding tables a push brings the values of the next pull with its answer, and once the worker has awaited a round also
- * the round's end: a step then asks each server once. Those values are given to the next pull, unless their server has ended the
- * connection meanwhile, which it does with each life of its shard.
+ * <p>Without embedding tables, the response to a push includes the values of the next pull. Once the worker has awaited
+ * a round, it also includes the round's end. A step then sends one request to each server. The next pull returns those
+ * values, unless the server has closed the connection meanwhile, which it does with each life of its shard.
  *
  * <pre>{@code
  * try (FramedShards shards = FramedShards.of(addresses, new ShardCaller(run, "worker-3", contents, tables, patience, handshake),
@@ -47,13 +47,13 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     private final List<ShardClient> clients = new ArrayList<>();
     private final boolean smallRanges;
 
-    /** Numbers what this worker sends to all shards. */
+    /** Sequence number of this worker's pushes to all shards. */
     private long sequence;
-    /** A push that was given up while a shard was away; none otherwise. */
+    /** A push that was aborted while a shard was absent; none otherwise. */
     private long unfinished = NO_PUSH;
-    /** The push that the lanes' results are of. */
+    /** The push to which the clients' results belong. */
     private long answered = NO_PUSH;
-    /** How long the worker has awaited its last round; null while it awaits none. */
+    /** Bound of the worker's last awaited round; null while it awaits none. */
     private @Nullable Duration awaits;
 
     private FramedShards(
@@ -80,9 +80,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     }
 
     /**
-     * Returns a worker's end, which connects at its first call.
+     * Returns a worker's access, which connects at its first call.
      *
-     * @param servers one for each shard, in their order; names are looked up at each connect
+     * @param servers one for each shard, in their order; names are resolved at each connect
      */
     public static FramedShards of(List<InetSocketAddress> servers, ShardCaller caller, FrameSettings settings) {
         return of(servers, caller, settings, Ticker.daemon(caller.worker() + " watches its connections"));
@@ -112,7 +112,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         return false;
     }
 
-    /** Returns how many requests were sent to a shard, each with an answer that was waited for. */
+    /** Returns the number of requests sent to a shard, each with an awaited response. */
     int requests(int shard) {
         return clients.get(shard).link().requests();
     }
@@ -146,13 +146,13 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         requireVersions(base);
         requireFinite(gradient, rows);
         settle();
-        // The same number when it is sent again to the successor of a lost shard: the others know it then.
+        // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
         long number = pushId == unfinished ? sequence : ++sequence;
         unfinished = pushId;
         answered = NO_PUSH;
         Duration round = awaits;
         long bound = round == null ? NOT_AWAITED : round.toNanos();
-        // Of the round that the answers may announce only the call that awaits it reads.
+        // The round end that a response may announce is read only by the call that awaits it.
         call(
                 client -> true,
                 small(rows),
@@ -206,7 +206,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
                 + clients.stream().mapToLong(ShardClient::count).min().orElse(0);
     }
 
-    /** Gives up rounds whose end was not awaited. */
+    /** Aborts rounds whose end was not awaited. */
     private void settle() {
         for (ShardClient client : clients) {
             if (client.settle()) {
@@ -220,7 +220,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         call(which, small, Ticker.ticks(settings.silence()), send, receive);
     }
 
-    /** Calls shards until each has answered; only those that have not are called again. */
+    /** Calls shards until each has responded; repeats only the calls without a response. */
     private void call(
             Predicate<ShardClient> which, boolean small, int ticks, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
@@ -238,7 +238,9 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         }
     }
 
-    /** A connection that had answered before may be one to a server that is no longer: its successor is called at once. */
+    /**
+     * A connection that had responded before may lead to a stopped server, so its successor is called without a pause.
+     */
     private static @Nullable ShardClient firstFresh(List<ShardClient> failed) {
         for (ShardClient client : failed) {
             if (!client.link().used()) {
@@ -315,7 +317,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
         throw new IllegalStateException("the gradient was changed while it was being pushed");
     }
 
-    /** Closes all connections; a call that waits ends. */
+    /** Closes all connections; a waiting call ends. */
     @Override
     public void close() {
         closed.countDown();

@@ -12,14 +12,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the control plane, over which messages and content go in frames. Each frame has to move within a bound, or the
- * connection is closed. One thread reads, one writes, and any may close.
+ * A connection of the control plane, which transfers messages and content in frames. Each frame must make progress
+ * within a bound, or the connection is closed. One thread reads, one writes, and any may close.
  */
 public final class MessageChannel implements AutoCloseable {
-    /** Bytes of a chunk of content at most. */
+    /** Largest size of a chunk of content in bytes. */
     public static final int CHUNK = 256 * 1024;
 
-    /** Bytes that either direction keeps. */
+    /** Buffer size of each direction in bytes. */
     private static final int BUFFER = 32 * 1024;
 
     private static final byte[] NOTHING = {};
@@ -31,20 +31,20 @@ public final class MessageChannel implements AutoCloseable {
     private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
     private volatile String peer;
     private volatile boolean refused;
-    /** Of the frame that was read last. */
+    /** Body of the last frame that was read. */
     private byte[] body = NOTHING;
 
     private String text = "";
-    /** What came was of another protocol. */
+    /** Whether a frame of another protocol was received. */
     private boolean foreign;
 
-    /** Runs a task once, after a delay, on another thread; what it returns takes the task back. */
+    /** Runs a task once, after a delay, on another thread. Returns its cancellation. */
     @FunctionalInterface
     public interface Alarm {
         Runnable after(Duration delay, Runnable task);
     }
 
-    /** Something that may wait for the other end. */
+    /** An operation that may wait for the peer. */
     @FunctionalInterface
     private interface Move {
         void make() throws IOException;
@@ -53,7 +53,7 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Takes over a channel, which may be connected already.
      *
-     * @param peer the other end in messages
+     * @param peer the peer in messages
      */
     public MessageChannel(SocketChannel channel, String peer, Alarm alarm) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -64,12 +64,12 @@ public final class MessageChannel implements AutoCloseable {
         this.out = new FrameOutput(channel, BUFFER);
     }
 
-    /** Gives the other end another name, since it has said who it is. */
+    /** Renames the peer once it is authenticated. */
     public void name(String known) {
         peer = known;
     }
 
-    /** Returns the other end's name. */
+    /** Returns the peer's name. */
     public String peer() {
         return peer;
     }
@@ -86,7 +86,7 @@ public final class MessageChannel implements AutoCloseable {
         return channel.isConnected();
     }
 
-    /** Whether the other end has said that no repetition helps. */
+    /** Returns whether the peer has refused this end, so that retries do not help. */
     public boolean isRefused() {
         return refused;
     }
@@ -107,10 +107,10 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Waits for the next message.
      *
-     * @param most its bytes at most
-     * @return its bytes; null when the other end has ended the stream in peace
-     * @throws FrameException when something else came
-     * @throws IOException when the connection has ended, with what the other end has said about it
+     * @param most its largest size in bytes
+     * @return its bytes; null when the peer has ended the connection in an orderly way
+     * @throws FrameException when another frame was received
+     * @throws IOException when the connection has ended, with the peer's reason
      */
     public byte @Nullable [] message(int most, Duration bound) throws IOException {
         return next(FrameKind.MESSAGE, most, bound);
@@ -119,7 +119,7 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Waits for the next chunk of content.
      *
-     * @return its bytes; null behind the last one
+     * @return its bytes; null after the last one
      * @throws IOException as {@link #message} does
      */
     public byte @Nullable [] chunk(Duration bound) throws IOException {
@@ -168,7 +168,7 @@ public final class MessageChannel implements AutoCloseable {
         };
     }
 
-    /** Writes a message, which may stay here until {@link #flush}. */
+    /** Writes a message, which may stay in the buffer until {@link #flush}. */
     public void write(byte[] message, Duration bound) throws IOException {
         write(FrameKind.MESSAGE, message, bound);
     }
@@ -178,7 +178,7 @@ public final class MessageChannel implements AutoCloseable {
         write(FrameKind.CHUNK, content, bound);
     }
 
-    /** Sends a sign of life. */
+    /** Sends a ping. */
     public void ping(Duration bound) throws IOException {
         write(FrameKind.PING, NOTHING, bound);
     }
@@ -192,7 +192,7 @@ public final class MessageChannel implements AutoCloseable {
                         .end());
     }
 
-    /** Sends what was written. */
+    /** Sends the buffered frames. */
     public void flush(Duration bound) throws IOException {
         bounded(bound, "read", out::flush);
     }
@@ -200,7 +200,7 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Sends the end.
      *
-     * @param why no more comes; null when all has come
+     * @param why the reason for the end; null if everything was sent
      */
     public void last(@Nullable String why, Duration bound) throws IOException {
         if (why == null) {
@@ -217,12 +217,12 @@ public final class MessageChannel implements AutoCloseable {
         flush(bound);
     }
 
-    /** Says to the other end that nothing will be sent any more. */
+    /** Shuts down the output, so that the peer reads its end. */
     public void shutdown() throws IOException {
         channel.shutdownOutput();
     }
 
-    /** Reads to the end, so that the other end receives the last frames. Ends with {@link #close} at the latest. */
+    /** Reads to the end, so that the peer receives the last frames. Ends with {@link #close} at the latest. */
     public void drain() {
         ByteBuffer unread = ByteBuffer.allocate(1024);
         try {
@@ -230,11 +230,11 @@ public final class MessageChannel implements AutoCloseable {
                 unread.clear();
             }
         } catch (IOException gone) {
-            // The other end has gone, so nothing is lost.
+            // The peer is gone, so nothing is lost.
         }
     }
 
-    /** Closes the connection; a thread that waits in it gets the first reason. */
+    /** Closes the connection; a waiting thread gets the first reason. */
     public void close(String why) {
         closed.compareAndSet(null, why);
         try {
@@ -249,7 +249,7 @@ public final class MessageChannel implements AutoCloseable {
         close("the connection is closed");
     }
 
-    /** Returns the text for people: the other end's name. */
+    /** Returns the text for people: the peer's name. */
     @Override
     public String toString() {
         return peer;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-/** A whole frame came of another protocol than this build's. */
+/** Thrown for a complete frame of another protocol version. */
 final class OtherProtocolException extends FrameException {
     private static final long serialVersionUID = 1;
 

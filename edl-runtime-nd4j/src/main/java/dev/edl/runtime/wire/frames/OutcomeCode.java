@@ -2,7 +2,7 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ps.PushResult.Outcome;
 
-/** How a frame writes what became of a push. */
+/** Wire codes of push outcomes. */
 final class OutcomeCode {
     private OutcomeCode() {}
 

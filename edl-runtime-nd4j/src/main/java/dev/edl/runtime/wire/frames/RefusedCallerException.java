@@ -2,7 +2,7 @@ package dev.edl.runtime.wire.frames;
 
 import java.io.IOException;
 
-/** A caller is none of this job, and has been told. */
+/** Thrown for a caller of another job, after it was sent the reason. */
 final class RefusedCallerException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a request to several servers and reads their answers, with all of them under way at once.
+ * Sends a request to several servers and reads their responses in parallel.
  *
- * <p>Small requests are all written by the calling thread before it reads: each fits into an empty socket buffer, as does its answer,
- * so neither end waits for the other to read. Large ones would not: a server that cannot send its answer keeps the buffer that another
- * worker's request waits for, and two workers would wait for each other. So each server then has a thread, which reads its answer
- * whatever the other servers do.
+ * <p>The calling thread writes all small requests before it reads: each fits into an empty socket buffer, as does its
+ * response, so neither end waits for the other to read. Large requests could deadlock: a server that cannot send its
+ * response does not read the buffer that another worker's request waits for. Therefore each server then has its own
+ * thread, which reads the response regardless of the other servers.
  */
 final class RequestFanOut implements AutoCloseable {
     /** A quarter of a socket's buffer. */
@@ -26,7 +26,7 @@ final class RequestFanOut implements AutoCloseable {
     private final AtomicInteger threads = new AtomicInteger();
     private @Nullable ExecutorService crew;
 
-    /** One half of a request at one shard. */
+    /** One half of a request to one shard. */
     @FunctionalInterface
     interface Step {
         void on(ShardClient client) throws IOException;
@@ -39,9 +39,9 @@ final class RequestFanOut implements AutoCloseable {
     /**
      * Sends and receives.
      *
-     * @param small whether request and answer of each lane have at most {@link #SMALL} bytes
+     * @param small whether request and response of each client have at most {@link #SMALL} bytes
      * @param ticks within which bytes have to move
-     * @return the lanes whose connection has failed
+     * @return the clients whose connection has failed
      */
     List<ShardClient> run(List<ShardClient> clients, boolean small, int ticks, Step send, Step receive)
             throws InterruptedException {
@@ -76,7 +76,7 @@ final class RequestFanOut implements AutoCloseable {
         return failed;
     }
 
-    /** The first lane is the caller's. */
+    /** Runs the first call on the caller's thread, and the others in parallel. */
     private void side(List<ShardCall> calls) throws InterruptedException {
         CountDownLatch ended = new CountDownLatch(calls.size() - 1);
         for (ShardCall call : calls.subList(1, calls.size())) {
@@ -97,7 +97,7 @@ final class RequestFanOut implements AutoCloseable {
             }
             ended.await();
         } catch (InterruptedException e) {
-            // What is under way ends with its connection, and is sent again by the next call.
+            // Calls in progress end with their connection; the next call sends them again.
             calls.forEach(call -> call.client.link().close());
             awaitWhatever(ended);
             Thread.interrupted();
@@ -138,7 +138,7 @@ final class RequestFanOut implements AutoCloseable {
         }
     }
 
-    /** One lane's part. */
+    /** One shard's part of the fan-out. */
     private static final class ShardCall {
         private final ShardClient client;
         private final int ticks;
@@ -181,8 +181,7 @@ final class RequestFanOut implements AutoCloseable {
                 client.link().close();
                 refused = e;
             } catch (Error e) {
-                // On another thread than the caller's it would be lost, and the lane would be taken for one that has
-                // answered.
+                // On another thread than the caller's, the error would be lost, and the call would count as completed.
                 client.link().close();
                 broken = e;
             }

@@ -6,12 +6,12 @@ import dev.edl.runtime.wire.auth.Handshake;
 import java.util.List;
 
 /**
- * Which shard a server serves, and to whom.
+ * The shard that a server serves, and the job to which it belongs.
  *
  * @param run the run's name, which workers must have too
  * @param index the shard's number, from 0
- * @param shards how many the model has
- * @param contents what all shards keep
+ * @param shards number of shards of the model
+ * @param contents of all shards
  * @param tables the model's embedding tables, in order
  * @param handshake with the job's token
  */

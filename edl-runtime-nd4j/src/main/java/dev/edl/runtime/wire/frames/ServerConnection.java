@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One worker's connection to a server: answers one request after another on a thread of its own. */
+/** One worker's connection to a server. Serves one request after another on a thread of its own. */
 final class ServerConnection implements Runnable {
     private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
 
@@ -55,17 +55,17 @@ final class ServerConnection implements Runnable {
             send(FrameKind.REFUSED, layout.range().name() + " refuses the caller: " + other.getMessage());
         } catch (FrameException broken) {
             warn(broken);
-            // Nothing of it had an effect, and the caller may call again.
+            // The frame had no effect, and the caller may retry.
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + broken.getMessage());
         } catch (RefusedCallerException refused) {
-            // It has been told.
+            // The caller has received the reason.
             warn(refused);
         } catch (IOException e) {
             // The caller is gone.
         } catch (ShardGoneException gone) {
-            send(FrameKind.AWAY, layout.range().name() + " is not here now");
+            send(FrameKind.AWAY, layout.range().name() + " is not attached to this server");
         } catch (InterruptedException e) {
-            // The server is being closed, or the caller has gone while its round was awaited.
+            // The server is being closed, or the caller has left while its round was awaited.
         } finally {
             socket.close();
             server.give(buffers);
@@ -100,7 +100,7 @@ final class ServerConnection implements Runnable {
             text(kind, 0, text);
             out.flush();
         } catch (IOException e) {
-            // The end of the connection says the same.
+            // The end of the connection conveys the same.
         }
     }
 
@@ -111,7 +111,7 @@ final class ServerConnection implements Runnable {
                 .end();
     }
 
-    /** Answers the next request; false when the worker has closed the connection. */
+    /** Serves the next request; false when the worker has closed the connection. */
     private boolean answer() throws IOException, InterruptedException {
         if (!in.next(this::asked)) {
             return false;
@@ -129,13 +129,13 @@ final class ServerConnection implements Runnable {
         } catch (ShardGoneException gone) {
             throw gone;
         } catch (IllegalArgumentException | IllegalStateException refused) {
-            // Thrown by the shard, which is asked only between frames.
+            // Thrown by the shard, which is called only between frames.
             text(FrameKind.ERROR, 0, refused.getMessage());
         }
         return true;
     }
 
-    /** A frame that was begun has to go on. */
+    /** Returns the limit of a frame, which must make progress from now on. */
     private long asked(FrameKind kind) {
         socket.expect(silence);
         return layout.asked(kind);
@@ -160,7 +160,7 @@ final class ServerConnection implements Runnable {
         values(shard, shard.pull(worker, vector, rows), vector, rows);
     }
 
-    /** The vector is in use until it has left. */
+    /** Sends the values. The vector is in use until it was sent. */
     private void values(HostedShard shard, long version, float[] vector, List<EmbeddingRows> rows) throws IOException {
         ShardLife life = shard.life();
         long size = FrameOutput.sizeOf(life) + (long) vector.length * Float.BYTES;
@@ -231,7 +231,7 @@ final class ServerConnection implements Runnable {
         }
     }
 
-    /** Reads the rows with their gradients; returns whether all are finite. */
+    /** Reads the rows with their gradients. Returns whether all are finite. */
     private boolean gradients(List<EmbeddingRows> rows) throws IOException {
         boolean finite = true;
         for (EmbeddingTable table : layout.tables()) {
@@ -292,7 +292,7 @@ final class ServerConnection implements Runnable {
         sleeper = thread;
     }
 
-    /** Ends the sleep in a round whose worker has closed the connection. Nothing reads the connection meanwhile. */
+    /** Ends the sleep in a round if the worker has closed the connection, which nothing reads meanwhile. */
     private synchronized void look() {
         Thread asleep = sleeper;
         if (asleep != null && socket.ended()) {
@@ -311,7 +311,7 @@ final class ServerConnection implements Runnable {
                 .end();
     }
 
-    /** Whether the caller is connected and has not proved that it knows the token. */
+    /** Returns whether the caller is connected and not authenticated. */
     boolean isStranger() {
         return !greeted && socket.isOpen();
     }
@@ -328,6 +328,6 @@ final class ServerConnection implements Runnable {
     /** Returns the text for people, for example {@code connection of worker-3}. */
     @Override
     public String toString() {
-        return "connection of " + (worker.isEmpty() ? "a stranger" : worker);
+        return "connection of " + (worker.isEmpty() ? "an unauthenticated caller" : worker);
     }
 }

@@ -9,7 +9,10 @@ import java.util.List;
 final class ServerGreeting {
     private ServerGreeting() {}
 
-    /** Returns the side of a server in proofs, which are of the run and the place that HELLO names: no other server's are taken for them. */
+    /**
+     * Returns the side of a server in proofs. It contains the run and the place of HELLO, so that no other server's
+     * proof is accepted.
+     */
     static String server(String run, String place) {
         return "shard of frames/" + run + "/" + place;
     }
@@ -20,9 +23,9 @@ final class ServerGreeting {
     }
 
     /**
-     * Returns the name of the worker that calls.
+     * Returns the name of the calling worker.
      *
-     * @throws RefusedCallerException when it is none of this job, which it has been told
+     * @throws RefusedCallerException when it belongs to another job, after it was sent the reason
      */
     static String greet(FrameInput in, FrameOutput out, ServedShard served, ShardFrameLayout layout)
             throws IOException {
@@ -44,7 +47,7 @@ final class ServerGreeting {
         byte[] proof = in.bytes(32);
         in.end();
         if (!handshake.proves(proof, worker(run, place), theirs, mine)) {
-            throw refuse(in, out, "the caller does not know the token of this job");
+            throw refuse(in, out, "the caller failed to authenticate with this job's token");
         }
         List<String> different = new ArrayList<>();
         compare(different, "run", run, served.run());

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-/** A server has answered that it cannot do what was asked; the connection goes on. */
+/** Thrown when a server responds that it cannot run a request; the connection stays open. */
 final class ShardAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ final class ShardAnswerException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Returns what the caller of the port gets. */
+    /** Returns the exception for the caller of the port. */
     RuntimeException reason() {
         return reason;
     }

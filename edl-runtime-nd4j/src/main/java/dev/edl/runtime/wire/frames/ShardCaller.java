@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Which worker calls the servers of all shards, and for what.
+ * A worker that calls the servers of all shards, and its job.
  *
  * @param run the run's name, which servers must have too
  * @param worker its name
- * @param contents what all shards keep
+ * @param contents of all shards
  * @param tables the model's embedding tables, in order
  * @param patience the longest wait for an absent shard
  * @param handshake with the job's token

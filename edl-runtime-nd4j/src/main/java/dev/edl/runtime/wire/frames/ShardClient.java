@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A worker's connection to one shard, and what it has received. Each request is written by one call and its answer read by another;
- * a thread of its own may do both, so that nothing here is given to the worker's model.
+ * A worker's client of one shard, with the last response. One call writes a request and another reads its response. A
+ * separate thread may do both, so nothing here is passed to the worker's model.
  */
 final class ShardClient {
     private static final long NONE = -1;
@@ -24,9 +24,9 @@ final class ShardClient {
     private float[] values = new float[0];
     private ShardLife life = ShardLife.UNORDERED;
     private long version;
-    /** Whether the values came with an answer, and no pull has taken them. */
+    /** Whether the values came with another response, and no pull has returned them. */
     private boolean fetched;
-    /** The push whose round's end the server sends by itself; none otherwise. */
+    /** The push whose round end the server sends without another request; none otherwise. */
     private long coming = NONE;
 
     private PushResult result = new PushResult(PushResult.Outcome.DUPLICATE, 0);
@@ -49,7 +49,10 @@ final class ShardClient {
         return layout;
     }
 
-    /** Whether the values of the next pull are here; those of a life whose server has ended the connection are not. */
+    /**
+     * Returns whether the values of the next pull are present. They are discarded if the server has closed the
+     * connection.
+     */
     boolean fetched() {
         fetched &= connection.alive();
         return fetched;
@@ -71,7 +74,7 @@ final class ShardClient {
         return applied;
     }
 
-    /** Connects if that is to be done. */
+    /** Connects unless it is connected. */
     void open() throws IOException {
         if (!connection.open()) {
             coming = NONE;
@@ -84,7 +87,10 @@ final class ShardClient {
         connection.fail(why);
     }
 
-    /** Ends a connection over which the end of a round would come that the worker does not await; whether it did. */
+    /**
+     * Closes the connection if it would deliver the end of a round that the worker does not await. Returns whether it
+     * did.
+     */
     boolean settle() {
         boolean unwanted = coming != NONE;
         if (unwanted) {
@@ -137,7 +143,7 @@ final class ShardClient {
         fetched = true;
     }
 
-    /** Gives the worker what was pulled. */
+    /** Passes the pulled values to the worker. */
     void give(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
         fetched = false;
         if (values.length > 0) {
@@ -149,7 +155,11 @@ final class ShardClient {
         base.set(layout.range().index(), life, version);
     }
 
-    /** @param round nanoseconds to await the push's round in the same request; negative for not to */
+    /**
+     * Sends a push.
+     *
+     * @param round nanoseconds to await the push's round in the same request; negative to omit it
+     */
     void sendPush(long sequence, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows, long round)
             throws IOException {
         fetched = false;

@@ -10,8 +10,8 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a lane, which is made again after each failure. {@link #absent}, {@link #tick} and {@link #close} are for any
- * thread.
+ * The connection of a shard client, which reconnects after each failure. Any thread may call {@link #absent}, {@link
+ * #tick} and {@link #close}.
  */
 final class ShardConnection {
     private final InetSocketAddress server;
@@ -23,12 +23,12 @@ final class ShardConnection {
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
     private volatile boolean absent;
-    /** No connection is made any more. */
+    /** Whether it must not reconnect. */
     private volatile boolean ended;
 
     private @Nullable IOException failure;
     private int request;
-    /** Whether the connection has answered a request. */
+    /** Whether the connection has delivered a response. */
     private boolean used;
 
     ShardConnection(InetSocketAddress server, ShardCaller caller, ShardFrameLayout layout, FrameSettings settings) {
@@ -47,7 +47,7 @@ final class ShardConnection {
         return now != null && now.isOpen();
     }
 
-    /** Whether the server has not closed the connection; for between two requests. */
+    /** Returns whether the server still has the connection open. Call it between two requests. */
     boolean alive() {
         TimedSocket now = socket;
         if (now != null && now.isOpen() && now.ended()) {
@@ -72,7 +72,7 @@ final class ShardConnection {
     FrameInput in() throws IOException {
         FrameInput now = in;
         if (now == null) {
-            throw new FrameException("there is no connection to " + this);
+            throw new FrameException("no connection to " + this);
         }
         return now;
     }
@@ -80,19 +80,19 @@ final class ShardConnection {
     private FrameOutput out() throws IOException {
         FrameOutput now = out;
         if (now == null) {
-            throw new FrameException("there is no connection to " + this);
+            throw new FrameException("no connection to " + this);
         }
         return now;
     }
 
-    /** Connects; a server without a shard is absent. */
+    /** Connects; a server without a shard counts as absent. */
     void connect() throws IOException {
         close();
         used = false;
         SocketChannel channel = SocketChannel.open();
         try {
             TimedSocket.buffers(channel);
-            // The name is looked up again: a server's successor may have another address.
+            // Resolve the name again: a server's successor may have another address.
             InetSocketAddress address = new InetSocketAddress(server.getHostString(), server.getPort());
             if (address.isUnresolved()) {
                 throw new UnknownHostException(server.getHostString());
@@ -140,7 +140,7 @@ final class ShardConnection {
         byte[] proof = in().bytes(32);
         in().end();
         if (!handshake.proves(proof, ServerGreeting.server(caller.run(), place), mine, theirs)) {
-            throw new FrameException(this + " does not know the token of this job");
+            throw new FrameException(this + " failed to authenticate with this job's token");
         }
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
                 .bytes(handshake.proof(ServerGreeting.worker(caller.run(), place), mine, theirs))
@@ -151,7 +151,7 @@ final class ShardConnection {
         in().end();
     }
 
-    /** Begins the next request, whose answer has to come within the silence that is allowed. */
+    /** Begins the next request, whose response must arrive within the allowed silence. */
     FrameOutput begin(FrameKind kind, int flags, long a, long b, long body) throws IOException {
         return out().begin(kind, flags, ++request, a, b, body);
     }
@@ -164,7 +164,7 @@ final class ShardConnection {
         }
     }
 
-    /** Nothing has to move any more: the answer is there. */
+    /** Stops the timeout, because the response has arrived. */
     void rest() {
         used = true;
         TimedSocket now = socket;
@@ -177,7 +177,7 @@ final class ShardConnection {
         return request;
     }
 
-    /** Reads the header of a frame that answers the last request. */
+    /** Reads the header of a frame that responds to the last request. */
     void answer(FrameKind kind) throws IOException {
         FrameInput input = in();
         if (!input.next(next -> expected(next, kind) ? layout.answered(next) : FrameLimits.NONE)) {
@@ -210,7 +210,7 @@ final class ShardConnection {
         };
     }
 
-    /** Gives the connection up, and the shard is absent until there is another one. */
+    /** Closes the connection; the shard is absent until it is connected again. */
     void fail(IOException why) {
         failure = why;
         absent = true;
@@ -224,7 +224,7 @@ final class ShardConnection {
         }
     }
 
-    /** Closes the connection, also one that is being made, and makes no other. */
+    /** Closes the connection, even one that is connecting, and prevents others. */
     void end() {
         ended = true;
         close();

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * What one shard keeps, from which both ends know how long a frame can be.
+ * The contents of one shard, from which both ends derive how long a frame can be.
  *
  * @param tables all embedding tables of the model, in order
  */
 record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, List<EmbeddingTable> tables) {
-    /** Rows of one frame at most. */
+    /** Largest size of the rows of one frame in bytes. */
     private static final long ROWS = 256L << 20;
 
     private static final int NONCE = 32;
@@ -32,7 +32,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         return FrameLimits.TEXT + 2L * Long.BYTES;
     }
 
-    /** The limits of a server until the worker has proved that it knows the token. */
+    /** Returns a server's limits until the worker is authenticated. */
     static long greeting(FrameKind kind) {
         return switch (kind) {
             case HELLO -> NONCE + 4L * FrameLimits.TEXT;
@@ -41,7 +41,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         };
     }
 
-    /** The limits of what a worker asks. */
+    /** Returns the limits of a worker's requests. */
     long asked(FrameKind kind) {
         return switch (kind) {
             case PULL -> rows();
@@ -51,7 +51,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         };
     }
 
-    /** The limits of what a server answers. */
+    /** Returns the limits of a server's responses. */
     long answered(FrameKind kind) {
         return switch (kind) {
             case CHALLENGE -> NONCE + PROOF;
@@ -63,12 +63,12 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         };
     }
 
-    /** Whether a table's row is one of this shard. */
+    /** Returns whether a table's row belongs to this shard. */
     boolean owns(long id) {
         return Math.floorMod(id, shards) == range.index();
     }
 
-    /** What both ends have to mean by the model, for people. */
+    /** Returns a readable text of the model, which must be equal at both ends. */
     String model() {
         String text = contents.toString();
         if (text.length() <= MODEL_TEXT) {
@@ -79,7 +79,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         return text.substring(0, MODEL_TEXT) + "..., crc32c " + Long.toHexString(crc.getValue());
     }
 
-    /** Which part of the model the shard keeps, for people. */
+    /** Returns a readable text of the shard's part of the model. */
     String place() {
         return range + " of " + shards;
     }

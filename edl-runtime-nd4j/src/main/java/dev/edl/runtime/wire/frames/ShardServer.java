@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves one parameter shard to workers, with a daemon thread for each connection. Safe for several threads.
  *
- * <p>A shard can be placed and withdrawn while workers are connected, which wait for its successor. A push is received whole and
- * checked before it is given to the shard, so that a connection that ends within one has no effect.
+ * <p>A shard can be placed and withdrawn while workers are connected; they wait for its successor. A push is received
+ * completely and verified before it reaches the shard, so that a connection that ends within one has no effect.
  *
  * <pre>{@code
  * try (ShardServer server = ShardServer.listen(address, new ServedShard(run, 0, 2, contents, tables, handshake),
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 public final class ShardServer implements AutoCloseable {
     private static final int RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 512;
-    /** The most unauthenticated connections at once; each has a thread and two chunks. */
+    /** Maximum number of unauthenticated connections; each has a thread and two chunks. */
     static final int STRANGERS = 64;
-    /** Chunks at most that are kept for later connections: 8 MiB. */
+    /** Maximum number of buffers that are kept for later connections: 8 MiB. */
     private static final int SPARE = 16;
-    /** Before the next try to accept, when the process has no more files or threads. */
+    /** Pause before the next accept when the process has no more file descriptors or threads. */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final ServedShard served;
@@ -45,9 +45,9 @@ public final class ShardServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final Ticker ticker;
     private final Thread acceptor;
-    /** Of connections that have ended. */
+    /** Buffers of ended connections. */
     private final Deque<ConnectionBuffers> spare = new ArrayDeque<>();
-    /** In the order in which they came. */
+    /** In order of arrival. */
     private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
 
     private volatile @Nullable HostedShard shard;
@@ -67,9 +67,9 @@ public final class ShardServer implements AutoCloseable {
     }
 
     /**
-     * Begins to listen, without a shard.
+     * Starts to listen, without a shard.
      *
-     * @param address the only one that it listens on; with port 0 a free one
+     * @param address the only listening address; with port 0 a free port
      */
     public static ShardServer listen(InetSocketAddress address, ServedShard served, FrameSettings settings)
             throws IOException {
@@ -94,23 +94,23 @@ public final class ShardServer implements AutoCloseable {
         }
     }
 
-    /** Returns the address that it listens on. */
+    /** Returns the listening address. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Serves a life of the shard, in the place of an earlier one, whose connections end. */
+    /** Serves a life of the shard. Replaces an earlier life, whose connections end. */
     public void place(HostedShard placed) {
         if (!placed.range().equals(layout.range())) {
-            throw new IllegalArgumentException("the place of " + layout.range() + " is not for " + placed.range());
+            throw new IllegalArgumentException("the slot of " + layout.range() + " does not fit " + placed.range());
         }
         withdraw();
         shard = placed;
     }
 
     /**
-     * Serves no shard until the next one is placed, which workers wait for. Connections end, so that no worker uses what it has of
-     * this life. Calls that wait in the shard end when that is retired.
+     * Withdraws the shard; workers wait until the next one is placed. Connections end, so that no worker uses values of
+     * this life. Calls that wait in the shard end when it is retired.
      */
     public void withdraw() {
         shard = null;
@@ -143,7 +143,7 @@ public final class ShardServer implements AutoCloseable {
         return staging;
     }
 
-    /** Returns chunks for a connection, which gives them back. */
+    /** Returns buffers for a connection, which gives them back. */
     ConnectionBuffers chunks() {
         synchronized (spare) {
             ConnectionBuffers kept = spare.poll();
@@ -170,7 +170,7 @@ public final class ShardServer implements AutoCloseable {
             try {
                 serve(listening.accept());
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                // Closed, or this caller has gone again, or there is no room for it now.
+                // Closed, or the caller has left, or there is no memory or thread now.
                 if (listening.isOpen()) {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
@@ -200,7 +200,9 @@ public final class ShardServer implements AutoCloseable {
         }
     }
 
-    /** Closes the oldest unauthenticated connection if there are too many; a worker authenticates within milliseconds. */
+    /**
+     * Closes the oldest unauthenticated connection if there are too many. A worker authenticates within milliseconds.
+     */
     private void makeRoom() {
         List<ServerConnection> strangers = connections.keySet().stream()
                 .filter(ServerConnection::isStranger)
@@ -215,7 +217,7 @@ public final class ShardServer implements AutoCloseable {
         all().keySet().forEach(connection -> Ticker.call(connection::tick));
     }
 
-    /** Ends all connections; no thread is left. */
+    /** Ends all connections and all threads. */
     @Override
     public void close() {
         synchronized (connections) {

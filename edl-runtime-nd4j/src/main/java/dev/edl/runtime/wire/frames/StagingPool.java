@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.concurrent.Semaphore;
 
 /**
- * Vectors in which a server has gradients until they are whole, and weights while they leave. Senders beyond its number wait, in their
- * order, and their sockets are not read meanwhile.
+ * A server's vectors for gradients until they are complete, and for weights until they are sent. Further senders wait
+ * in order, and their sockets are not read meanwhile.
  */
 final class StagingPool {
     private static final int LEAST = 4;
@@ -21,12 +21,12 @@ final class StagingPool {
         this.free = new Semaphore(buffers, true);
     }
 
-    /** Returns how many buffers of so many floats fit into so many bytes, at least four. */
+    /** Returns how many vectors of this length fit into the given bytes: at least four, at most 64. */
     static int buffers(int length, long bytes) {
         return (int) Math.max(LEAST, Math.min(MOST, bytes / Math.max(1L, (long) length * Float.BYTES)));
     }
 
-    /** Waits for a free vector. A connection that stands still gives its one back within the silence that is allowed. */
+    /** Waits for a free vector. A stalled connection returns its vector within the allowed silence. */
     float[] take() throws InterruptedException {
         free.acquire();
         synchronized (unused) {

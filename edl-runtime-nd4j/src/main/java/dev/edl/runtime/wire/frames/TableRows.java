@@ -4,7 +4,7 @@ import dev.edl.runtime.EmbeddingRows;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The rows of one table that one shard keeps, of those that a batch needs. Used again with each batch. */
+/** One shard's rows of one table for a batch. Reused for each batch. */
 final class TableRows {
     private final int dimension;
     private int[] places = new int[0];
@@ -15,7 +15,7 @@ final class TableRows {
         this.dimension = dimension;
     }
 
-    /** Finds the rows that the shard keeps. */
+    /** Selects the rows that belong to the shard. */
     void select(EmbeddingRows rows, ShardFrameLayout layout) {
         if (places.length < rows.count()) {
             places = new int[rows.count()];
@@ -55,7 +55,7 @@ final class TableRows {
         }
     }
 
-    /** Reads the values of the rows that were asked for. */
+    /** Reads the values of the selected rows. */
     void read(FrameInput in) throws IOException {
         int length = count * dimension;
         if (floats.length < length) {
@@ -64,7 +64,7 @@ final class TableRows {
         in.floats(floats, length);
     }
 
-    /** Copies what was read to where the batch has it. */
+    /** Copies the values to their positions in the batch. */
     void copyTo(EmbeddingRows rows) {
         for (int i = 0; i < count; i++) {
             System.arraycopy(floats, i * dimension, rows.values(), places[i] * dimension, dimension);

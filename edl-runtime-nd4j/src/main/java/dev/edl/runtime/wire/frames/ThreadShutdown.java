@@ -3,14 +3,14 @@ package dev.edl.runtime.wire.frames;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Ends threads: what is closed leaves none. */
+/** Joins ended threads, so that a closed object leaves none. */
 final class ThreadShutdown {
     /** For a thread that was interrupted and whose channel is closed. */
     private static final long END_MILLIS = 5000;
 
     private ThreadShutdown() {}
 
-    /** Waits until a thread that was told to end has done so, also when the caller is interrupted. */
+    /** Waits until an interrupted thread has ended, even if the caller is interrupted. */
     static void join(Thread thread) {
         if (thread == Thread.currentThread()) {
             return;
@@ -26,7 +26,7 @@ final class ThreadShutdown {
         }
     }
 
-    /** Waits until the threads of an executor that was shut down have ended. */
+    /** Waits until the threads of a shut-down executor have ended. */
     static void join(ExecutorService threads) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -6,28 +6,28 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Calls an action again and again, until it is closed; silences are counted in its ticks. */
+/** Runs an action periodically until it is closed. Timeouts are counted in its ticks. */
 interface Ticker extends AutoCloseable {
     /** The time between two ticks. */
     Duration TICK = Duration.ofSeconds(1);
 
-    /** Begins to call an action. */
+    /** Starts to run an action periodically. */
     void start(Runnable tick);
 
     @Override
     void close();
 
-    /** Calls an action once; reports what it throws, so that later calls and those of others are made all the same. */
+    /** Runs an action once and logs its failure, so that later and other calls still run. */
     static void call(Runnable tick) {
         try {
             tick.run();
         } catch (RuntimeException | Error e) {
             System.getLogger(Ticker.class.getName())
-                    .log(System.Logger.Level.ERROR, "one look at a connection has failed; others go on", e);
+                    .log(System.Logger.Level.ERROR, "a check of a connection failed; the other checks continue", e);
         }
     }
 
-    /** Returns the ticks that are at least so long. */
+    /** Returns the smallest number of ticks that covers a duration. */
     static int ticks(Duration bound) {
         long ticks = bound.toNanos() / TICK.toNanos() + (bound.toNanos() % TICK.toNanos() == 0 ? 0 : 1);
         return (int) Math.min(Integer.MAX_VALUE, ticks);
@@ -42,12 +42,12 @@ interface Ticker extends AutoCloseable {
         }));
     }
 
-    /** Returns a ticker that ends a timer when it is closed. */
+    /** Returns a ticker that shuts down a timer when it is closed. */
     static Ticker by(ScheduledExecutorService timer) {
         return new Ticker() {
             @Override
             public void start(Runnable tick) {
-                // An action that throws would be the last one.
+                // The timer would stop after an action that throws.
                 Future<?> unused = timer.scheduleAtFixedRate(
                         () -> call(tick), TICK.toNanos(), TICK.toNanos(), TimeUnit.NANOSECONDS);
             }

@@ -11,22 +11,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, which is closed when it is too slow for too many ticks. {@link #tick} and {@link #close} are for any thread, the
- * rest for one.
+ * One connection, which is closed if it is too slow for too many ticks. Any thread may call {@link #tick} and {@link
+ * #close}; one thread calls the other methods.
  *
- * <p>So a frame takes at most as many ticks as are allowed, once and again for each {@value #LEAST} bytes.
+ * <p>A frame thus takes at most the allowed ticks, and as many again for each {@value #LEAST} bytes.
  */
 final class TimedSocket implements ByteChannel {
     private static final int BUFFER = 256 * 1024;
     private static final int FOR_EVER = Integer.MAX_VALUE;
-    /** What has to move before the ticks are counted anew. */
+    /** Bytes that must move before the tick count is reset. */
     private static final int LEAST = 1 << 20;
 
     private final SocketChannel channel;
     private final String name;
     private volatile int allowed;
     private volatile boolean total;
-    /** The ticks that are allowed from the next byte on; none are set by it when 0. */
+    /** The allowed ticks from the next byte on; 0 if none are set. */
     private int fromNextByte;
 
     private final AtomicLong moved = new AtomicLong();
@@ -36,10 +36,13 @@ final class TimedSocket implements ByteChannel {
 
     private TimedSocket(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.name = "wire to " + channel.getRemoteAddress();
+        this.name = "connection to " + channel.getRemoteAddress();
     }
 
-    /** Takes over a connected channel, which has so many ticks until {@link #expect} or {@link #rest}, however much it moves. */
+    /**
+     * Takes over a connected channel. It has this many ticks until {@link #expect} or {@link #rest}, however much it
+     * moves.
+     */
     static TimedSocket of(SocketChannel channel, int ticks) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         TimedSocket socket = new TimedSocket(channel);
@@ -48,13 +51,13 @@ final class TimedSocket implements ByteChannel {
         return socket;
     }
 
-    /** Sets the buffers of a channel, which has to be done before it is connected. */
+    /** Sets the buffer sizes of a channel, which must be done before it is connected. */
     static void buffers(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
         channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER);
     }
 
-    /** From now on {@value #LEAST} bytes have to move within each so many ticks. */
+    /** Requires {@value #LEAST} bytes, or the end of the frame, within each period of this many ticks from now on. */
     void expect(int ticks) {
         total = false;
         seen = moved.get();
@@ -62,19 +65,19 @@ final class TimedSocket implements ByteChannel {
         allowed = ticks;
     }
 
-    /** From now on nothing has to move, and once a byte comes all others of its frame have to. */
+    /** Stops the timeout until the next byte arrives, which starts it again for its frame. */
     void rest(int ticks) {
         rest();
         fromNextByte = ticks;
     }
 
-    /** From now on nothing has to move. */
+    /** Stops the timeout. */
     void rest() {
         allowed = FOR_EVER;
         total = false;
     }
 
-    /** Whether the other end has closed the connection, or has sent something that was not asked for. */
+    /** Returns whether the peer has closed the connection, or has sent unrequested bytes. */
     boolean ended() {
         try {
             channel.configureBlocking(false);
@@ -88,8 +91,8 @@ final class TimedSocket implements ByteChannel {
         }
     }
 
-    /** Counts a tick, of one thread at a time. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // A reset that is lost costs a connection one tick of its patience.
+    /** Counts a tick; called by one thread at a time. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // A lost reset shortens a timeout by one tick.
     void tick() {
         long now = moved.get();
         if (allowed == FOR_EVER || (!total && now - seen >= LEAST)) {
@@ -98,7 +101,7 @@ final class TimedSocket implements ByteChannel {
         } else if (++quiet >= allowed) {
             long seconds = allowed * Ticker.TICK.toSeconds();
             tooSlow = total
-                    ? "the greeting must be over within " + seconds + " s, and was not"
+                    ? "the handshake must complete within " + seconds + " s, and did not"
                     : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s, moved "
                             + (now - seen);
             close();
@@ -154,7 +157,7 @@ final class TimedSocket implements ByteChannel {
         }
     }
 
-    /** Returns the text for people, for example {@code wire to /127.0.0.1:40001}. */
+    /** Returns the text for people, for example {@code connection to /127.0.0.1:40001}. */
     @Override
     public String toString() {
         return name;

@@ -1,7 +1,7 @@
 /**
- * Frames, of which {@link dev.edl.runtime.wire.frames.MessageChannel} is what the control plane uses, and the data plane between
- * workers and the servers of parameter shards. Start at {@link dev.edl.runtime.wire.frames.FramedShards} for
- * a worker's end and at {@link dev.edl.runtime.wire.frames.ShardServer} for a server's.
+ * Binary frames of the control plane and of the data plane between workers and parameter servers. Start at {@link
+ * dev.edl.runtime.wire.frames.FramedShards} for a worker's end and at {@link dev.edl.runtime.wire.frames.ShardServer}
+ * for a server's. {@link dev.edl.runtime.wire.frames.MessageChannel} carries the control plane.
  */
 @NullMarked
 package dev.edl.runtime.wire.frames;

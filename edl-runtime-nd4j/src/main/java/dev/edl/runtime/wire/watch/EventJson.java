@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Events of a training as lines of JSON. A line of an unknown kind, which a later version may write, is read as no event. So an
- * older submitter gets the other events.
+ * JSON lines of training events. A line of an unknown kind, which a later version may write, is read as empty. An older
+ * submitter thus gets the other events.
  */
 public final class EventJson {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -24,7 +24,7 @@ public final class EventJson {
 
     private EventJson() {}
 
-    /** Returns the line of an event; empty for what only a pass over data tells. */
+    /** Returns the line of an event; empty for events that only a pass over data emits. */
     public static Optional<String> write(TrainingEvent event) {
         ObjectNode json = MAPPER.createObjectNode();
         json.put(KIND, event.getClass().getSimpleName());
@@ -157,7 +157,7 @@ public final class EventJson {
         return Collections.unmodifiableMap(metrics);
     }
 
-    /** JSON has no NaN; a number that is none is left as null. */
+    /** JSON has no NaN or infinity; such a value is written as null. */
     private static void put(ObjectNode json, String name, double value) {
         if (Double.isFinite(value)) {
             json.put(name, value);

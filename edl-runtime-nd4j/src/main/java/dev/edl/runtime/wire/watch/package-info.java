@@ -1,4 +1,7 @@
-/** The events of a training in other processes, as a submitter gets them. Start at {@link dev.edl.runtime.wire.watch.EventJson}. */
+/**
+ * Serialized events of a training in other processes, for the submitter. Start at {@link
+ * dev.edl.runtime.wire.watch.EventJson}.
+ */
 @NullMarked
 package dev.edl.runtime.wire.watch;
 

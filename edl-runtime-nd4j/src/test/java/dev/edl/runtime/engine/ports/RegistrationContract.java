@@ -222,7 +222,7 @@ public abstract class RegistrationContract {
         assertThatThrownBy(() -> run.host(1).place(template.shard(1, late), late))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessageMatching(
-                        "parameter shard ps-1 follows term 2 of \\S+ and refuses an order of term 1 of \\S+");
+                        "parameter shard ps-1 follows term 2 of \\S+ and refuses a request of term 1 of \\S+");
         assertThat(serve(run, 1).life()).isEqualTo(new ShardLife(run.run(), 2, 0));
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardBytesTest {
     private static final ShardBytes BYTES = new ShardBytes(Tables.CONTENTS, 2, 1000);
 
-    /** Writes what a test wants to read. */
+    /** Writes the bytes that a test reads. */
     @FunctionalInterface
     private interface Content {
         void writeTo(CheckedOutput out) throws IOException;
@@ -71,7 +71,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void a_shards_state_is_the_same_in_another_process_bit_by_bit() throws Exception {
+    void shard_state_is_bit_identical_after_transfer() throws Exception {
         for (ShardSnapshot shard : trained().cut().shards()) {
             byte[] bytes = written(shard);
             ShardSnapshot same = read(bytes);
@@ -96,7 +96,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void shards_that_take_over_states_that_were_read_go_on_as_with_those_that_were_written() throws Exception {
+    void shards_restored_from_bytes_continue_identically() throws Exception {
         List<ShardSnapshot> states = trained().cut().shards();
         ShardGroup expected = goneOn(states);
         ShardGroup found = goneOn(List.of(read(written(states.get(0))), read(written(states.get(1)))));
@@ -125,7 +125,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void a_model_is_the_same_in_another_process_in_parts_and_in_one() throws Exception {
+    void model_is_unchanged_by_transfer() throws Exception {
         ModelSnapshot model = trained().cut().model();
         List<TableSnapshot> whole = model.tables().stream()
                 .map(table -> TableSnapshot.of(
@@ -149,7 +149,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void the_parts_of_a_pinned_version_make_the_same_model_in_another_process() throws Exception {
+    void parts_of_a_pinned_version_make_the_same_model_after_transfer() throws Exception {
         ShardGroup group = trained();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < 2; i++) {
@@ -157,7 +157,7 @@ class ShardBytesTest {
         }
         ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
 
-        // One stream, one part behind the other: nothing behind the end of a part is read with it.
+        // One stream with one part after the other: reading a part consumes nothing after its end.
         List<PinnedShard> parts = List.of(BYTES.readPinned(in), BYTES.readPinned(in));
         assertThat(in.available()).isZero();
         assertThat(parts.get(1)).hasToString("ps-1[3..7) at version 20");
@@ -183,7 +183,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void every_bit_that_flips_and_every_byte_that_lacks_is_noticed() throws Exception {
+    void every_flipped_bit_and_missing_byte_is_detected() throws Exception {
         byte[] bytes = written(trained().cut().shards().get(0));
         Random random = new Random(7);
         for (int n = 0; n < 300; n++) {
@@ -201,7 +201,7 @@ class ShardBytesTest {
         byte[] bytes = written(trained().cut().shards().get(0));
 
         assertThatThrownBy(() -> read(new byte[0]))
-                .hasMessage("a shard's state ends behind 0 bytes, inside of a block or before the last one");
+                .hasMessage("a shard's state ends after 0 bytes, within a block or before the last one");
         assertThatThrownBy(() -> read("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8)))
                 .hasMessage("a shard's state has a block of 542393671 bytes at 0, a block has at most 262144 bytes");
         byte[] damaged = bytes.clone();
@@ -243,7 +243,7 @@ class ShardBytesTest {
     /** Lengths for which an array would need gigabytes; the checksums are right. */
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 1_500_000_000, -1})
-    void a_length_alone_makes_no_room(int length) throws Exception {
+    void length_alone_allocates_no_memory(int length) throws Exception {
         byte[] range = sealed(out -> head(out, length));
         byte[] text = sealed(out -> {
             head(out, 4);
@@ -271,7 +271,7 @@ class ShardBytesTest {
     }
 
     @Test
-    void more_bytes_than_a_state_has_and_minibatches_that_no_epoch_has_are_refused() throws Exception {
+    void excess_bytes_and_impossible_minibatches_are_rejected() throws Exception {
         ShardBytes plain = new ShardBytes(ShardContents.floats(4), 1, 4);
         byte[] five = sealed(out -> epoch(out, 0b10001, false));
         assertThatThrownBy(() -> plain.readShard(new ByteArrayInputStream(five)))

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Cuts that are taken while pushes are between one shard and the next. */
+/** Cuts taken while pushes are between one shard and the next. */
 class GroupCutTest {
     private static final float[] ONES = {1, 1, 1, 1};
     private static final Duration BOUND = Duration.ofSeconds(60);
@@ -94,7 +94,7 @@ class GroupCutTest {
     }
 
     @Test
-    void a_push_that_one_shard_has_taken_is_in_the_cut_of_all() throws Exception {
+    void push_admitted_by_one_shard_is_in_the_cut_of_all() throws Exception {
         ShardGroup group = group();
         Halfway halfway = new Halfway(group);
         push(group.worker("a"), 0);
@@ -110,7 +110,7 @@ class GroupCutTest {
     }
 
     @Test
-    void a_worker_that_pushes_on_without_end_never_splits_a_cut() throws Exception {
+    void continuous_pushes_never_make_a_cut_inconsistent() throws Exception {
         ShardGroup group = group();
         AtomicLong next = new AtomicLong();
         CountDownLatch enough = new CountDownLatch(1);
@@ -138,7 +138,7 @@ class GroupCutTest {
     }
 
     @Test
-    void no_cut_waits_for_what_a_lost_shard_had_taken() throws Exception {
+    void no_cut_waits_for_pushes_of_a_lost_shard() throws Exception {
         ShardGroup group = group();
         push(group.worker("a"), 0);
         ParameterShard lost = group.detach(1);
@@ -151,7 +151,7 @@ class GroupCutTest {
     }
 
     @Test
-    void a_push_that_was_broken_off_holds_up_one_cut_and_marks_it() throws Exception {
+    void incomplete_push_delays_one_cut_and_makes_it_inconsistent() throws Exception {
         ShardGroup group = group();
         Halfway halfway = new Halfway(group);
         push(group.worker("b"), 0);
@@ -167,7 +167,7 @@ class GroupCutTest {
     }
 
     @Test
-    void a_shard_that_is_lost_during_a_cut_is_waited_for_and_the_cut_is_taken_again() throws Exception {
+    void cut_is_retried_after_a_lost_shard_returns() throws Exception {
         ShardGroup group = group();
         Halfway halfway = new Halfway(group);
         CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(1, 0));
@@ -181,7 +181,7 @@ class GroupCutTest {
         halfway.goOn.countDown();
 
         assertThat(soon(cut).shards()).hasSize(2);
-        // The gradient was of weights that were lost, so the worker has to do its minibatch again.
+        // The gradient's weights were lost, so the worker must repeat its minibatch.
         assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.STALE);
     }
 }

@@ -33,7 +33,7 @@ class WorkerShardsTest {
         return shard;
     }
 
-    /** Loses ps-1 when ps-0 has taken its first push; called inside of ps-0, which this is no use of. */
+    /** Loses ps-1 when ps-0 has taken its first push; called inside ps-0 without using it. */
     private final class LosesTheOther implements GroupObserver, ShardObserver {
         private boolean lost;
 
@@ -88,7 +88,7 @@ class WorkerShardsTest {
         public void stopped() {}
     }
 
-    /** The number of the worker's last push at each shard. */
+    /** Returns the number of the worker's last push at each shard. */
     private List<Map<String, Long>> taken() {
         return IntStream.range(0, 2)
                 .mapToObj(i -> group.shard(i).orElseThrow().cuts().taken())
@@ -96,14 +96,14 @@ class WorkerShardsTest {
     }
 
     @Test
-    void a_push_that_was_given_up_keeps_its_number_when_it_is_made_again() throws Exception {
+    void aborted_push_keeps_its_sequence_number_when_retried() throws Exception {
         group.observe(new LosesTheOther());
         ShardsPort worker = group.worker("worker-0");
         BaseVersions base = new BaseVersions(2);
         worker.pull(new float[4], List.of(), base);
         float[] gradient = {1, 1, 1, 1};
 
-        // A cut lets in what ps-0 has taken already, by its number, so ps-1 must get it under the same one.
+        // A cut admits by number what ps-0 has taken already, so ps-1 must get it under the same number.
         assertThatThrownBy(() -> worker.push(0, base, gradient, List.of()))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-1 did not come back within 1 ms");

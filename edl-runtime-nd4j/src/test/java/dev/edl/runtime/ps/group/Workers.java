@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The workers of a group by their names, with versions as plain numbers. A worker that has never pulled is up to date. */
+/** The workers of a group by name, with versions as plain numbers. A worker that has never pulled is up to date. */
 public final class Workers {
     private static final Map<ShardGroup, Workers> ALL = new WeakHashMap<>();
 
@@ -22,7 +22,7 @@ public final class Workers {
 
     private Between between = (worker, port) -> port;
 
-    /** What lies between a worker and its shards. */
+    /** A layer between a worker and its shards. */
     @FunctionalInterface
     public interface Between {
         ShardsPort port(String worker, ShardsPort shards);
@@ -39,7 +39,10 @@ public final class Workers {
         }
     }
 
-    /** Puts something between each worker, as the group's observer sees it, and its shards; before the first call. */
+    /**
+     * Inserts a layer between each worker, as the group's observer sees it, and its shards; call it before the first
+     * call.
+     */
     public void between(Between next) {
         between = next;
     }

@@ -58,7 +58,7 @@ class HostedShardTest {
                 "adam:learning_rate=0.01",
                 "adagrad:learning_rate=0.1"
             })
-    void a_gradient_of_the_range_makes_the_updates_that_a_whole_one_makes(String optimizer) throws Exception {
+    void range_gradient_makes_the_same_updates_as_a_full_one(String optimizer) throws Exception {
         ParameterShard whole =
                 shard(1, Optimizer.parse(optimizer), Consistency.synchronous().withGradsToWait(2));
         HostedShard hosted = new HostedShard(
@@ -91,7 +91,7 @@ class HostedShardTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void a_gradient_that_was_applied_becomes_the_weights_where_that_is_asked(int gradsToWait) throws Exception {
+    void applied_gradient_is_overwritten_with_weights_on_request(int gradsToWait) throws Exception {
         for (int index = 0; index < 2; index++) {
             HostedShard shard = hosted(index, Consistency.synchronous().withGradsToWait(gradsToWait));
             shard.members(TERM, List.of("w0", "w1").subList(0, gradsToWait));
@@ -147,7 +147,7 @@ class HostedShardTest {
     }
 
     @Test
-    void a_worker_that_waits_at_another_server_holds_no_round_up_until_it_comes_back() throws Exception {
+    void worker_waiting_at_another_server_delays_no_round() throws Exception {
         HostedShard shard = hosted(0, Consistency.synchronous());
         shard.members(TERM, List.of("w0", "w1"));
         assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
@@ -203,7 +203,7 @@ class HostedShardTest {
     }
 
     @Test
-    void the_part_of_a_pinned_version_is_of_the_range_alone() throws Exception {
+    void pinned_part_covers_only_the_range() throws Exception {
         HostedShard shard = hosted(1, Consistency.asynchronous());
         push(shard, "w0", 0, 0);
         shard.pinNow(TERM, 1);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class AppliedPushesTest {
     @Test
-    void what_another_set_lacks_is_counted_over_open_and_complete_epochs() {
+    void missing_ids_are_counted_over_open_and_complete_epochs() {
         AppliedPushes more = new AppliedPushes(3);
         AppliedPushes less = new AppliedPushes(3);
         for (long id : new long[] {0, 1, 2, 4, 7}) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class FiniteGradientCheckTest {
     @Test
-    void names_the_first_value_that_is_not_finite_wherever_it_stands() {
+    void names_the_first_nonfinite_value_at_any_index() {
         for (int index : new int[] {0, 1, 1023, 1024, 2047, 2048, 2500, 2999}) {
             for (float value : new float[] {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY}) {
                 float[] gradient = new float[3000];

@@ -50,7 +50,7 @@ class PushGateTest {
         }
     }
 
-    /** A thread that has begun to send; it counts down once it was let in. */
+    /** Starts a thread that sends; the latch counts down once the gate admitted it. */
     private CountDownLatch sends(String worker, long sequence) throws InterruptedException {
         CountDownLatch in = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
@@ -73,7 +73,7 @@ class PushGateTest {
     }
 
     @Test
-    void it_tells_the_last_number_of_each_worker() {
+    void returns_the_last_number_of_each_worker() {
         take("a", 1);
         take("b", 7);
         take("a", 2);
@@ -82,7 +82,7 @@ class PushGateTest {
     }
 
     @Test
-    void what_is_on_its_way_is_let_in_and_what_is_newer_waits_for_the_end() throws InterruptedException {
+    void pushes_in_flight_are_admitted_and_newer_ones_wait() throws InterruptedException {
         take("a", 1);
         begin(1);
         CountDownLatch second = sends("a", 2);
@@ -98,7 +98,7 @@ class PushGateTest {
     }
 
     @Test
-    void a_flush_says_when_something_did_not_arrive() throws InterruptedException {
+    void flush_reports_a_missing_push() throws InterruptedException {
         take("a", 1);
         begin(1);
 
@@ -108,7 +108,7 @@ class PushGateTest {
     }
 
     @Test
-    void a_later_cut_takes_the_place_of_one_that_never_ended() throws InterruptedException {
+    void later_cut_replaces_one_that_never_ended() throws InterruptedException {
         begin(1);
         CountDownLatch waits = sends("a", 1);
         begin(2);
@@ -132,7 +132,7 @@ class PushGateTest {
     }
 
     @Test
-    void a_number_that_does_not_come_counts_as_taken() throws InterruptedException {
+    void number_that_never_arrives_counts_as_admitted() throws InterruptedException {
         take("a", 3);
         gate.follow(Map.of("a", 2L, "b", 7L));
         begin(1);
@@ -141,7 +141,7 @@ class PushGateTest {
     }
 
     @Test
-    void calls_without_a_number_wait_for_the_end_and_are_not_remembered() throws InterruptedException {
+    void unnumbered_calls_wait_for_the_end_and_are_not_recorded() throws InterruptedException {
         take("a", PushGate.UNNUMBERED);
         assertThat(begin(1)).isEmpty();
         CountDownLatch waits = sends("a", PushGate.UNNUMBERED);

@@ -16,22 +16,22 @@ class FenceTest {
 
         assertThatThrownBy(() -> fence.require(new Term(2, "c")))
                 .isInstanceOf(StaleTermException.class)
-                .hasMessage("parameter shard ps-1 follows term 3 of b and refuses an order of term 2 of c");
+                .hasMessage("parameter shard ps-1 follows term 3 of b and refuses a request of term 2 of c");
         assertThat(fence.term()).isEqualTo(3);
         assertThat(fence).hasToString("ps-1 follows term 3 of b");
     }
 
     @Test
-    void of_two_masters_with_one_number_a_shard_follows_the_first() {
+    void shard_follows_the_first_of_two_masters_with_equal_terms() {
         fence.require(new Term(2, "a"));
 
         assertThatThrownBy(() -> fence.require(new Term(2, "b")))
-                .hasMessage("parameter shard ps-1 follows term 2 of a and refuses an order of term 2 of b");
+                .hasMessage("parameter shard ps-1 follows term 2 of a and refuses a request of term 2 of b");
         fence.require(new Term(2, "a"));
     }
 
     @Test
-    void a_shard_that_has_seen_no_term_follows_the_first_that_comes() {
+    void shard_without_a_term_follows_the_first_one() {
         assertThat(fence.term()).isZero();
         assertThat(fence).hasToString("ps-1 follows no master");
         fence.require(new Term(7, "a"));

@@ -20,22 +20,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What both ends of parameter shards promise, wherever the shards are. A subclass supplies two shards of two floats each, zeros
- * at the start, plain SGD with rate 1 and eight minibatches an epoch.
+ * Contract of workers' and masters' access to parameter shards, independent of their location. A subclass supplies two
+ * shards of two floats each, zeros at the start, plain SGD with rate 1 and eight minibatches an epoch.
  */
 public abstract class ShardsContract {
     private static final float[] ONES = {1, 1, 1, 1};
 
-    /** Shards and what a contract needs of their host. */
+    /** Shards, and the operations on their hosts. */
     protected interface Shards extends AutoCloseable {
         ShardsPort worker(String name);
 
         ShardsControl lead(Term term);
 
-        /** Takes a shard away. */
+        /** Detaches a shard. */
         void lose(int shard);
 
-        /** Brings a shard back with zeros. */
+        /** Attaches a shard again, with zeros. */
         void bringBack(int shard);
 
         @Override
@@ -62,7 +62,7 @@ public abstract class ShardsContract {
         return base;
     }
 
-    /** As a worker does it: a port may have had the values of its next pull when a shard was lost. */
+    /** Pulls and pushes like a worker: a port may have prefetched values when a shard was lost. */
     private static PushResult push(ShardsPort worker, long id) throws InterruptedException {
         PushResult first = worker.push(id, pulled(worker), ONES, List.of());
         return first.outcome() == STALE ? worker.push(id, pulled(worker), ONES, List.of()) : first;
@@ -75,7 +75,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_push_is_applied_by_every_shard_and_a_second_time_by_none() throws InterruptedException {
+    void push_is_applied_exactly_once_by_every_shard() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort worker = shards.worker("a");
 
@@ -116,7 +116,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_call_that_needs_an_absent_shard_says_for_which_it_waited() throws InterruptedException {
+    void timed_out_call_names_the_absent_shard() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort worker = shards.worker("a");
         shards.lose(1);
@@ -127,7 +127,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_gradient_of_weights_that_were_lost_is_stale_whatever_its_version() throws InterruptedException {
+    void gradient_of_lost_weights_is_stale_at_any_version() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort a = shards.worker("a");
         push(a, 0);
@@ -142,7 +142,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void what_a_shard_has_lost_is_seen_by_both_ends() throws InterruptedException {
+    void lost_pushes_are_visible_to_worker_and_master() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         ShardsPort worker = shards.worker("a");
@@ -178,7 +178,7 @@ public abstract class ShardsContract {
         push(shards.worker("a"), 0);
         ShardsControl master = shards.lead(new Term(2, "m.2"));
 
-        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 1 of m.1";
+        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 1 of m.1";
         assertThatThrownBy(() -> old.resumeAt(0, 1))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessage(refused);
@@ -200,7 +200,7 @@ public abstract class ShardsContract {
         assertThatThrownBy(() -> old.keep(1)).hasMessage(refused);
         assertThatThrownBy(() -> old.keepOnly(1)).hasMessage(refused);
         assertThatThrownBy(() -> shards.lead(new Term(2, "m.3")))
-                .hasMessage("parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 2 of m.3");
+                .hasMessage("parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 2 of m.3");
         assertThat(master.resumeAt(0, 8)).isEqualTo(1);
     }
 
@@ -223,7 +223,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_decision_survives_every_shard_but_one_and_dies_with_the_last() throws InterruptedException {
+    void decision_survives_while_one_shard_does() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         assertThat(master.decided()).isEmpty();
@@ -240,7 +240,7 @@ public abstract class ShardsContract {
         assertThat(next.decided()).map(DecisionRecord::term).hasValue(2L);
         shards.lose(0);
         shards.bringBack(0);
-        // The absent one may have a decision.
+        // The absent shard may have a decision.
         assertThatThrownBy(next::decided)
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-1 did not come back within 1 ms");
@@ -249,7 +249,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_decision_is_for_all_shards_or_it_is_given_again() throws InterruptedException {
+    void incomplete_decision_must_be_sent_again() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         shards.lose(1);
@@ -275,7 +275,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void pins_outlive_the_master_that_ordered_them_and_the_next_one_hears_of_new_ones() throws InterruptedException {
+    void pins_survive_their_master_and_the_next_is_notified_of_new_ones() throws InterruptedException {
         begin(Consistency.asynchronous());
         List<Long> first = new ArrayList<>();
         List<Long> second = new ArrayList<>();
@@ -300,7 +300,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void the_best_version_is_kept_beside_the_others_until_a_better_one_is() throws InterruptedException {
+    void best_version_is_kept_until_a_better_one_is_kept() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         master.pinEvery(1, 1, version -> {});
@@ -326,7 +326,7 @@ public abstract class ShardsContract {
     }
 
     @Test
-    void a_version_that_a_shard_has_lost_is_pinned_by_all_only_when_all_make_it_again() throws InterruptedException {
+    void lost_version_is_fully_pinned_only_after_all_shards_remake_it() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         List<Long> told = new ArrayList<>();
@@ -339,7 +339,7 @@ public abstract class ShardsContract {
         push(worker, 0);
         push(worker, 1);
 
-        // The other shard's copies are of before.
+        // The other shard's copies predate the loss.
         assertThat(told).containsExactly(1L, 2L);
         assertThat(master.pins()).isEmpty();
         shards.lose(1);
@@ -364,7 +364,7 @@ public abstract class ShardsContract {
         assertThat(master.pinned(1)).isEmpty();
     }
 
-    /** Before a contract has begun. */
+    /** Placeholder before a contract has begun. */
     private static final class None implements Shards {
         @Override
         public ShardsPort worker(String name) {

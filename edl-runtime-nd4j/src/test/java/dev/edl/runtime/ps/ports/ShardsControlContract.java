@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the master's end of all shards promises, wherever the shards are. A subclass supplies two shards of two floats each, zeros at
- * the start, plain SGD with rate 1 and {@link #PER_EPOCH} minibatches an epoch.
+ * Contract of the master's control of all shards, independent of their location. A subclass supplies two shards of two
+ * floats each, zeros at the start, plain SGD with rate 1 and {@link #PER_EPOCH} minibatches an epoch.
  */
 public abstract class ShardsControlContract {
     /** Minibatches of an epoch. */
@@ -34,23 +34,23 @@ public abstract class ShardsControlContract {
     /** The shortest wait. */
     protected static final Duration SHORT = Duration.ofMillis(1);
 
-    /** Shards, and what a contract needs of their hosts and their workers. */
+    /** Shards, and the operations on their hosts and workers. */
     protected interface Hosts extends AutoCloseable {
         TrainingShards shards();
 
         /** Pulls, and pushes ones to all shards under an id; one thread for each worker. */
         void push(String worker, long pushId) throws InterruptedException;
 
-        /** Takes a shard away. */
+        /** Detaches a shard. */
         void lose(int shard);
 
-        /** Brings a shard back with zeros, and returns once it has its seat. */
+        /** Attaches a shard again, with zeros, and returns once it occupies its slot. */
         void bringBack(int shard);
 
         /** Returns the members of a shard's rounds. */
         List<String> members(int shard);
 
-        /** Returns the record that a shard keeps. */
+        /** Returns the record that a shard holds. */
         Optional<DecisionRecord> kept(int shard);
 
         @Override
@@ -60,7 +60,7 @@ public abstract class ShardsControlContract {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Hosts> started = new ArrayList<>();
 
-    /** Starts shards whose calls wait for an absent shard for as long as a patience. */
+    /** Starts shards; calls wait for an absent shard up to the given bound. */
     protected abstract Hosts start(Consistency consistency, Duration patience);
 
     private Hosts begin(Consistency consistency, Duration patience) {
@@ -97,13 +97,13 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_master_of_a_lower_term_is_refused_whatever_it_orders() throws Exception {
+    void every_request_of_a_lower_term_is_refused() throws Exception {
         Hosts hosts = begin();
         ShardsControl old = hosts.shards().lead(term(1));
         old.join("a");
         ShardsControl master = hosts.shards().lead(term(2));
 
-        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 1 of m.1";
+        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 1 of m.1";
         assertThatThrownBy(() -> old.join("b"))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessage(refused);
@@ -132,7 +132,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void an_absent_shard_is_waited_for_as_long_as_the_patience_and_named() {
+    void wait_for_an_absent_shard_is_bounded_and_names_it() {
         Hosts hosts = begin(Consistency.asynchronous(), SHORT);
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.lose(1);
@@ -152,7 +152,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void what_needs_no_absent_shard_waits_for_none() throws Exception {
+    void calls_that_need_no_absent_shard_do_not_wait() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.push("a", 3);
@@ -170,7 +170,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_call_goes_on_once_the_absent_shard_is_back() throws Exception {
+    void call_continues_once_the_absent_shard_is_attached() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.push("a", 0);
@@ -231,7 +231,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void what_is_decided_while_a_shard_is_absent_is_decided_once_it_has_it() throws Exception {
+    void decision_completes_once_an_absent_shard_has_it() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.lose(1);
@@ -247,7 +247,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_cut_that_is_taken_while_workers_push_has_the_same_pushes_in_all_shards() throws Exception {
+    void cut_during_pushes_has_the_same_pushes_in_all_shards() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         List<Future<?>> pushing = new ArrayList<>();
@@ -290,7 +290,7 @@ public abstract class ShardsControlContract {
         assertThat(master.pins()).containsExactly(4L, 6L, 8L);
         hosts.push("a", 8);
         hosts.push("a", 9);
-        // The announcer keeps the order, so nothing else came in between.
+        // The announcer keeps the order, so no other version was announced in between.
         assertThat(next(told)).isEqualTo(10);
         assertThat(told).isEmpty();
     }
@@ -314,7 +314,7 @@ public abstract class ShardsControlContract {
     }
 
     @Test
-    void a_replaced_shard_pins_again_and_its_lost_versions_are_announced_when_all_make_them_again() throws Exception {
+    void lost_versions_of_a_replaced_shard_are_announced_once_remade() throws Exception {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         BlockingQueue<Long> told = new LinkedBlockingQueue<>();
@@ -327,7 +327,7 @@ public abstract class ShardsControlContract {
         hosts.push("a", 0);
         hosts.push("a", 1);
 
-        // The other shard's copies are of before.
+        // The other shard's copies predate the loss.
         assertThat(master.pins()).isEmpty();
         assertThat(told).isEmpty();
         hosts.lose(1);

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
-/** Two servers of two floats each, in this process, behind ports of a master that knows only the ports. */
+/** Two servers of two floats each, in this process, behind ports of a master that uses only the ports. */
 final class ServerHosts {
     static final ShardContents CONTENTS = ShardContents.floats(4);
     private static final Term FIRST = new Term(1, "m.1");
@@ -50,7 +50,7 @@ final class ServerHosts {
         return host;
     }
 
-    /** Reports the life of a shard by what lies between it and the master. */
+    /** Reports the life of a shard through a layer between it and the master. */
     void attach(int index, UnaryOperator<ShardPort> between) {
         ShardPort port = between.apply(hosted[index]);
         ports[index] = port;
@@ -94,7 +94,7 @@ final class ServerHosts {
         }
     }
 
-    /** Pushes to one shard only, as a worker that dies in between. */
+    /** Pushes to one shard only, like a worker that dies in between. */
     void pushTo(int index, String worker, long pushId) throws InterruptedException {
         long sequence =
                 sequences.computeIfAbsent(worker, name -> new AtomicLong()).incrementAndGet();
@@ -110,7 +110,7 @@ final class ServerHosts {
         return hosted[index].decided();
     }
 
-    /** Notes the names of the calls that go through a port, and does something before some. */
+    /** Records the names of the calls through a port, and runs an action before some. */
     static ShardPort watched(ShardPort port, ConcurrentLinkedQueue<String> calls, Before before) {
         return (ShardPort) java.lang.reflect.Proxy.newProxyInstance(
                 ShardPort.class.getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
@@ -131,7 +131,7 @@ final class ServerHosts {
                 });
     }
 
-    /** Sees the name of a call before it is made. */
+    /** Receives the name of a call before it is made. */
     @FunctionalInterface
     interface Before {
         void call(String name) throws Exception;

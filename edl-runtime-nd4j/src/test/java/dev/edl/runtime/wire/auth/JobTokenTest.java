@@ -30,7 +30,7 @@ class JobTokenTest {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
-    void only_the_owner_can_read_the_file_even_when_it_replaces_an_open_one() throws Exception {
+    void only_the_owner_can_read_the_file_even_if_replaced() throws Exception {
         Path file = directory.resolve("token");
         Files.writeString(file, "old");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));

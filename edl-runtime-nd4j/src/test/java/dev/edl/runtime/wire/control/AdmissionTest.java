@@ -47,19 +47,19 @@ class AdmissionTest {
     }
 
     @Test
-    void a_worker_sends_nothing_to_a_master_that_does_not_know_the_token() {
+    void worker_sends_nothing_to_an_unauthenticated_master() {
         serve();
         try (WorkerLink link = stranger(OTHER, Loopback.DIGEST)) {
             assertThatThrownBy(() -> link.master(() -> {}))
                     .isInstanceOf(RefusedException.class)
-                    .hasMessage("the master at " + address() + " does not know the token of this job");
+                    .hasMessage("the master at " + address() + " failed to authenticate with this job's token");
         }
         assertThat(master.calls).isEmpty();
         assertThat(loopback.listener.streams()).isZero();
     }
 
     @Test
-    void a_caller_that_does_not_know_the_token_is_refused() {
+    void caller_with_another_token_is_refused() {
         serve();
         CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
         SharedKey right = Loopback.SECRET;
@@ -87,13 +87,13 @@ class AdmissionTest {
             assertThatThrownBy(() -> link.master(() -> {}))
                     .isInstanceOf(RefusedException.class)
                     .hasMessage("the master at " + address()
-                            + " refuses worker-3: the caller does not know the token of this job");
+                            + " refuses worker-3: the caller failed to authenticate with this job's token");
         }
         assertThat(loopback.listener.streams()).isZero();
     }
 
     @Test
-    void a_worker_that_means_another_training_is_refused_with_the_words_that_differ() {
+    void worker_of_another_training_is_refused_naming_the_difference() {
         serve();
         try (WorkerLink link = stranger(Loopback.SECRET, "model mnist\nminibatch 32")) {
             assertThatThrownBy(() -> link.master(() -> {}))
@@ -104,21 +104,21 @@ class AdmissionTest {
     }
 
     @Test
-    void a_caller_that_says_nothing_is_sent_away_in_time() throws Exception {
+    void silent_caller_is_disconnected_after_the_timeout() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
             alarms.await(Duration.ofMinutes(1));
             alarms.pass(Duration.ofMinutes(1));
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the caller has not said who it is in time");
-            // It may be a worker of the job whose process stood still, and tries again.
+                    .hasMessage("the caller did not authenticate in time");
+            // It may be a genuine worker whose process was suspended, and retries.
             assertThat(stranger.messages.isRefused()).isFalse();
         }
     }
 
     @Test
-    void bytes_are_given_and_taken_for_an_open_stream_only() {
+    void bulk_transfers_require_an_open_connection() {
         serve();
         BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
@@ -128,16 +128,16 @@ class AdmissionTest {
         assertThatThrownBy(() -> client.download(
                         "model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
-                .hasMessage("model: no open stream has this session");
+                .hasMessage("model: no open connection has this session");
         assertThatThrownBy(() -> client.upload(
                         "predicted", MessageArguments.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
                 .isInstanceOf(IOException.class)
-                .hasMessage("predicted: no open stream has this session");
+                .hasMessage("predicted: no open connection has this session");
         assertThat(master.calls).isEmpty();
     }
 
     @Test
-    void a_caller_waits_at_the_door_until_a_master_leads() throws Exception {
+    void caller_waits_until_a_master_leads() throws Exception {
         FutureTask<Optional<MasterPort>> reached =
                 new FutureTask<>(() -> loopback.link("a").master(() -> {}));
         Waits.THREADS.execute(reached);
@@ -148,7 +148,7 @@ class AdmissionTest {
     }
 
     @Test
-    void a_caller_that_comes_when_all_is_done_has_nothing_to_do() {
+    void caller_after_the_end_is_told_that_training_has_finished() {
         serve();
         loopback.listener.finish();
 
@@ -156,7 +156,7 @@ class AdmissionTest {
     }
 
     @Test
-    void a_caller_comes_back_to_a_master_of_another_process() throws Exception {
+    void caller_reconnects_to_a_master_of_another_process() throws Exception {
         serve();
         loopback.worker("a").next();
         int port = loopback.listener.port();
@@ -178,7 +178,7 @@ class AdmissionTest {
     }
 
     @Test
-    void a_caller_without_a_master_gives_up_for_now_when_the_absence_is_over() throws Exception {
+    void caller_without_a_master_gives_up_after_the_absence_timeout() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -208,7 +208,7 @@ class AdmissionTest {
         }
     }
 
-    /** Unwinds a caller that was stopped. */
+    /** Stops a caller's wait. */
     private static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }

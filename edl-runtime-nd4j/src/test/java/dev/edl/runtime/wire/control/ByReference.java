@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Snapshots as a number and some megabytes that are looked through; both ends are in one process. */
+/** Snapshots as a number and some megabytes of filler that is verified; both ends are in one process. */
 final class ByReference implements SnapshotBytes {
     /** More than eight chunks. */
     static final int BYTES = 8 * MessageChannel.CHUNK + 12345;

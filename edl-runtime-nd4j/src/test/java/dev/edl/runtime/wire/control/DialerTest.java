@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process that has no files left cannot make a socket. */
+/** A process without free file descriptors cannot open a socket. */
 @Timeout(60)
 class DialerTest {
     private final ManualAlarms alarms = new ManualAlarms();
@@ -60,7 +60,7 @@ class DialerTest {
     }
 
     @Test
-    void a_caller_that_gets_no_socket_within_the_absence_says_so() throws Exception {
+    void caller_without_a_socket_reports_it_after_the_absence_timeout() throws Exception {
         try (Dialer dialer = dialer(Integer.MAX_VALUE)) {
             FutureTask<Optional<Dialer.Reached>> dial = dials(dialer);
             alarms.await(Duration.ofSeconds(10));
@@ -70,7 +70,7 @@ class DialerTest {
                     .cause()
                     .isInstanceOf(TryAgainException.class)
                     .hasMessageMatching("the master of .*ps-0.* did not come back within 10m, the absenceTimeout:"
-                            + " no socket: Too many open files");
+                            + " cannot open a socket: Too many open files");
         }
     }
 
@@ -87,7 +87,8 @@ class DialerTest {
             assertThatThrownBy(() -> dial.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
                     .hasCauseInstanceOf(TryAgainException.class);
             assertThat(said)
-                    .matches(".*ps-0.* has waited for its master for 15s, at most 10m: no socket: Too many open files");
+                    .matches(".*ps-0.* has waited for its master for 15s, at most 10m:"
+                            + " cannot open a socket: Too many open files");
         }
     }
 }

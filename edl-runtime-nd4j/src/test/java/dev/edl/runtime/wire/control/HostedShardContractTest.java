@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.control;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
 
-/** The contract of a master's end, at the shard itself: so it asks nothing that only the connection gives. */
+/** Runs the contract on the shard itself, so it requires nothing that only the connection provides. */
 class HostedShardContractTest extends ShardPortContract {
     @Override
     ShardPort port(HostedShard shard) {

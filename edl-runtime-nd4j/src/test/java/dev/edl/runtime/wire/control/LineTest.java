@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A stream whose other end is a bare connection. */
+/** A message connection whose peer is a bare channel. */
 @Timeout(60)
 class LineTest {
     private final ManualAlarms alarms = new ManualAlarms();
@@ -35,7 +35,7 @@ class LineTest {
     private volatile @Nullable Error failure;
     private volatile boolean endFails;
 
-    /** Of a listener; says nothing, as it is expected. */
+    /** Failure of a listener without a stack trace, because it is expected. */
     private static final class Failing extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -88,20 +88,20 @@ class LineTest {
     }
 
     @Test
-    void the_stream_of_an_end_that_does_not_read_is_closed_without_a_blocked_sender() throws Exception {
+    void connection_of_a_nonreading_peer_closes_without_blocking_the_sender() throws Exception {
         byte[] message = new byte[60_000];
         int sent = 0;
         while (connection.send(message)) {
             sent++;
         }
 
-        // What the queue takes, and some megabytes in the system's buffers.
+        // The capacity of the queue, and some megabytes in the system's buffers.
         assertThat(sent).isBetween(70, 1000);
-        assertThat(end()).isEqualTo("worker-3 does not read what is sent to it: more than 4194304 bytes wait");
+        assertThat(end()).isEqualTo("worker-3 does not read what it is sent: more than 4194304 bytes are queued");
     }
 
     @Test
-    void news_are_held_back_while_much_waits_to_be_read() {
+    void notifications_are_batched_while_the_peer_reads_slowly() {
         assertThat(connection.isReady()).isTrue();
         while (connection.isReady()) {
             connection.send(new byte[60_000]);
@@ -111,7 +111,7 @@ class LineTest {
     }
 
     @Test
-    void the_stream_of_an_end_that_says_nothing_is_closed_after_two_signs_of_life_that_did_not_come() throws Exception {
+    void connection_of_a_silent_peer_closes_after_two_missed_pings() throws Exception {
         alarms.await(Loopback.KEEP_ALIVE.multipliedBy(2));
         alarms.pass(Loopback.KEEP_ALIVE.multipliedBy(2).minusNanos(1));
         assertThat(ended).isNotDone();
@@ -121,7 +121,7 @@ class LineTest {
     }
 
     @Test
-    void a_sign_of_life_is_sent_although_nothing_else_is() throws Exception {
+    void idle_connection_sends_pings() throws Exception {
         says(Stranger.bytes(Stranger.greeting()));
         alarms.await(Loopback.KEEP_ALIVE);
         alarms.pass(Loopback.KEEP_ALIVE);
@@ -133,7 +133,7 @@ class LineTest {
     }
 
     @Test
-    void an_end_that_leaves_without_a_word_has_not_left_in_peace() throws Exception {
+    void abrupt_close_is_not_an_orderly_end() throws Exception {
         connection.send(new byte[1]);
         other.shutdownOutput();
 
@@ -154,10 +154,10 @@ class LineTest {
     }
 
     @Test
-    void what_still_comes_behind_the_end_is_read_however_many_messages_it_is() throws Exception {
+    void messages_after_the_end_are_drained() throws Exception {
         says(Stranger.bytes(Stranger.greeting()));
         alarms.await(Loopback.KEEP_ALIVE);
-        connection.end("the caller has not said who it is in time");
+        connection.end("the caller did not authenticate in time");
         ByteArrayOutputStream many = new ByteArrayOutputStream();
         byte[] greeting = Stranger.bytes(Stranger.greeting());
         for (int i = 0; i < 33_000; i++) {
@@ -170,7 +170,7 @@ class LineTest {
     }
 
     @Test
-    void a_message_for_which_there_is_no_memory_ends_the_stream() throws Exception {
+    void message_exceeding_memory_ends_the_connection() throws Exception {
         failure = new OutOfMemoryError("Java heap space");
         says(Stranger.bytes(Stranger.greeting()));
 
@@ -178,10 +178,10 @@ class LineTest {
     }
 
     @Test
-    void the_connection_is_closed_although_who_hears_of_the_end_fails() throws Exception {
+    void connection_is_closed_even_if_the_end_listener_fails() throws Exception {
         endFails = true;
         says(Stranger.bytes(Stranger.greeting()));
-        // The connection stays open at the other end.
+        // The peer keeps the connection open.
         new MessageChannel(other, "the master", alarms::schedule).last(null, Loopback.BOUND);
 
         assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");

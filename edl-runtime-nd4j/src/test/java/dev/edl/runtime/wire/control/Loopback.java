@@ -24,7 +24,7 @@ final class Loopback implements AutoCloseable {
     static final SharedKey SECRET = new SharedKey("secret");
     static final String DIGEST = "model mnist\nminibatch 64";
 
-    /** Far more than any step of a test takes. */
+    /** Far longer than any step of a test takes. */
     static final Duration BOUND = Duration.ofSeconds(30);
 
     static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
@@ -123,7 +123,7 @@ final class Loopback implements AutoCloseable {
         return workers.computeIfAbsent(worker, name -> WorkerLink.of(caller(Hello.Role.WORKER, 0, name)));
     }
 
-    /** Returns a worker's end of the master. */
+    /** Returns a worker's port to the master. */
     RemoteMaster worker(String name) {
         RemoteMaster master = link(name).reach(() -> {}).orElseThrow();
         return master;
@@ -134,12 +134,12 @@ final class Loopback implements AutoCloseable {
                 "ps-" + index, name -> ServerLink.of(caller(Hello.Role.SERVER, index, name), shard));
     }
 
-    /** Waits until all that workers have said has taken effect. */
+    /** Waits until all messages of workers have taken effect. */
     void settle() {
         workers.values().forEach(link -> link.present().ifPresent(RemoteMaster::settle));
     }
 
-    /** Ends all streams, and waits until the callers know. */
+    /** Ends all connections, and waits until the callers have noticed. */
     void retire() {
         List<ConnectAttempt> open = new ArrayList<>();
         workers.values().forEach(link -> link.connection().ifPresent(open::add));
@@ -156,7 +156,7 @@ final class Loopback implements AutoCloseable {
         }
     }
 
-    /** Returns what the watches heard next. */
+    /** Returns the next notification of the watches. */
     String hears() throws InterruptedException {
         String next = heard.poll(BOUND.toSeconds(), TimeUnit.SECONDS);
         return next == null ? "nothing" : next;

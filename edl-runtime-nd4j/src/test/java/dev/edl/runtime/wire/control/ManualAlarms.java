@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Time that a test sets; alarms ring on the thread of the test. */
+/** Clock and timers controlled by a test; timers run on the thread of the test. */
 final class ManualAlarms implements TimerService {
     private final List<Alarm> alarms = new ArrayList<>();
     private long nanos;
@@ -29,7 +29,7 @@ final class ManualAlarms implements TimerService {
         alarms.remove(alarm);
     }
 
-    /** Returns how long it is until each alarm rings, the next one first. */
+    /** Returns the remaining time of each timer, the next one first. */
     synchronized List<Duration> pending() {
         return alarms.stream()
                 .map(alarm -> Duration.ofNanos(alarm.at - nanoTime()))
@@ -37,7 +37,7 @@ final class ManualAlarms implements TimerService {
                 .toList();
     }
 
-    /** Waits for an alarm that is due within a time. */
+    /** Waits for a timer that is due within a duration. */
     synchronized void await(Duration within) throws InterruptedException {
         for (int look = 0; look < 300; look++) {
             if (pending().stream().anyMatch(left -> left.compareTo(within) <= 0)) {
@@ -48,7 +48,7 @@ final class ManualAlarms implements TimerService {
         throw new AssertionError("no alarm within " + within + ", but " + pending());
     }
 
-    /** Sets the time without letting an alarm ring, as when the thread of the alarms is late. */
+    /** Sets the time without running a timer, as when the timer thread is late. */
     synchronized void turn(Duration time) {
         nanos += time.toNanos();
     }

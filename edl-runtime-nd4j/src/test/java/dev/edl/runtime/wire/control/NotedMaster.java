@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A master that notes each call and makes some of them wait. */
+/** A master that records each call and makes some of them wait. */
 final class NotedMaster implements MasterPort {
     static final ModelSnapshot MODEL = ModelSnapshot.of(1, new float[] {1, 2}, List.of());
 

@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The contract of a worker's end, over a connection: what is one-way has taken effect before the test looks. */
+/**
+ * Runs the contract of a worker's port over a connection. Notifications have taken effect before the test checks them.
+ */
 class RemoteMasterContractTest extends MasterContract {
     @Override
     protected Run start(Training training) throws Exception {

@@ -52,7 +52,7 @@ class RemoteMasterTest {
         return loopback.worker("a");
     }
 
-    /** A call, as a worker makes it. */
+    /** A call of a worker. */
     private interface Call {
         void make(RemoteMaster master) throws InterruptedException;
     }
@@ -76,7 +76,7 @@ class RemoteMasterTest {
 
     @ParameterizedTest(name = "{0} while the master {1}")
     @MethodSource("waitingCalls")
-    void a_call_ends_when_the_master_goes_away_in_the_middle_of_it(String name, String end, Call call)
+    void pending_call_fails_when_the_master_disconnects(String name, String end, Call call)
             throws Exception {
         RemoteMaster port = serve(true);
         master.waiting = name;
@@ -107,7 +107,7 @@ class RemoteMasterTest {
             minibatch(port);
         }
         assertThat(port.talk().requests()).isZero();
-        // The first sign says that the worker begins; all others wait for the alarm.
+        // The first sign reports the begin; all others wait for the timer.
         assertThat(port.talk().news()).isEqualTo(before + 1);
         alarms.pass(Duration.ofMillis(100));
 
@@ -131,7 +131,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_minibatch_of_synchronous_training_waits_for_the_master_once_when_the_worker_joins() throws Exception {
+    void synchronous_minibatch_waits_for_the_master_only_to_join() throws Exception {
         RemoteMaster port = serve(true);
         long before = port.talk().news();
         for (int k = 0; k < 1000; k++) {
@@ -150,7 +150,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_that_waits_for_a_round_says_so_before_a_tenth_of_a_second_is_over() throws Exception {
+    void round_wait_is_reported_within_a_tenth_of_a_second() throws Exception {
         RemoteMaster port = serve(true);
         port.minibatchStarted();
         port.gradientComputed();
@@ -164,7 +164,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_that_leaves_says_so_at_once_and_joins_again_with_its_next_minibatch() throws Exception {
+    void leave_is_reported_at_once_and_next_minibatch_joins_again() throws Exception {
         RemoteMaster port = serve(true);
         port.minibatchStarted();
         port.leave();
@@ -176,7 +176,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_sign_of_life_of_a_task_goes_once_a_second() throws Exception {
+    void task_progress_is_reported_once_a_second() throws Exception {
         RemoteMaster port = serve(false);
         for (int half = 0; half < 6; half++) {
             port.touch(TASK);
@@ -188,7 +188,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void the_next_task_is_claimed_with_the_last_minibatch_but_one_so_that_its_start_does_not_wait() throws Exception {
+    void next_task_is_claimed_one_minibatch_before_the_last() throws Exception {
         RemoteMaster port = serve(false);
         Task ahead = NotedMaster.task(2, 4);
         port.prefetch(TASK);
@@ -207,7 +207,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_report_that_waits_for_a_server_holds_up_no_sign_of_life_of_its_worker() throws Exception {
+    void blocked_report_does_not_delay_progress_reports() throws Exception {
         RemoteMaster port = serve(false);
         master.waiting = "trained";
         FutureTask<Boolean> report = new FutureTask<>(() -> {
@@ -240,14 +240,14 @@ class RemoteMasterTest {
             });
         }
         assertThat(master.nextCall()).isEqualTo("awaitChange");
-        // More workers wait than the master has threads, and it answers others all the same.
+        // More workers wait than the master has threads, and it still serves others.
         assertThat(loopback.worker("a").prefetch(TASK)).isNotNull();
         master.open.countDown();
         Waits.on(back);
     }
 
     @Test
-    void a_model_of_many_chunks_comes_whole_and_only_once() throws Exception {
+    void large_model_arrives_completely_and_only_once() throws Exception {
         RemoteMaster port = serve(false);
 
         assertThat(port.model(1)).isSameAs(NotedMaster.MODEL);
@@ -267,7 +267,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_whose_stream_closes_leaves_the_rounds_at_once_and_loses_its_tasks_later() throws Exception {
+    void disconnected_worker_leaves_rounds_at_once_and_loses_tasks_later() throws Exception {
         serve(false);
         cut("a");
         assertThat(loopback.hears()).isEqualTo("left a");
@@ -287,7 +287,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_that_comes_back_in_time_keeps_its_tasks() throws Exception {
+    void worker_that_reconnects_in_time_keeps_its_tasks() throws Exception {
         serve(false);
         cut("a");
         assertThat(loopback.hears()).isEqualTo("left a");
@@ -300,7 +300,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_that_ends_in_peace_is_gone_at_once() throws Exception {
+    void worker_that_closes_orderly_is_gone_at_once() throws Exception {
         serve(false);
         loopback.link("a").close();
 
@@ -308,7 +308,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_of_which_the_executor_says_that_it_has_ended_is_gone_at_once() throws Exception {
+    void worker_reported_as_ended_is_gone_at_once() throws Exception {
         RemoteMaster port = serve(false);
         loopback.listener.gone("a");
 
@@ -318,7 +318,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_that_is_there_twice_leaves_the_rounds_before_its_newer_stream_works() throws Exception {
+    void reconnected_worker_leaves_the_rounds_before_its_new_connection_works() throws Exception {
         RemoteMaster old = serve(true);
         old.minibatchStarted();
         assertThat(master.nextCall()).isEqualTo("begins");
@@ -357,7 +357,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void a_worker_that_waits_for_its_turn_to_get_a_model_hears_that_it_does() throws Exception {
+    void queued_model_download_receives_pings() throws Exception {
         ControlSettings usual = ControlSettings.defaults();
         ControlSettings oneAtATime = new ControlSettings(
                 Loopback.BOUND,
@@ -392,7 +392,7 @@ class RemoteMasterTest {
     }
 
     @Test
-    void content_for_which_there_is_no_memory_ends_the_wait_for_it() {
+    void content_exceeding_memory_fails_the_wait_for_it() {
         PendingUploads uploads = new PendingUploads();
         PendingUploads.Expected<String> state = uploads.expect(from -> {
             throw new OutOfMemoryError("Java heap space");

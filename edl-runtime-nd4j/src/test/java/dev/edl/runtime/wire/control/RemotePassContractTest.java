@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The contract of a worker's end of a pass, over a connection. */
+/** Runs the contract of a worker's port of a pass over a connection. */
 class RemotePassContractTest extends PassContract {
     @Override
     protected Run start(PassSpec spec, PassWork<?> work) throws Exception {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract of a server's end, over a connection of each server. */
+/** Runs the contract of a server's port over one connection per server. */
 class RemoteRegistrationContractTest extends RegistrationContract {
     @TempDir
     Path folder;

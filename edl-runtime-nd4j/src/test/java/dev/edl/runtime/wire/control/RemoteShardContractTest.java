@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The contract of a master's end of a shard, over the stream that its server opened. */
+/** Runs the contract of a master's port to a shard over the connection that its server opened. */
 class RemoteShardContractTest extends ShardPortContract {
     private final Loopback loopback = new Loopback();
 
@@ -23,7 +23,7 @@ class RemoteShardContractTest extends ShardPortContract {
         return Objects.requireNonNull(loopback.attached.poll(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS));
     }
 
-    /** Takes every life. */
+    /** Accepts every life. */
     static final class Registering implements RegistrationPort {
         private long lives;
 

@@ -35,7 +35,7 @@ class ServerLinkTest {
         loopback.close();
     }
 
-    /** A shard that never answers an order. */
+    /** Returns a shard that never responds to a request. */
     private ShardPort silent() {
         return (ShardPort) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
@@ -73,7 +73,7 @@ class ServerLinkTest {
     }
 
     @Test
-    void an_order_ends_when_its_server_is_cut_off_and_the_shard_is_detached() throws Exception {
+    void request_fails_when_its_server_disconnects_and_the_shard_is_detached() throws Exception {
         lead();
         master().ready(0, LIFE);
         ShardPort port = attached();
@@ -98,7 +98,7 @@ class ServerLinkTest {
     }
 
     @Test
-    void a_life_is_reported_to_the_master_that_is_there_and_to_each_later_one() throws Exception {
+    void life_is_reported_to_the_current_and_each_later_master() throws Exception {
         lead();
         master();
         FutureTask<Boolean> kept = new FutureTask<>(() -> {
@@ -130,7 +130,7 @@ class ServerLinkTest {
     }
 
     @Test
-    void a_server_that_was_replaced_is_told_to_end() throws Exception {
+    void replaced_server_is_told_to_end() throws Exception {
         lead();
         RegistrationPort old = master();
         ShardLife first = old.register(0).life();
@@ -154,7 +154,7 @@ class ServerLinkTest {
     }
 
     @Test
-    void a_server_of_a_lost_master_does_not_take_its_place_back_from_a_life_of_the_same_term_and_number()
+    void server_of_a_lost_master_cannot_replace_a_life_of_equal_number()
             throws Exception {
         lead();
         try (ServerLink successor =
@@ -189,7 +189,7 @@ class ServerLinkTest {
     }
 
     @Test
-    void an_order_to_a_life_that_is_not_in_its_place_says_so() throws Exception {
+    void request_to_an_ended_life_is_refused() throws Exception {
         lead();
         loopback.server(0, Optional::empty).master(() -> {}).orElseThrow().ready(0, LIFE);
         ShardPort port = attached();

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a master's end of a shard promises, wherever the shard is. */
+/** Contract of a master's port to a shard, independent of the shard's location. */
 abstract class ShardPortContract {
     static final Term FIRST = new Term(1, "master-0.1");
     static final Term SECOND = new Term(2, "master-0.2");
@@ -49,7 +49,7 @@ abstract class ShardPortContract {
         return new HostedShard(shard, FIRST, LIFE);
     }
 
-    /** Returns a master's end of a shard. */
+    /** Returns a master's port to a shard. */
     abstract ShardPort port(HostedShard shard) throws Exception;
 
     abstract void close();
@@ -67,12 +67,12 @@ abstract class ShardPortContract {
     }
 
     @Test
-    void it_is_the_end_of_one_life() throws Exception {
+    void it_serves_one_life() throws Exception {
         assertThat(port(hosted).life()).isEqualTo(LIFE);
     }
 
     @Test
-    void it_tells_what_the_shard_holds() throws Exception {
+    void reports_the_pushes_that_the_shard_holds() throws Exception {
         ShardPort port = port(hosted);
         push(8);
         push(9);
@@ -88,7 +88,7 @@ abstract class ShardPortContract {
     }
 
     @Test
-    void a_cut_has_all_that_was_taken_and_lets_later_pushes_in_behind_it() throws Exception {
+    void cut_has_all_admitted_pushes_and_admits_later_ones_afterwards() throws Exception {
         ShardPort port = port(hosted);
         push(0);
         push(1);
@@ -105,7 +105,7 @@ abstract class ShardPortContract {
     }
 
     @Test
-    void a_cut_says_when_a_push_that_others_have_does_not_come() throws Exception {
+    void cut_reports_a_push_that_does_not_arrive() throws Exception {
         ShardPort port = port(hosted);
         push(0);
         port.beginCut(FIRST, 0);
@@ -171,7 +171,7 @@ abstract class ShardPortContract {
     }
 
     @Test
-    void an_order_of_a_master_that_was_replaced_is_refused() throws Exception {
+    void request_of_a_replaced_master_is_refused() throws Exception {
         ShardPort port = port(hosted);
         port.members(SECOND, List.of("a", "b"));
 
@@ -180,11 +180,12 @@ abstract class ShardPortContract {
                         StaleTermException.class,
                         stale -> assertThat(stale.followed()).isEqualTo(2))
                 .hasMessage(
-                        "parameter shard ps-0 follows term 2 of master-0.2 and refuses an order of term 1 of master-0.1");
+                        "parameter shard ps-0 follows term 2 of master-0.2"
+                                + " and refuses a request of term 1 of master-0.1");
     }
 
     @Test
-    void every_order_to_a_life_that_has_ended_says_so() throws Exception {
+    void every_request_to_an_ended_life_is_refused() throws Exception {
         ShardPort port = port(hosted);
         hosted.retire();
 

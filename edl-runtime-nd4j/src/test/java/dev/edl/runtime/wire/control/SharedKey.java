@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Proofs by a key that a test gives; nonces are counted. */
+/** Credential with a given key and counted nonces. */
 final class SharedKey implements Credential {
     private static final AtomicLong NONCES = new AtomicLong();
 

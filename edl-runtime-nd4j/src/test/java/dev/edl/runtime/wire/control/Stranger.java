@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** A caller of a master that does as a test wants, byte by byte. */
+/** A caller of a master that a test controls byte by byte. */
 final class Stranger implements AutoCloseable {
     final SocketChannel channel;
     final MessageChannel messages;
@@ -45,13 +45,13 @@ final class Stranger implements AutoCloseable {
         return Message.tell("greet", MessageArguments.of("nonce", Loopback.SECRET.nonce()));
     }
 
-    /** Comes in as a worker. */
+    /** Connects and authenticates as a worker. */
     Stranger worker(String name) throws IOException {
         knocks(name).hears();
         return this;
     }
 
-    /** Sends a worker's greeting, without waiting for the answer. */
+    /** Sends a worker's handshake, without waiting for the response. */
     Stranger knocks(String name) throws IOException {
         byte[] mine = Loopback.SECRET.nonce();
         says(Message.tell("greet", MessageArguments.of("nonce", mine)));
@@ -70,7 +70,7 @@ final class Stranger implements AutoCloseable {
         }
     }
 
-    /** Returns a message as it goes over the wire. */
+    /** Returns a message in its wire format. */
     static byte[] bytes(Message message) throws IOException {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

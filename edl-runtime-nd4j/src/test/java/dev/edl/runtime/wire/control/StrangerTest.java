@@ -43,7 +43,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_caller_that_says_one_byte_a_second_is_sent_away_when_the_time_of_the_handshake_is_over() throws Exception {
+    void slow_caller_is_disconnected_after_the_handshake_timeout() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
             byte[] greeting = Stranger.bytes(Stranger.greeting());
             assertThat(greeting.length).isGreaterThan(60);
@@ -56,7 +56,7 @@ class StrangerTest {
             alarms.pass(Duration.ofSeconds(1));
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the caller has not said who it is in time");
+                    .hasMessage("the caller did not authenticate in time");
             alarms.pass(Loopback.CLOSE);
 
             assertThatThrownBy(() -> {
@@ -70,7 +70,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_message_that_is_too_large_for_a_stranger_is_refused_before_it_is_read() throws Exception {
+    void oversized_message_before_authentication_is_rejected_unread() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
             stranger.says(
                     Message.tell("greet", MessageArguments.of("nonce", new byte[3 * MessageConnection.SMALL / 4])));
@@ -84,7 +84,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_message_that_is_too_large_for_a_worker_ends_its_stream() throws Exception {
+    void oversized_message_of_a_worker_ends_its_connection() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
             stranger.says(Message.tell("notes", MessageArguments.of("much", "x".repeat(MessageConnection.LARGEST))));
 
@@ -97,7 +97,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_message_that_was_changed_on_its_way_ends_the_stream() throws Exception {
+    void corrupted_message_ends_the_connection() throws Exception {
         byte[] message = Stranger.bytes(Message.ask(1, "next", MessageArguments.none()));
         message[message.length - 10] ^= 4;
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
@@ -113,7 +113,7 @@ class StrangerTest {
     }
 
     @Test
-    void what_is_no_message_ends_the_stream() throws Exception {
+    void invalid_message_ends_the_connection() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
             stranger.messages.write("{\"id\":7}".getBytes(StandardCharsets.UTF_8), Loopback.BOUND);
             stranger.messages.flush(Loopback.BOUND);
@@ -126,7 +126,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_worker_that_reads_no_answers_is_cut_off() throws Exception {
+    void worker_that_reads_no_responses_is_disconnected() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
             byte[] request = Stranger.bytes(Message.ask(1, "settle", MessageArguments.none()));
             assertThatThrownBy(() -> {
@@ -141,13 +141,13 @@ class StrangerTest {
     }
 
     @Test
-    void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
+    void silent_unauthenticated_callers_do_not_block_workers() throws Exception {
         List<Stranger> strangers = new ArrayList<>();
         try {
             for (int i = 0; i < SessionRegistry.STRANGERS + 1; i++) {
                 strangers.add(new Stranger(loopback.listener));
             }
-            // The oldest stranger's connection is closed for the newest.
+            // The oldest unauthenticated connection is closed for the newest.
             assertThatThrownBy(strangers.get(0)::hears).isInstanceOf(IOException.class);
             loopback.worker("b").next();
             assertThat(master.nextCall()).isEqualTo("next");
@@ -158,7 +158,7 @@ class StrangerTest {
             for (Stranger stranger : strangers.subList(2, strangers.size())) {
                 assertThatThrownBy(stranger::hears)
                         .isInstanceOf(IOException.class)
-                        .hasMessage("the caller has not said who it is in time");
+                        .hasMessage("the caller did not authenticate in time");
             }
         } finally {
             strangers.forEach(Stranger::close);
@@ -166,7 +166,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_caller_that_has_said_who_it_is_leaves_no_alarm_that_sends_it_away() throws Exception {
+    void authentication_cancels_the_handshake_timer() throws Exception {
         assertThat(alarms.pending()).doesNotContain(Duration.ofMinutes(1));
         try (Stranger stranger = new Stranger(loopback.listener)) {
             alarms.await(Duration.ofMinutes(1));
@@ -186,7 +186,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_caller_without_room_for_it_is_dropped_and_the_next_one_gets_in() throws Exception {
+    void caller_is_dropped_on_resource_exhaustion_and_the_next_is_accepted() throws Exception {
         AtomicBoolean full = new AtomicBoolean();
         TimerService none = new TimerService() {
             @Override
@@ -215,7 +215,7 @@ class StrangerTest {
     }
 
     @Test
-    void of_streams_of_one_worker_that_waited_for_a_master_the_last_one_is_its() throws Exception {
+    void last_of_several_waiting_connections_of_a_worker_wins() throws Exception {
         loopback.listener.retire();
         List<Stranger> streams = new ArrayList<>();
         try {

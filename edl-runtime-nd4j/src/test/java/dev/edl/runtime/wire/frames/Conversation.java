@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A worker of its own that greets a server of four floats, pulls, and pushes ones, byte for byte. */
+/** A hand-made worker that connects to a server of four floats, pulls, and pushes ones, byte for byte. */
 final class Conversation {
     /** HELLO, PROOF, PULL, PUSH. */
     static final int FRAMES = 4;
@@ -43,7 +43,7 @@ final class Conversation {
         return bytes.toByteArray();
     }
 
-    /** Returns a frame of the conversation, which follows the server's nonce and is for a push of this id. */
+    /** Returns a frame of the conversation, which follows the server's nonce and is for a push with this id. */
     byte[] frame(int number, byte[] mine, byte[] theirs, long push) {
         return bytes(out -> {
             switch (number) {
@@ -85,9 +85,10 @@ final class Conversation {
     }
 
     /**
-     * Sends the frames up to one, which has a fault and is the last, and waits until the server has closed the connection.
+     * Sends the frames up to one, which has a fault and is the last, and waits until the server has closed the
+     * connection.
      *
-     * @return the kinds of the answers
+     * @return the kinds of the responses
      */
     List<FrameKind> talk(int last, UnaryOperator<byte[]> fault, long push) throws IOException {
         List<FrameKind> answers = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Workers whose connections are cut at any frame. */
+/** Tests workers whose connections break at any frame. */
 class CutConnectionsTest {
     private static final int SIZE = 10;
     private static final int PUSHES = 25;
@@ -26,7 +26,7 @@ class CutConnectionsTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void each_push_is_applied_once_by_each_shard_whatever_is_cut(long seed) throws IOException, InterruptedException {
+    void each_push_is_applied_once_despite_broken_connections(long seed) throws IOException, InterruptedException {
         RandomCuts cuts = new RandomCuts(seed, true);
         try (Loopback loopback = Loopback.floats(2, SIZE, Consistency.asynchronous())) {
             List<InetSocketAddress> addresses = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract of both ends over connections that are cut at random frames, but for the answers of pushes. */
+/** Runs the contract over connections that break at random frames, except for the responses to pushes. */
 @ParameterizedClass(name = "seed {0}")
 @MethodSource("seeds")
 class CutShardsContractTest extends FramedShardsContractTest {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is done to the bytes of a push has no effect, or is that of the push once. */
+/** A fault in the bytes of a push has either no effect, or that of one push. */
 class FaultyFramesTest {
     private static final int SIZE = 40;
 
@@ -49,7 +49,7 @@ class FaultyFramesTest {
     }
 
     @Test
-    void a_push_that_is_cut_off_at_any_byte_is_sent_again_and_applied_once() throws InterruptedException {
+    void push_truncated_at_any_byte_is_resent_and_applied_once() throws InterruptedException {
         int length = 32 + pushBody() + 4;
         for (int cut = 0; cut < length; cut++) {
             int bytes = cut;
@@ -70,9 +70,9 @@ class FaultyFramesTest {
     }
 
     @Test
-    void a_flipped_bit_of_a_push_is_refused_wherever_it_is() throws InterruptedException {
+    void flipped_bit_anywhere_in_a_push_is_rejected() throws InterruptedException {
         int length = 32 + pushBody() + 4;
-        // A greater length waits for bytes that do not come, which the end of the connection ends here.
+        // A greater length waits for missing bytes, until the connection ends.
         for (int bit = 0; bit < length * 8; bit += 7) {
             int flipped = bit;
             proxy.onPush((frame, out) -> {
@@ -88,20 +88,20 @@ class FaultyFramesTest {
     }
 
     @Test
-    void a_push_that_comes_twice_over_one_connection_is_applied_once() throws InterruptedException {
+    void push_received_twice_on_one_connection_is_applied_once() throws InterruptedException {
         proxy.onPush((frame, out) -> {
             out.write(frame);
             out.write(frame);
             return true;
         });
         assertThat(push(0).outcome()).isEqualTo(Outcome.APPLIED);
-        // The second answer to the first push is none to this one, which is sent again.
+        // The second response to the first push does not match this one, which is sent again.
         assertThat(push(1).outcome()).isIn(Outcome.APPLIED, Outcome.DUPLICATE);
         weightsAre(-2);
     }
 
     @Test
-    void a_push_whose_answer_is_lost_is_a_duplicate_when_it_is_sent_again() throws InterruptedException {
+    void push_with_lost_response_is_a_duplicate_when_resent() throws InterruptedException {
         proxy.onResult((frame, out) -> false);
 
         assertThat(push(0)).isEqualTo(new PushResult(Outcome.DUPLICATE, 1));
@@ -125,7 +125,7 @@ class FaultyFramesTest {
     }
 
     @Test
-    void a_connection_that_ends_within_a_push_leaves_its_shard_as_it_was() throws InterruptedException {
+    void connection_closed_within_a_push_leaves_the_shard_unchanged() throws InterruptedException {
         loopback.worker("other").pull(new float[SIZE], List.of(), base);
         proxy.onPush((frame, out) -> {
             out.write(frame, 0, frame.length / 2);

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Passes frames on between a worker and a server, and does something to one that a worker sends. */
+/** Forwards frames between a worker and a server, and applies a fault to one frame of the worker. */
 final class FaultyProxy implements AutoCloseable {
-    /** Writes what is passed on in the place of a frame; false ends the connection behind it. */
+    /** Writes the replacement of a frame; false ends the connection after it. */
     @FunctionalInterface
     interface Fault {
         boolean pass(byte[] frame, OutputStream out) throws IOException;
@@ -47,12 +47,12 @@ final class FaultyProxy implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Does this to the next push. */
+    /** Applies a fault to the next push. */
     void onPush(Fault fault) {
         nextPush.set(fault);
     }
 
-    /** Does this to the next result. */
+    /** Applies a fault to the next result. */
     void onResult(Fault fault) {
         nextResult.set(fault);
     }
@@ -125,7 +125,7 @@ final class FaultyProxy implements AutoCloseable {
         return frame;
     }
 
-    /** Ends the connections of now. */
+    /** Ends the current connections. */
     void disconnect() throws IOException {
         for (Socket socket : sockets) {
             socket.close();

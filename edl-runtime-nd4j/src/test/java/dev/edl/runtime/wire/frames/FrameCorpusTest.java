@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Everything that can be wrong with the bytes of a conversation, one at a time. */
+/** Applies every kind of fault to the bytes of a conversation, one at a time. */
 class FrameCorpusTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
     private final Conversation conversation = new Conversation(loopback);
@@ -33,7 +33,7 @@ class FrameCorpusTest {
         return conversation.frame(frame, new byte[32], new byte[32], 0).length;
     }
 
-    /** A worker without faults is served, and finds what others have pushed. */
+    /** Checks that a worker without faults is served, and that the weights match the pushes. */
     private void weightsAreOfPushes(String after) throws InterruptedException {
         float[] weights = new float[4];
         good.pull(weights, List.of(), new BaseVersions(1));
@@ -41,7 +41,7 @@ class FrameCorpusTest {
     }
 
     @Test
-    void what_was_cut_at_any_byte_has_no_effect_and_what_was_not_has_one() throws Exception {
+    void frames_truncated_at_any_byte_have_no_effect() throws Exception {
         for (int frame = 0; frame < Conversation.FRAMES; frame++) {
             int length = length(frame);
             for (int cut = 0; cut <= length; cut++) {
@@ -78,7 +78,7 @@ class FrameCorpusTest {
     }
 
     @Test
-    void a_frame_that_is_repeated_is_refused_or_answered_again_and_applied_once() throws Exception {
+    void repeated_frame_is_applied_at_most_once() throws Exception {
         assertThat(conversation.talk(0, FrameCorpusTest::twice, 0)).startsWith(FrameKind.CHALLENGE);
         assertThat(conversation.talk(1, FrameCorpusTest::twice, 0))
                 .startsWith(FrameKind.CHALLENGE, FrameKind.WELCOME)
@@ -103,7 +103,7 @@ class FrameCorpusTest {
         return new FrameInput(Channels.newChannel(new ByteArrayInputStream(bytes)));
     }
 
-    /** A frame of each kind, with a body that is a text. */
+    /** Returns a frame of each kind, with a text as its body. */
     private static byte[] frame(FrameKind kind) {
         return Conversation.bytes(
                 out -> out.begin(kind, 1, 2, 3, 4, 12).text("seven b").end());
@@ -119,7 +119,7 @@ class FrameCorpusTest {
     }
 
     @Test
-    void no_end_believes_a_frame_of_any_kind_that_was_cut_or_has_a_flipped_bit() throws IOException {
+    void both_ends_reject_truncated_and_corrupted_frames_of_every_kind() throws IOException {
         for (FrameKind kind : FrameKind.values()) {
             byte[] frame = frame(kind);
             read(frame);
@@ -139,7 +139,7 @@ class FrameCorpusTest {
     }
 
     @Test
-    void a_header_of_a_gigabyte_is_refused_and_nothing_is_allocated_for_it() {
+    void header_of_a_gigabyte_is_rejected_without_allocation() {
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         for (FrameKind kind : FrameKind.values()) {
             for (FrameLimits limits :
@@ -159,7 +159,7 @@ class FrameCorpusTest {
     }
 
     @Test
-    void what_is_no_frame_is_refused_by_its_first_four_bytes() {
+    void invalid_frame_is_rejected_by_its_first_four_bytes() {
         FrameInput in = input("GET / HTTP/1.1".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 
         assertThatThrownBy(() -> in.next(any -> 0))
@@ -168,7 +168,7 @@ class FrameCorpusTest {
     }
 
     @Test
-    void a_wrong_checksum_says_what_was_expected_and_what_came() {
+    void wrong_checksum_names_expected_and_actual_value() {
         ShardLife life = new ShardLife("run", 1, 2);
         byte[] frame = Conversation.bytes(out -> out.begin(FrameKind.WELCOME, 0, 1, 0, 0, FrameOutput.sizeOf(life))
                 .life(life)

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * Whatever comes is read or refused by an {@link IOException}, and a server is afterwards as it was.
+ * Any input is read or refused by an {@link IOException}, and leaves a server unchanged.
  *
- * <p>A build runs the empty input alone; {@code .ci/full long fuzz} looks for others, one test at a time.
+ * <p>A build runs the empty input alone; {@code .ci/full long fuzz} searches for others, one test at a time.
  */
 @SuppressWarnings("NullAway.Init")
 class FrameFuzzTest {
@@ -42,7 +42,7 @@ class FrameFuzzTest {
         loopback.close();
     }
 
-    /** Frames with any header and body whose checksum is right, and between them any bytes. */
+    /** Returns frames with any header and body and a correct checksum, mixed with arbitrary bytes. */
     private static byte[] frames(FuzzedDataProvider data) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         while (data.remainingBytes() > 0) {
@@ -62,7 +62,7 @@ class FrameFuzzTest {
         return all.toByteArray();
     }
 
-    /** The body of a push, nearly. */
+    /** Returns a nearly valid body of a push. */
     private static byte[] push(FuzzedDataProvider data) {
         byte[] bytes = Conversation.bytes(out -> {
             String run = data.consumeBoolean() ? Loopback.RUN : data.consumeAsciiString(20);
@@ -103,7 +103,7 @@ class FrameFuzzTest {
         }
     }
 
-    /** Reads a part of a body; whether another may follow. */
+    /** Reads a part of a body. Returns whether another may follow. */
     private static boolean read(FrameInput in, byte how) throws IOException {
         switch (how & 7) {
             case 0 -> in.readInt();
@@ -124,7 +124,7 @@ class FrameFuzzTest {
     }
 
     @FuzzTest(maxDuration = BOUND)
-    void a_server_is_as_before_after_whatever_a_worker_sends(FuzzedDataProvider data) throws IOException {
+    void server_is_unchanged_after_arbitrary_input(FuzzedDataProvider data) throws IOException {
         byte[] frames = frames(data);
         ShardServer server = loopback.servers.get(0);
         String staging = server.staging().toString();

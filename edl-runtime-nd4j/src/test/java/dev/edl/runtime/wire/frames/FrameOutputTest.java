@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that are too long for an int, or for a frame. */
+/** Tests bodies that are too long for an int, or for a frame. */
 class FrameOutputTest {
     private static byte[] begun(long body) {
         return Conversation.bytes(out -> out.begin(FrameKind.VALUES, 0, 1, 0, 0, body));
@@ -26,7 +26,7 @@ class FrameOutputTest {
     }
 
     @Test
-    void a_body_that_no_frame_can_hold_is_refused_by_kind_length_and_limit() {
+    void oversized_body_is_rejected_naming_kind_length_and_limit() {
         assertThat(begun(FrameOutput.LONGEST)).hasSize(FrameInput.HEADER);
         assertThatThrownBy(() -> begun(FrameOutput.LONGEST + 4))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The contract of both ends, with workers at the ends of sockets. */
+/** Runs the contract of both ends with workers behind sockets. */
 class FramedShardsContractTest extends ShardsContract {
     private static final int SHARDS = 2;
     private static final int PER_EPOCH = 8;
@@ -48,7 +48,7 @@ class FramedShardsContractTest extends ShardsContract {
         }
     }
 
-    /** What cuts the connections; nothing unless a subclass says so. */
+    /** Returns the fault that breaks connections; none by default. */
     protected Optional<RandomCuts> cuts() {
         return Optional.empty();
     }
@@ -111,7 +111,7 @@ class FramedShardsContractTest extends ShardsContract {
             group.detach(shard);
         }
 
-        /** A worker sees at once that its server has gone. */
+        /** Disconnects, so that a worker notices at once that its server is gone. */
         private void disconnect() {
             try {
                 for (FaultyProxy proxy : proxies) {

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-/** A ticker of a test, which ticks when it is told to. */
+/** A ticker that a test triggers. */
 final class ManualTicker implements Ticker {
     private volatile Runnable tick = () -> {};
 

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The server's end of a connection in memory. Its peer sends some bytes, answers the first that comes, and leaves. It knows no other use
- * of a channel than reading, writing and closing.
+ * The server's end of a connection in memory. Its peer sends some bytes, reads the first response, and disconnects. It
+ * supports only reading, writing and closing.
  */
 final class MemoryChannel extends SocketChannel {
     private final UnaryOperator<byte[]> answer;

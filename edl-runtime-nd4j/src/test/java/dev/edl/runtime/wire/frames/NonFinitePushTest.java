@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a worker should have refused itself. */
+/** Tests pushes that the worker should have rejected itself. */
 class NonFinitePushTest {
     private static final int FLOATS = 4;
 

@@ -3,14 +3,14 @@ package dev.edl.runtime.wire.frames;
 import java.util.SplittableRandom;
 
 /**
- * Cuts connections at random frames: before one, within it, or behind it. Safe for several threads.
+ * Breaks connections at random frames: before, within, or after one. Safe for several threads.
  *
- * <p>A call whose patience is a millisecond tries once more after a connection that has answered nothing yet has failed. So no other
- * such connection is cut until some calls are over.
+ * <p>A call with a bound of 1 ms retries once after the failure of a connection that has delivered no response yet.
+ * Therefore no other such connection is broken until some calls are over.
  */
 final class RandomCuts {
     private static final int ONE_IN = 6;
-    /** More frames than the two shards of a contract exchange in a call, with all greetings. */
+    /** More frames than the two shards of a contract exchange in a call, including all handshakes. */
     private static final int CALM = 60;
 
     private final long seed;
@@ -19,7 +19,11 @@ final class RandomCuts {
     private int calm;
     private int done;
 
-    /** @param answersOfPushes whether the answer of a push may be cut, which is then a DUPLICATE */
+    /**
+     * Makes seeded cuts.
+     *
+     * @param answersOfPushes whether the response to a push may be cut, so that its retry is a DUPLICATE
+     */
     RandomCuts(long seed, boolean answersOfPushes) {
         this.seed = seed;
         this.answersOfPushes = answersOfPushes;
@@ -29,7 +33,7 @@ final class RandomCuts {
         return new Line(new SplittableRandom(seed * 1_000 + lines++));
     }
 
-    /** Returns how many connections it has cut. */
+    /** Returns the number of broken connections. */
     synchronized int done() {
         return done;
     }
@@ -46,7 +50,7 @@ final class RandomCuts {
             this.random = random;
         }
 
-        /** Returns after how many bytes of a frame the connection is cut; -1 when it is not. */
+        /** Returns the number of bytes of a frame after which the connection breaks; -1 if it does not. */
         int cut(boolean fromWorker, byte[] frame) {
             synchronized (RandomCuts.this) {
                 if (fromWorker) {
@@ -61,7 +65,7 @@ final class RandomCuts {
                 }
                 calm = fresh ? CALM : calm;
                 done++;
-                // A push that has come whole is answered.
+                // A push that arrived completely gets a response.
                 return random.nextInt(frame.length + (pushes && !answersOfPushes ? 0 : 1));
             }
         }

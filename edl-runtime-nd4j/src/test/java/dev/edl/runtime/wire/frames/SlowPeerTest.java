@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A frame is bounded in time, however slowly its bytes come. */
+/** A frame has a time bound, however slowly its bytes arrive. */
 class SlowPeerTest {
     private static final int STRANGER = 5;
     private static final int SILENCE = 30;
@@ -53,7 +53,7 @@ class SlowPeerTest {
         peer.close();
     }
 
-    /** The peer sends so many bytes of a frame before each read, and a tick passes. */
+    /** Returns an input whose peer sends this many bytes of a frame before each read, with one tick per read. */
     private FrameInput slowly(byte[] frame, int bytes) {
         ByteBuffer from = ByteBuffer.wrap(frame);
         return new FrameInput(new ReadableByteChannel() {
@@ -97,20 +97,20 @@ class SlowPeerTest {
     }
 
     private String name() throws IOException {
-        return "wire to " + channel.getRemoteAddress() + ": ";
+        return "connection to " + channel.getRemoteAddress() + ": ";
     }
 
     @Test
-    void a_stranger_that_sends_a_byte_a_second_has_five_seconds() throws IOException {
+    void slow_unauthenticated_caller_has_five_seconds() throws IOException {
         String name = name();
 
         assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name + "the greeting must be over within 5 s, and was not");
+                .hasMessage(name + "the handshake must complete within 5 s, and did not");
     }
 
     @Test
-    void a_worker_that_sends_a_byte_a_second_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
+    void slow_worker_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
         String name = name();
         timedSocket.rest(SILENCE);
 
@@ -127,7 +127,7 @@ class SlowPeerTest {
     }
 
     @Test
-    void a_large_frame_may_take_as_long_as_a_megabyte_moves_within_the_bound() throws IOException {
+    void large_frame_may_continue_while_a_megabyte_moves_per_bound() throws IOException {
         timedSocket.rest(SILENCE);
 
         read(slowly(push(2_000_000), 40_000), 2_000_000);
@@ -149,7 +149,7 @@ class SlowPeerTest {
 
     @Test
     @Timeout(60)
-    void a_worker_gives_a_server_up_that_sends_a_byte_a_second_and_says_so() throws Exception {
+    void worker_times_out_on_a_slow_server_and_names_it() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
                 ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -176,7 +176,8 @@ class SlowPeerTest {
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1 ms")
-                    .hasRootCauseMessage("wire to " + address + ": the greeting must be over within 5 s, and was not");
+                    .hasRootCauseMessage("connection to " + address
+                            + ": the handshake must complete within 5 s, and did not");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();

@@ -70,19 +70,19 @@ class StepTest {
     }
 
     @Test
-    void an_asynchronous_step_asks_each_shard_once() throws InterruptedException {
+    void asynchronous_step_sends_each_shard_one_request() throws InterruptedException {
         FramedShards worker = loopback.worker("w");
         steps(worker, 10, 0, 1, false);
         int before = worker.requests(1);
 
         assertThat(steps(worker, 10, 1, 20, false)).containsOnly(-21);
-        // The first of them pulls, as the last pull has taken what came with the push before.
+        // The first of them pulls, because the last pull has used the values of the preceding push.
         assertThat(worker.requests(0) - before).isEqualTo(1 + 20);
         assertThat(worker.requests(1) - before).isEqualTo(1 + 20);
     }
 
     @Test
-    void a_step_of_a_round_asks_each_shard_once() throws Exception {
+    void synchronous_step_sends_each_shard_one_request() throws Exception {
         begin(Loopback.floats(2, 10, Consistency.synchronous()));
         for (int i = 0; i < 2; i++) {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
@@ -100,7 +100,7 @@ class StepTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void workers_exchange_more_than_socket_buffers_hold_without_waiting_for_each_other(int shards) throws Exception {
+    void transfers_beyond_socket_buffers_do_not_deadlock(int shards) throws Exception {
         int size = 3_000_000;
         begin(Loopback.floats(shards, size, Consistency.asynchronous()));
         List<Future<float[]>> workers = new java.util.ArrayList<>();
@@ -141,7 +141,7 @@ class StepTest {
     }
 
     @Test
-    void a_worker_waits_for_the_successor_of_a_shard_that_was_withdrawn() throws Exception {
+    void worker_waits_for_the_successor_of_a_withdrawn_shard() throws Exception {
         FramedShards worker = loopback.worker("w");
         steps(worker, 10, 0, 3, false);
         loopback.servers.get(1).withdraw();
@@ -162,12 +162,12 @@ class StepTest {
     }
 
     @Test
-    void a_worker_that_waits_for_a_round_of_one_shard_holds_none_of_the_others_up() throws Exception {
+    void waiting_for_one_shards_round_does_not_delay_other_shards() throws Exception {
         begin(Loopback.floats(2, 10, Consistency.synchronous()));
         for (int i = 0; i < 2; i++) {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
         }
-        // After a restore of shards of two times: a waits at shard 1 and b at shard 0, each for the other.
+        // After shards were restored from different cuts: a waits at shard 1 and b at shard 0, each for the other.
         FramedShards a = loopback.worker("a");
         FramedShards b = loopback.worker("b");
         loopback.shards.get(0).push("a", 1, 1, loopback.shards.get(0).life(), 0, ones(5), List.of());
@@ -186,7 +186,8 @@ class StepTest {
         Outcome outcome = worker.push(push, base, ones(10), List.of()).outcome();
         assertThat(worker.answers()).extracting(PushResult::outcome).contains(Outcome.DUPLICATE);
         if (outcome == Outcome.APPLIED) {
-            // The other one waited already, so this round did not wait for it; the next minibatch ends the other's.
+            // The other worker waited already, so this round did not wait for it; the next minibatch ends the other's
+            // round.
             worker.pull(new float[10], List.of(), base);
             return worker.push(push + 10, base, ones(10), List.of()).outcome() != Outcome.STALE;
         }
@@ -195,14 +196,14 @@ class StepTest {
     }
 
     @Test
-    void a_push_whose_answer_was_lost_is_awaited_when_it_is_sent_again() throws Exception {
+    void resent_push_with_lost_response_is_awaited() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         HostedShard shard = loopback.shards.get(0);
         shard.members(Loopback.TERM, List.of("a", "b"));
         FramedShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
-        // The shard has taken it, and the connection was cut before the answer.
+        // The shard has taken it, and the connection broke before the response.
         shard.push("a", 1, 0, shard.life(), 0, ones(4), List.of());
 
         assertThat(a.push(0, base, ones(4), List.of()).outcome()).isEqualTo(Outcome.ACCUMULATED);
@@ -217,7 +218,7 @@ class StepTest {
 
     @Test
     @Timeout(30)
-    void a_server_ends_the_wait_of_a_worker_that_has_closed_its_connection() throws Exception {
+    void server_ends_the_round_wait_of_a_disconnected_worker() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
         FramedShards a = loopback.worker("a");
@@ -252,7 +253,7 @@ class StepTest {
     }
 
     @Test
-    void connections_that_are_made_again_take_no_more_direct_memory() throws Exception {
+    void reconnects_take_no_more_direct_memory() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.asynchronous()));
         BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))
@@ -268,7 +269,7 @@ class StepTest {
             a.pull(new float[4], List.of(), base);
         }
 
-        // Either end had 512 KiB for each connection; a thread that is late to end may have its own.
+        // Each end had 512 KiB per connection; a thread that ends late may still have its own.
         assertThat(direct.getMemoryUsed() - before).isLessThan(20 * 512 * 1024);
     }
 

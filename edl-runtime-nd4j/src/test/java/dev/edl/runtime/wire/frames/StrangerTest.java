@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callers that are not of the job, or of another build of it. */
+/** Tests callers of another job or another build. */
 @Timeout(60)
 class StrangerTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
@@ -57,7 +57,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_worker_leaves_a_server_that_does_not_know_the_token() {
+    void worker_disconnects_from_an_unauthenticated_server() {
         FramedShards worker = loopback.worker(caller(Loopback.RUN, loopback.contents, stranger), loopback.addresses());
 
         String server = "ps-0 at " + loopback.addresses().get(0).getHostString() + ":"
@@ -65,11 +65,11 @@ class StrangerTest {
         assertThatThrownBy(() -> pull(worker))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-0 did not come back within 1 ms")
-                .hasRootCauseMessage(server + " does not know the token of this job");
+                .hasRootCauseMessage(server + " failed to authenticate with this job's token");
     }
 
     @Test
-    void a_server_refuses_a_caller_that_does_not_know_the_token() throws Exception {
+    void server_refuses_a_caller_with_another_token() throws Exception {
         Socket socket = connect();
         FrameOutput out = new FrameOutput(java.nio.channels.Channels.newChannel(socket.getOutputStream()));
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
@@ -86,21 +86,21 @@ class StrangerTest {
         byte[] nonce = in.bytes(32);
         byte[] proof = in.bytes(32);
         in.end();
-        // Neither its own proof nor one of another token is taken.
+        // Neither its own proof nor one of another token is accepted.
         assertThat(nonce).isNotEqualTo(proof);
         out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32).bytes(proof).end().flush();
 
         in.next(kind -> 100);
         assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
-        assertThat(in.text()).isEqualTo("the caller does not know the token of this job");
+        assertThat(in.text()).isEqualTo("the caller failed to authenticate with this job's token");
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
 
     @Test
-    void a_stranger_that_says_nothing_is_let_go_after_five_ticks() throws Exception {
+    void silent_unauthenticated_caller_is_disconnected_after_five_ticks() throws Exception {
         Socket socket = connect();
         FramedShards worker = loopback.worker("w");
-        // Accepted behind the stranger.
+        // Accepted after the unauthenticated caller.
         pull(worker);
         loopback.tickers.get(0).tick(4);
         socket.getOutputStream().write(new byte[] {'E', 'D', 'L', 'F'});
@@ -132,7 +132,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_header_that_announces_a_gigabyte_is_refused_before_anything_is_made_for_it() throws Exception {
+    void header_announcing_a_gigabyte_is_rejected_before_allocation() throws Exception {
         Socket socket = connect();
         byte[] header = header(FrameKind.HELLO, 1, 1 << 30, 32);
         socket.getOutputStream().write(header);
@@ -146,7 +146,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_count_of_rows_beyond_the_body_is_refused_before_anything_is_made_for_it() throws Exception {
+    void row_count_beyond_the_body_is_rejected_before_allocation() throws Exception {
         byte[] frame = header(FrameKind.PULL, 1, 4, 40);
         frame[35] = 0x40;
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(frame)));
@@ -201,7 +201,7 @@ class StrangerTest {
         worker.close();
         other.close();
 
-        // A pool has ended a moment before its thread has.
+        // A pool terminates shortly before its thread.
         for (Thread thread : threads(other)) {
             thread.join(20_000);
             assertThat(thread.isAlive()).as(thread.getName()).isFalse();
@@ -211,7 +211,7 @@ class StrangerTest {
                 .hasMessage("the connections to the parameter shards are closed");
     }
 
-    /** Threads of a worker by its name, and of servers by their callers' or their own. */
+    /** Returns threads of a worker by its name, and of servers by their callers' or their own names. */
     private Set<Thread> threads(Loopback of) {
         Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("closing ")
@@ -222,7 +222,7 @@ class StrangerTest {
     }
 
     @Test
-    void a_server_that_passes_the_greeting_on_to_another_server_is_not_taken_for_it() throws Exception {
+    void relayed_handshake_does_not_authenticate() throws Exception {
         Loopback two = loopback.closes(Loopback.floats(2, 4, Consistency.asynchronous()));
         ServerSocket inPlaceOfOne = loopback.closes(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
         List<InetSocketAddress> addresses = List.of(
@@ -239,13 +239,13 @@ class StrangerTest {
         assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
                 .isInstanceOf(ShardTimeoutException.class)
                 .rootCause()
-                .hasMessageEndingWith(" does not know the token of this job");
+                .hasMessageEndingWith(" failed to authenticate with this job's token");
         inPlaceOfOne.close();
         thread.join(20_000);
         assertThat(thread.isAlive()).isFalse();
     }
 
-    /** Stands in the place of the first server, and lets the second one prove itself to its caller. */
+    /** Replaces the first server, and relays the second one's proof to its caller. */
     private static void passOn(ServerSocket listening, Loopback two) {
         while (true) {
             try (Socket caller = listening.accept();
@@ -292,13 +292,13 @@ class StrangerTest {
     }
 
     @Test
-    void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
+    void silent_unauthenticated_callers_do_not_block_workers() throws Exception {
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < ShardServer.STRANGERS + 1; i++) {
             strangers.add(connect());
         }
 
-        // The oldest stranger's connection is closed for the newest.
+        // The oldest unauthenticated connection is closed for the newest.
         assertThat(closedByServer(strangers.get(0))).isTrue();
         pull(loopback.worker("w"));
         assertThat(closedByServer(strangers.get(1))).isTrue();
@@ -316,7 +316,7 @@ class StrangerTest {
     }
 
     @Test
-    void an_error_on_the_thread_of_one_shard_is_not_taken_for_its_answer() {
+    void error_on_one_shards_thread_is_not_taken_for_a_response() {
         ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         List<ShardClient> clients = List.of(

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a ticker does about an action that throws. */
+/** Tests a ticker with an action that throws. */
 class TickerTest {
     private final LogRecords log = new LogRecords(Ticker.class);
 
-    /** Ticks as fast as it can. */
+    /** Ticks without delay. */
     private static final class Fast extends ScheduledThreadPoolExecutor {
         private Fast() {
             super(1);
@@ -49,7 +49,7 @@ class TickerTest {
     }
 
     @Test
-    void an_error_of_one_action_is_reported_and_the_next_one_is_called() {
+    void error_of_one_action_is_logged_and_the_next_one_runs() {
         AtomicInteger called = new AtomicInteger();
         List<Runnable> actions = List.of(
                 () -> {
@@ -61,7 +61,7 @@ class TickerTest {
 
         assertThat(called).hasValue(1);
         assertThat(log.records()).singleElement().satisfies(record -> {
-            assertThat(record.getMessage()).isEqualTo("one look at a connection has failed; others go on");
+            assertThat(record.getMessage()).isEqualTo("a check of a connection failed; the other checks continue");
             assertThat(record.getThrown()).isInstanceOf(LinkageError.class).hasMessage("planted");
         });
     }

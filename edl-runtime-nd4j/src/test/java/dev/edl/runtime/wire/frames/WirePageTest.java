@@ -13,13 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The page on frames, whose bytes were computed by another program, says what is sent. */
+/** Checks the bytes on the page about frames, which another program computed, against the sent ones. */
 class WirePageTest {
     private final String page = Files.readString(Path.of("../docs/wire.md"));
 
     WirePageTest() throws IOException {}
 
-    /** The bytes of the dump behind a title. */
+    /** Returns the bytes of the dump with a title. */
     private byte[] dump(String title) {
         String rest = page.substring(page.indexOf("\n" + title));
         String dump = rest.substring(rest.indexOf("```\n") + 4, rest.indexOf("\n```", rest.indexOf("```\n") + 4));

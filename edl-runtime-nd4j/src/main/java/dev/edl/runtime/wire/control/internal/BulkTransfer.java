@@ -10,7 +10,10 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** One connection beside a stream: a message, content in chunks, and an answer. For one thread. */
+/**
+ * One bulk connection, for large content beside the message connection: a message, content in chunks, and a response.
+ * For one thread.
+ */
 public final class BulkTransfer {
     private final MessageChannel channel;
     private final Duration bound;
@@ -20,7 +23,7 @@ public final class BulkTransfer {
     /**
      * Makes a transfer.
      *
-     * @param bound the longest that a message or a chunk takes
+     * @param bound the longest time for a message or a chunk
      */
     public BulkTransfer(MessageChannel channel, Duration bound) {
         this.channel = channel;
@@ -36,7 +39,7 @@ public final class BulkTransfer {
     /**
      * Waits for a message.
      *
-     * @throws RemoteFailure.Answered when the other end could not do what was asked
+     * @throws RemoteFailure.Answered when the peer reports a failure
      */
     public Message receive(Duration wait) throws IOException {
         byte[] bytes = channel.message(MessageConnection.LARGEST, wait);
@@ -50,12 +53,12 @@ public final class BulkTransfer {
         return message;
     }
 
-    /** Returns the content that comes. */
+    /** Returns the content that the peer sends. */
     public InputStream in() {
         return in;
     }
 
-    /** Returns where content is written to; {@link #finish} says that it is whole. */
+    /** Returns the stream for content to send; {@link #finish} completes it. */
     public OutputStream out() {
         return out;
     }
@@ -97,7 +100,7 @@ public final class BulkTransfer {
             return fill() ? chunk.read(into, from, count) : -1;
         }
 
-        /** Waits for a chunk with something left; whether there is one. */
+        /** Waits for a nonempty chunk. Returns whether there is one. */
         private boolean fill() throws IOException {
             while (!whole && chunk.available() == 0) {
                 byte[] next = channel.chunk(bound);
@@ -110,7 +113,7 @@ public final class BulkTransfer {
         }
     }
 
-    /** Returns the text for people: the other end's name. */
+    /** Returns the text for people: the peer's name. */
     @Override
     public String toString() {
         return channel.peer();

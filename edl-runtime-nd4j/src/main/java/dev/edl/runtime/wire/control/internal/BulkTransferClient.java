@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A caller's calls beside its stream, which move many bytes: each has a connection of its own. */
+/** A caller's bulk transfers beside its message connection. Each uses a connection of its own. */
 public final class BulkTransferClient {
     private final InetSocketAddress master;
     private final MessageChannel.Alarm alarm;
@@ -30,24 +30,24 @@ public final class BulkTransferClient {
     /**
      * Reads the content of a download.
      *
-     * @param <T> what it is read to
+     * @param <T> result of the read
      */
     @FunctionalInterface
     public interface Reader<T> {
         T read(JsonNode head, InputStream from) throws IOException;
     }
 
-    /** What is done over a connection. */
+    /** A call over a bulk connection. */
     @FunctionalInterface
     private interface Call<T> {
         T make(BulkTransfer transfer) throws IOException;
     }
 
     /**
-     * Makes the calls of a stream.
+     * Makes the bulk transfers of a message connection.
      *
-     * @param session of the stream
-     * @param bound the longest that a chunk takes
+     * @param session of the connection
+     * @param bound the longest time for a chunk
      */
     public BulkTransferClient(InetSocketAddress master, MessageChannel.Alarm alarm, String session, Duration bound) {
         this.master = master;
@@ -79,7 +79,7 @@ public final class BulkTransferClient {
         }
     }
 
-    /** The stream has ended: the calls beside it end, too. */
+    /** Ends all transfers, because the message connection has ended. */
     public void end() {
         synchronized (active) {
             ended = true;
@@ -88,21 +88,21 @@ public final class BulkTransferClient {
     }
 
     /**
-     * Reads what the master sends.
+     * Reads content that the master sends.
      *
-     * @throws RemoteFailure.Answered when the master has it not
-     * @throws IOException when it does not come whole
+     * @throws RemoteFailure.Answered when the master does not have it
+     * @throws IOException when it does not arrive completely
      */
     public <T> T download(String name, MessageArguments args, Reader<T> reader) throws IOException {
         return call(name, args, transfer -> reader.read(transfer.receive(bound).body(), transfer.in()));
     }
 
     /**
-     * Sends bytes to the master, and waits for its answer.
+     * Sends content to the master, and waits for its response.
      *
-     * @param wait the longest wait for the answer behind the last byte
-     * @throws RemoteFailure.Answered when the master could not take them
-     * @throws IOException when they do not arrive whole
+     * @param wait the longest wait for the response after the last byte
+     * @throws RemoteFailure.Answered when the master could not accept the content
+     * @throws IOException when it does not arrive completely
      */
     public void upload(String name, MessageArguments args, Writer content, Duration wait) throws IOException {
         call(name, args, transfer -> {

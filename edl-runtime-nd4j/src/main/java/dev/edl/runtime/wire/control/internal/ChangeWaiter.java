@@ -9,18 +9,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for changes on one thread, however many workers have no work. */
+/** Waits on one thread for changes of the ledger, on behalf of all idle workers. */
 public final class ChangeWaiter {
     private final ExecutorService thread;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean running;
 
     /**
-     * A worker that waits.
+     * A waiting worker.
      *
-     * @param master its end of the master, as good as that of any other worker
-     * @param changed there may be work
-     * @param failed takes why the master cannot tell
+     * @param master its master port, equivalent to that of any other worker
+     * @param changed runs when there may be work
+     * @param failed receives the failure of the wait
      */
     public record Waiting(MasterPort master, Runnable changed, Consumer<RuntimeException> failed) {}
 
@@ -28,7 +28,7 @@ public final class ChangeWaiter {
         this.thread = DaemonThreads.pool(name, 1);
     }
 
-    /** Waits for a worker. */
+    /** Adds a waiting worker. */
     public void add(Waiting worker) {
         synchronized (this) {
             waiting.add(worker);
@@ -60,7 +60,7 @@ public final class ChangeWaiter {
                 first.failed.accept(gone);
                 continue;
             }
-            // Also those that came meanwhile: a wait that ends early costs a question, a late one costs time.
+            // Also workers that were added meanwhile: ending a wait early costs one request, ending it late costs time.
             drain().forEach(each -> each.changed.run());
         }
     }

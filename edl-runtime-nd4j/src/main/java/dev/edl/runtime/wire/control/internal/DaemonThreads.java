@@ -8,13 +8,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Daemon threads with names. */
+/** Pools of named daemon threads. */
 public final class DaemonThreads {
     private static final long IDLE_SECONDS = 10;
 
     private DaemonThreads() {}
 
-    /** Threads that come when there is work and go a while later. */
+    /** Returns a pool whose threads start on demand and end after 10 s without work. */
     public static ExecutorService pool(String name, int most) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 most, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(name));
@@ -22,7 +22,7 @@ public final class DaemonThreads {
         return pool;
     }
 
-    /** Threads for what waits for the network; they go a while after it has ended. */
+    /** Returns a pool for tasks that wait for the network; idle threads end after a while. */
     public static ExecutorService network(String name) {
         return Executors.newCachedThreadPool(named(name + "-net"));
     }
@@ -37,10 +37,10 @@ public final class DaemonThreads {
     }
 
     /**
-     * Ends threads that were told to end.
+     * Ends the threads of a pool, first by shutdown and then by force.
      *
-     * @param millis the longest wait until they do so by themselves, and the longest wait after they were made to
-     * @param cut makes them end
+     * @param millis the longest wait for their voluntary end, and again after they were forced
+     * @param cut forces them to end
      */
     public static void end(ExecutorService threads, long millis, Runnable cut) {
         threads.shutdown();

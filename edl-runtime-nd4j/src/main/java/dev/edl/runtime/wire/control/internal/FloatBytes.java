@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Floats as bytes, little-endian. */
+/** Floats as little-endian bytes. */
 public final class FloatBytes {
     private static final int BLOCK = 1 << 16;
 
@@ -23,7 +23,7 @@ public final class FloatBytes {
         }
     }
 
-    /** Reads floats; room is made as they come, since the number is only what the other end says. */
+    /** Reads floats. Allocates memory only as they arrive, because the count comes from the peer. */
     public static float[] read(InputStream from, int count) throws IOException {
         if (count < 0) {
             throw new IllegalArgumentException("a number of floats must be at least 0, was " + count);
@@ -33,7 +33,7 @@ public final class FloatBytes {
         for (int at = 0; at < count; at += BLOCK) {
             int part = Math.min(BLOCK, count - at);
             if (from.readNBytes(block, 0, part * Float.BYTES) < part * Float.BYTES) {
-                throw new EOFException("of " + count + " floats no more than " + at + " came");
+                throw new EOFException("of " + count + " floats only " + at + " arrived");
             }
             values = Arrays.copyOf(values, Math.min(count, Math.max(at + part, 2 * values.length)));
             ByteBuffer.wrap(block)

@@ -5,22 +5,22 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message of a stream.
+ * One message of a message connection.
  *
- * @param id of an ASK, and of the answer to it; 0 for a TELL
- * @param name of the call or the news; empty in an answer
- * @param body what it is about
+ * @param id of an ASK, and of its response; 0 for a TELL
+ * @param name of the request or notification; empty in a response
+ * @param body content of the message
  */
 public record Message(Kind kind, long id, String name, JsonNode body) {
-    /** What a message is. */
+    /** Kind of a message. */
     public enum Kind {
-        /** A request, which is answered. */
+        /** A request, which gets a response. */
         ASK,
-        /** News, which are not answered. */
+        /** A notification, which gets none. */
         TELL,
-        /** The answer to a request. */
+        /** The response to a request. */
         DONE,
-        /** The answer to a request that failed, with a {@link RemoteFailure}. */
+        /** The response to a failed request, with a {@link RemoteFailure}. */
         FAILED
     }
 
@@ -61,7 +61,7 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
         return new Message(Kind.FAILED, id, "", MessageJson.tree(failure));
     }
 
-    /** Returns the text for people, for example {@code ASK 7 next}; bodies may be long. */
+    /** Returns the text for people, for example {@code ASK 7 next}; it omits the body, which may be long. */
     @Override
     public String toString() {
         return kind + " " + id + (name.isEmpty() ? "" : " " + name);

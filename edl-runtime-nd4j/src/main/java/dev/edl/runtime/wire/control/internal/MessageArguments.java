@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The named arguments of a call, to be written; {@link Given} reads them. */
+/** Named arguments of a request to write; {@link Given} reads them. */
 public final class MessageArguments {
     private final Map<String, Object> values = new LinkedHashMap<>();
 
-    /** Makes a call without arguments. */
+    /** Makes an empty list of arguments. */
     public static MessageArguments none() {
         return new MessageArguments();
     }
@@ -28,7 +28,10 @@ public final class MessageArguments {
         return values;
     }
 
-    /** The named arguments of a call that was received. Each look throws IllegalArgumentException for one that is missing. */
+    /**
+     * The named arguments of a received request. Each getter throws IllegalArgumentException if the argument is
+     * missing.
+     */
     public record Given(String call, JsonNode body) {
         public Given(Message message) {
             this(message.name(), message.body());

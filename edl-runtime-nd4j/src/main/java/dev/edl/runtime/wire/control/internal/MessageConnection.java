@@ -15,31 +15,32 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream of messages. The thread that runs it reads, and another one writes, so that a sender does not wait for the
- * other end. Safe for several threads.
+ * One end of a message connection. The thread that runs it reads, and another one writes, so that a sender does not
+ * wait for the peer. Safe for several threads.
  *
- * <p>Each end sends a sign of life in every {@code keepAlive}, and closes the connection when nothing comes or leaves in two of them.
+ * <p>Each end sends a ping every {@code keepAlive}, and closes the connection if nothing is received or sent during two
+ * of them.
  */
 public final class MessageConnection {
-    /** Bytes of a message at most until the other end is trusted. */
+    /** Largest size of a message in bytes until the peer is authenticated. */
     public static final int SMALL = 64 * 1024;
 
-    /** Bytes of a message at most. */
+    /** Largest size of a message in bytes. */
     public static final int LARGEST = 2 << 20;
 
-    /** Bytes that wait to be written, of which more can be sent without harm. */
+    /** Queued bytes up to which more can be sent without harm. */
     private static final int READY = 32 * 1024;
 
-    /** Bytes that wait to be written, of which the other end is found not to read. */
+    /** Queued bytes above which the peer is considered not to read. */
     private static final int FULL = 4 << 20;
 
-    /** What a message in the queue costs beside its bytes. */
+    /** Cost of a queued message beside its bytes. */
     private static final int COST = 64;
 
-    /** Characters of a reason in the log at most. */
+    /** Largest number of characters of a reason in the log. */
     private static final int LOGGED = 1000;
 
-    /** Messages that are received and not yet handled. */
+    /** Largest number of messages that are received and not yet handled. */
     private static final int WINDOW = 64;
 
     private static final byte[] PING = {};
@@ -61,33 +62,33 @@ public final class MessageConnection {
     private Runnable beat = () -> {};
     private Runnable deadline = () -> {};
 
-    /** Hears what comes, on the thread that reads. Waits for nothing. */
+    /** Listener for received messages, on the thread that reads. Its methods do not wait. */
     public interface MessageListener {
         /**
-         * A message has come; {@link MessageConnection#messageHandled} lets another one come.
+         * A message has arrived; {@link MessageConnection#messageHandled} allows the next one.
          *
-         * @throws IllegalArgumentException when it is not expected, which ends the stream
+         * @throws IllegalArgumentException when it is not expected, which ends the connection
          */
         void received(Message message);
 
-        /** Nothing comes any more. */
+        /** The connection has ended; no message follows. */
         void ended(boolean inPeace, String reason);
     }
 
-    /** Begins a stream. */
+    /** Opens a connection. */
     @FunctionalInterface
     public interface Opening {
-        /** Waits for the first message; null when there will be none. */
+        /** Waits for the first message; null if there will be none. */
         @Nullable
         Message open() throws IOException, InterruptedException;
     }
 
     /**
-     * Makes a stream.
+     * Makes a message connection.
      *
-     * @param threads each has a new thread for what waits
-     * @param keepAlive the time from one sign of life to the next
-     * @param close the longest from the end of the stream to that of the connection
+     * @param threads runs each blocking task on a new thread
+     * @param keepAlive the time between two pings
+     * @param close the longest time from the end message to the close of the connection
      */
     public MessageConnection(
             MessageChannel channel, MessageChannel.Alarm alarm, Executor threads, Duration keepAlive, Duration close) {
@@ -106,18 +107,18 @@ public final class MessageConnection {
         return keepAlive.multipliedBy(2);
     }
 
-    /** The other end is trusted, so that messages may be large. */
+    /** Marks the peer as authenticated, so that messages may be large. */
     public void markAuthenticated() {
         most = LARGEST;
     }
 
-    /** Waits for the next message; null when the other end has ended the stream in peace. */
+    /** Waits for the next message; null when the peer has ended the connection in an orderly way. */
     public @Nullable Message read() throws IOException {
         byte[] bytes = channel.message(most, bound());
         return bytes == null ? null : Message.of(bytes);
     }
 
-    /** Reads to the end of the stream, and closes the connection. */
+    /** Reads until the end of the connection, and closes it. */
     public void run(Opening opening, MessageListener listener) {
         boolean inPeace = false;
         String reason = channel.peer() + " has ended the stream";
@@ -133,12 +134,12 @@ public final class MessageConnection {
             }
             inPeace = true;
         } catch (EOFException left) {
-            // The other end of a broken connection cannot be told.
+            // No reason can be sent to the peer of a broken connection.
             reason = ExceptionText.of(left);
             channel.close(reason);
         } catch (IOException | RuntimeException | Error wrong) {
             reason = ExceptionText.of(wrong);
-            // A master that does not listen yet is dialed again and again.
+            // A master that does not listen yet is dialed repeatedly, so this is not worth a warning.
             boolean known = most == LARGEST || wrong instanceof FrameException || !(wrong instanceof IOException);
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
@@ -161,7 +162,7 @@ public final class MessageConnection {
         }
     }
 
-    /** One line of a log, whatever the other end has sent. */
+    /** Returns one log line, whatever the peer has sent. */
     private static String plain(String reason) {
         return (reason.length() <= LOGGED ? reason : reason.substring(0, LOGGED) + "...").replaceAll("\\p{Cntrl}", " ");
     }
@@ -179,7 +180,7 @@ public final class MessageConnection {
         }
     }
 
-    /** A message was handled, so that another one may come. */
+    /** Reports that a message was handled, so that the next one may be read. */
     public void messageHandled() {
         window.release();
     }
@@ -195,7 +196,7 @@ public final class MessageConnection {
         }
     }
 
-    /** Sends a message soon; false when the stream has ended. */
+    /** Queues a message; false when the connection has ended. */
     public boolean send(byte[] message) {
         synchronized (this) {
             if (ended) {
@@ -206,7 +207,7 @@ public final class MessageConnection {
                 return true;
             }
         }
-        channel.close(channel.peer() + " does not read what is sent to it: more than " + FULL + " bytes wait");
+        channel.close(channel.peer() + " does not read what it is sent: more than " + FULL + " bytes are queued");
         return false;
     }
 
@@ -229,11 +230,11 @@ public final class MessageConnection {
             channel.close("this end is being closed");
         } catch (OutOfMemoryError noThread) {
             written.countDown();
-            channel.close("this end has no thread that writes");
+            channel.close("this end could not start a writer thread");
         }
     }
 
-    /** Whether what is sent now leaves soon. */
+    /** Returns whether a message sent now leaves soon. */
     public boolean isReady() {
         synchronized (this) {
             return queued <= READY;
@@ -256,7 +257,7 @@ public final class MessageConnection {
         }
     }
 
-    /** Waits for messages and writes them; whether these were the last ones. */
+    /** Waits for messages and writes them. Returns whether these were the last ones. */
     private boolean writeAll() throws IOException, InterruptedException {
         List<byte[]> batch;
         boolean last;
@@ -282,9 +283,9 @@ public final class MessageConnection {
     }
 
     /**
-     * Ends the stream behind what was sent. What comes from now on is not heard.
+     * Ends the connection after the queued messages. Later messages of the peer are ignored.
      *
-     * @param why that the other end is told; null for an end in peace
+     * @param why sent to the peer; null for an orderly end
      */
     public void end(@Nullable String why) {
         synchronized (this) {
@@ -296,7 +297,7 @@ public final class MessageConnection {
             window.release(Short.MAX_VALUE);
             notifyAll();
             if (channel.isConnected()) {
-                deadline = alarm.after(close, () -> channel.close(channel.peer() + " does not end"));
+                deadline = alarm.after(close, () -> channel.close(channel.peer() + " did not close in time"));
                 startWriter();
                 return;
             }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
-/** Bodies of messages as JSON; unknown properties are ignored, so that messages can grow. */
+/** JSON bodies of messages. Unknown properties are ignored, so that messages can grow. */
 public final class MessageJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -30,7 +30,7 @@ public final class MessageJson {
     /**
      * Reads a value.
      *
-     * @throws IllegalArgumentException when the JSON is not that of the type
+     * @throws IllegalArgumentException when the JSON does not match the type
      */
     public static <T> T value(JsonNode tree, Class<T> type) {
         try {
@@ -50,7 +50,7 @@ public final class MessageJson {
         try {
             return value(MAPPER.readTree(bytes), type);
         } catch (IOException e) {
-            throw new IllegalArgumentException("what came is no JSON of a " + type.getSimpleName(), e);
+            throw new IllegalArgumentException("the received bytes are not the JSON of a " + type.getSimpleName(), e);
         }
     }
 }

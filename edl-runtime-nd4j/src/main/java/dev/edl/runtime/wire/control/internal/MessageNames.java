@@ -1,8 +1,8 @@
 package dev.edl.runtime.wire.control.internal;
 
-/** The names of messages. */
+/** Names of messages on the wire. */
 public final class MessageNames {
-    // The handshake: the caller greets, the master proves, the caller says who it is, the master decides.
+    // The handshake: the caller greets, the master proves its token, the caller identifies itself, the master decides.
     public static final String GREET = "greet";
     public static final String PROVE = "prove";
     public static final String HELLO = "hello";
@@ -10,7 +10,7 @@ public final class MessageNames {
     public static final String REFUSED = "refused";
     public static final String FINISHED = "finished";
 
-    // A worker's.
+    // Requests and notifications of a worker.
     public static final String NEXT = "next";
     public static final String AHEAD = "ahead";
     public static final String STARTS = "starts";
@@ -22,15 +22,15 @@ public final class MessageNames {
     public static final String PREDICTED = "predicted";
     public static final String FAILED = "failed";
     public static final String MODEL = "model";
-    /** Nothing but the answer: whatever was sent before has been done. */
+    /** An empty request: its response means that all earlier messages have been handled. */
     public static final String SETTLE = "settle";
 
-    // A server's.
+    // Requests and notifications of a server.
     public static final String REGISTER = "register";
     public static final String READY = "ready";
     public static final String SAVED = "saved";
     public static final String PINNED_NOW = "pinnedNow";
-    /** Bytes that belong to the answer to an order. */
+    /** The upload of content that belongs to the response to a shard request. */
     public static final String ANSWER = "answer";
 
     private MessageNames() {}

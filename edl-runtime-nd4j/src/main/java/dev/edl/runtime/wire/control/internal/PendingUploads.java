@@ -13,18 +13,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that a server sends beside its stream as the answer to an order. Safe for several threads. */
+/** Expected uploads of servers, which are the content of their responses. Safe for several threads. */
 public final class PendingUploads {
     private final Map<Long, Expected<?>> expected = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
 
-    /** Reads what was sent. */
+    /** Reads the content of an upload. */
     @FunctionalInterface
     public interface Reader<T> {
         T read(InputStream from) throws IOException;
     }
 
-    /** Something that will be sent. */
+    /** An expected upload. */
     public static final class Expected<T> {
         private final long id;
         private final Reader<T> reader;
@@ -61,26 +61,26 @@ public final class PendingUploads {
         expected.remove(no.id);
     }
 
-    /** Takes what was sent; may wait for the rest of it. */
+    /** Reads an upload; may wait for the rest of it. */
     public void received(long id, InputStream from) throws IOException {
         Expected<?> awaited = expected.remove(id);
         if (awaited == null) {
-            throw new IOException("nothing is expected by the number " + id);
+            throw new IOException("no upload is expected with the id " + id);
         }
         awaited.read(from);
     }
 
-    /** No more will be sent. */
+    /** Fails all expected uploads. */
     public void close(String reason) {
         expected.values().forEach(each -> each.value.completeExceptionally(new RpcPeer.PeerClosedException(reason)));
         expected.clear();
     }
 
     /**
-     * Waits for what is sent.
+     * Waits for an upload.
      *
-     * @param bound the longest wait for its beginning; each part has a bound of its own
-     * @throws RpcPeer.PeerClosedException when it does not come whole
+     * @param bound the longest wait for its beginning; each chunk has a bound of its own
+     * @throws RpcPeer.PeerClosedException when it does not arrive completely
      */
     public <T> T await(String name, Expected<T> what, Duration bound) throws InterruptedException {
         while (true) {

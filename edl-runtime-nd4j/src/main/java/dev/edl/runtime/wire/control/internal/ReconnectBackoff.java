@@ -3,7 +3,10 @@ package dev.edl.runtime.wire.control.internal;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
-/** Pauses between attempts: 50 ms, then twice as long each time, at most 2 s; each shortened by up to a half. For one thread. */
+/**
+ * Exponential backoff between connection attempts: 50 ms, doubling up to 2 s, each shortened by up to a half at random.
+ * For one thread.
+ */
 public final class ReconnectBackoff {
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final Duration LONGEST = Duration.ofSeconds(2);
@@ -12,9 +15,9 @@ public final class ReconnectBackoff {
     private Duration next = FIRST;
 
     /**
-     * Makes the pauses of one wait.
+     * Makes the backoff of one wait.
      *
-     * @param jitter numbers from 0 (inclusive) to 1 (exclusive), so that callers do not come all at once
+     * @param jitter numbers from 0 (inclusive) to 1 (exclusive), so that callers do not all connect at once
      */
     public ReconnectBackoff(DoubleSupplier jitter) {
         this.jitter = jitter;

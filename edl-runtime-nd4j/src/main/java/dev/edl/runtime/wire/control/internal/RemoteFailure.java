@@ -10,11 +10,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Why a request failed, as it crosses a stream.
+ * Failure of a request, as sent over the wire.
  *
- * @param type decides which exception the caller gets
+ * @param type determines which exception the caller gets
  * @param message of that exception
- * @param followed the number of the term that a shard follows which refuses an order; 0 for any other failure
+ * @param followed the number of the term that the refusing shard follows; 0 for any other failure
  */
 public record RemoteFailure(Type type, String message, long followed) {
     /** Exceptions that keep their type between processes. */
@@ -61,7 +61,7 @@ public record RemoteFailure(Type type, String message, long followed) {
     /**
      * Returns the exception for the caller.
      *
-     * @param shard the shard's name, for a request about one
+     * @param shard the shard's name, for a request to one
      */
     public RuntimeException exception(String shard) {
         return switch (type) {
@@ -76,7 +76,7 @@ public record RemoteFailure(Type type, String message, long followed) {
         };
     }
 
-    /** Unwinds a request that the other end could not do. */
+    /** Thrown at the caller when the peer responded with a failure. */
     public static final class Answered extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import dev.edl.runtime.task.Task;
 import java.util.List;
 
 /**
- * What a worker has to say that can wait, since its last such message.
+ * One batch of a worker's reports since the last one.
  *
  * @param signs of its minibatches, in order
  * @param touched tasks that it works on
@@ -15,7 +15,7 @@ import java.util.List;
  */
 public record ReportBatch(
         List<Sign> signs, List<Task> touched, int losses, double lossSum, long version, List<Logged> logged) {
-    /** What a worker does. */
+    /** Step of a worker. */
     public enum Sign {
         BEGINS,
         COMPUTED,

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What one end of a stream sends: requests, the answers to the other end's, and news. Safe for several threads. */
+/** Sends requests, responses and notifications over one end of a message connection. Safe for several threads. */
 public final class RpcPeer {
     private static final System.Logger LOG = System.getLogger(RpcPeer.class.getName());
 
@@ -24,7 +24,7 @@ public final class RpcPeer {
     private final AtomicLong told = new AtomicLong();
     private @Nullable String closed;
 
-    /** The stream has ended, so that a request has no answer. */
+    /** Thrown when the connection has ended, so that a request has no response. */
     public static final class PeerClosedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -33,23 +33,23 @@ public final class RpcPeer {
         }
     }
 
-    /** Makes what one end of a stream sends. */
+    /** Makes the RPC layer of a message connection. */
     public RpcPeer(MessageConnection connection) {
         this.connection = connection;
     }
 
     /**
-     * Asks, and waits for the answer.
+     * Sends a request, and waits for the response.
      *
-     * @param bound the longest wait; the stream ends when it is over
-     * @throws PeerClosedException when the stream ends first
-     * @throws RemoteFailure.Answered when the other end could not do it
+     * @param bound the longest wait; the connection ends when it expires
+     * @throws PeerClosedException when the connection ends first
+     * @throws RemoteFailure.Answered when the peer responds with a failure
      */
     public JsonNode request(String call, MessageArguments body, Duration bound) throws InterruptedException {
         return await(call, requestAsync(call, body), bound);
     }
 
-    /** Asks without waiting; {@link #await} gives the answer. */
+    /** Sends a request without waiting; {@link #await} returns the response. */
     public CompletableFuture<JsonNode> requestAsync(String call, MessageArguments body) {
         long id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
@@ -66,7 +66,7 @@ public final class RpcPeer {
         return answer;
     }
 
-    /** Waits for an answer as {@link #request} does. */
+    /** Waits for a response as {@link #request} does. */
     public JsonNode await(String call, CompletableFuture<JsonNode> answer, Duration bound) throws InterruptedException {
         try {
             return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
@@ -83,7 +83,7 @@ public final class RpcPeer {
         }
     }
 
-    /** Sends news; whether the stream was open. */
+    /** Sends a notification. Returns whether the connection was open. */
     public boolean sendNotification(String call, Object body) {
         told.incrementAndGet();
         return send(Message.tell(call, body));
@@ -97,7 +97,7 @@ public final class RpcPeer {
         send(Message.failed(id, RemoteFailure.of(cause)));
     }
 
-    /** Takes an answer; one that nothing waits for any more is dropped. */
+    /** Takes a response. Drops it if no request waits for it. */
     public void answered(Message message) {
         CompletableFuture<JsonNode> answer = asked.remove(message.id());
         if (answer == null) {
@@ -115,7 +115,7 @@ public final class RpcPeer {
         }
     }
 
-    /** Whether what is sent now leaves soon; news that can wait are better kept together until then. */
+    /** Returns whether a message sent now leaves soon; otherwise it is better to batch notifications. */
     public boolean isReady() {
         return connection.isReady();
     }
@@ -129,7 +129,7 @@ public final class RpcPeer {
         return connection.send(bytes);
     }
 
-    /** The other end's part is over: nothing is sent any more, and requests have no answer. */
+    /** Closes the connection: no message is sent any more, and pending requests fail. */
     public void closed(String reason) {
         synchronized (this) {
             if (closed == null) {
@@ -142,13 +142,13 @@ public final class RpcPeer {
         waiting.forEach(answer -> answer.completeExceptionally(new PeerClosedException(reason)));
     }
 
-    /** Ends the stream with an error, which is sent to the other end. */
+    /** Ends the connection with an error, which is sent to the peer. */
     public void end(String reason) {
         connection.end(reason);
         closed(reason);
     }
 
-    /** Ends the stream in peace. */
+    /** Ends the connection in an orderly way. */
     public void complete() {
         closed("closed by this end");
     }
@@ -168,12 +168,12 @@ public final class RpcPeer {
         return ids.get();
     }
 
-    /** Returns the number of news so far. */
+    /** Returns the number of notifications so far. */
     public long news() {
         return told.get();
     }
 
-    /** Returns the text for people: the other end's name. */
+    /** Returns the text for people: the peer's name. */
     @Override
     public String toString() {
         return connection.wire().toString();

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does one thing after the other, in the order given, on threads that many lanes share. Things that can wait long and such that
- * cannot may have different threads.
+ * Runs tasks one after the other, in the order given, on threads that many serial executors share. Tasks that may block
+ * can use other threads than those that cannot.
  */
 public final class SerialExecutor {
     private static final System.Logger LOG = System.getLogger(SerialExecutor.class.getName());
@@ -19,7 +19,7 @@ public final class SerialExecutor {
     private boolean running;
     private boolean ended;
 
-    /** Does it behind what was given before. */
+    /** Runs a task after the earlier ones. */
     public void execute(Executor threads, Runnable task) {
         Work work = new Work(threads, task);
         synchronized (this) {
@@ -35,7 +35,7 @@ public final class SerialExecutor {
         start(work);
     }
 
-    /** Drops what has not begun, and does a last thing behind what is under way. */
+    /** Drops the tasks that have not begun, and runs a last one after the current task. */
     public void end(Executor threads, Runnable last) {
         Work work = new Work(threads, last);
         synchronized (this) {

@@ -2,7 +2,7 @@ package dev.edl.runtime.wire.control.internal;
 
 import dev.edl.runtime.ps.ShardLife;
 
-/** A server reports a life of its shard behind which a later one has begun: another server has taken its place. */
+/** Thrown when a server reports a life of its shard although a later one has begun: another server has replaced it. */
 public final class ShardReplacedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

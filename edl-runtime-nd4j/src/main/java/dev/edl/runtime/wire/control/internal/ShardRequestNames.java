@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The names of a master's orders to a shard. */
+/** Names of a master's requests to a shard on the wire. */
 public final class ShardRequestNames {
     public static final String MEMBERS = "members";
     public static final String HELD = "held";
@@ -33,7 +33,7 @@ public final class ShardRequestNames {
 
     private ShardRequestNames() {}
 
-    /** The last sequence numbers of workers, or those to let in. */
+    /** The last sequence numbers of workers, or those to admit. */
     public static final class Sequences extends TreeMap<String, Long> {
         private static final long serialVersionUID = 1L;
 
@@ -45,7 +45,7 @@ public final class ShardRequestNames {
     }
 
     /**
-     * A record of decisions in a message.
+     * A decision record in a message.
      *
      * @param content in Base64
      */

@@ -1,4 +1,4 @@
-/** Messages and bytes of the control plane. Start at {@link dev.edl.runtime.wire.control.internal.RpcPeer}. */
+/** Messages and bulk transfers of the control plane. Start at {@link dev.edl.runtime.wire.control.internal.RpcPeer}. */
 @NullMarked
 package dev.edl.runtime.wire.control.internal;
 
