@@ -53,7 +53,7 @@ public final class Callbacks {
         }
     }
 
-    /** What keeps a callback from being used in a training. */
+    /** Returns what keeps a callback from being used in a training. */
     public static List<String> problems(TrainingCallback callback, Training training) {
         List<String> problems = new ArrayList<>();
         try {
@@ -74,7 +74,7 @@ public final class Callbacks {
     }
 
     /**
-     * What all of them remember, for decisions.
+     * Returns what all of them remember, for decisions.
      *
      * @param version of the checkpoint that the run goes on from; 0 for a run from the start
      */

@@ -27,7 +27,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         decisions = what;
     }
 
-    /** Whether it decides. */
+    /** Returns whether it decides. */
     final boolean hasBegun() {
         return decisions != null;
     }
@@ -51,7 +51,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** Whether a stop would leave anything out. */
+    /** Returns whether a stop would leave anything out. */
     final boolean canStop() {
         enter();
         try {
@@ -128,7 +128,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** How often ranges have failed. */
+    /** Returns how often ranges have failed. */
     final List<TaskFailures> failures() {
         enter();
         try {

@@ -124,7 +124,9 @@ abstract class LedgerMaster {
         return unbegun.remove(task) != null;
     }
 
-    /** The newest is the one that its worker would begin last; inside the lock. Returns whether there was one. */
+    /**
+     * Returns the newest is the one that its worker would begin last; inside the lock. Returns whether there was one.
+     */
     private boolean recallNewest() {
         Optional<Task> newest = unbegun.keySet().stream().max(Comparator.comparingInt(Task::id));
         while (newest.isPresent() && !recall(newest.get())) {
@@ -278,7 +280,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Why all of it cannot be completed, once that is known. */
+    /** Returns why all of it cannot be completed, once that is known. */
     final Optional<String> failure() {
         enter();
         try {
@@ -355,7 +357,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Whether it serves no worker any more; inside the lock. */
+    /** Returns whether it serves no worker any more; inside the lock. */
     final boolean isRetired() {
         return retired;
     }

@@ -15,7 +15,7 @@ public final class LocalTraining implements RunServices {
     private final ShardGroup shards;
 
     /**
-     * The replicas of one run.
+     * Returns the replicas of one run.
      *
      * @param shards those of the services
      */

@@ -49,7 +49,7 @@ public final class PassServices<R> implements RunServices {
     private volatile @Nullable Duration took;
 
     /**
-     * The services of a run that begins now.
+     * Returns the services of a run that begins now.
      *
      * @throws IllegalArgumentException when what was trained is not of the pass' model
      * @throws IOException when what was trained cannot be read, or the journal's folder cannot be made
@@ -110,7 +110,7 @@ public final class PassServices<R> implements RunServices {
         return ended == null ? Duration.between(began, clock.wall().instant()) : ended;
     }
 
-    /** The master, as soon as it is there; none when there is a result, so that none will come. */
+    /** Returns the master, as soon as it is there; none when there is a result, so that none will come. */
     Optional<PassMaster> master(ReplicaContext caller) {
         return master.await(caller, () -> result != null);
     }

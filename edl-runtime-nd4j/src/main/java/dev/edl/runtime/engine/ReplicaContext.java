@@ -9,13 +9,13 @@ public final class ReplicaContext {
     private final int index;
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    /** The context of a replica of a plan. */
+    /** Returns the context of a replica of a plan. */
     public ReplicaContext(ReplicaPlan replica) {
         this(replica.name(), replica.index());
     }
 
     /**
-     * The context of a replica.
+     * Returns the context of a replica.
      *
      * @param name that no other replica of the run has
      * @param index its place in its role

@@ -40,7 +40,7 @@ final class ServiceSlot<T> {
     }
 
     /**
-     * The service, as soon as it is there; none when it is over.
+     * Returns the service, as soon as it is there; none when it is over.
      *
      * @throws TryAgainException when it does not come within the bound
      */

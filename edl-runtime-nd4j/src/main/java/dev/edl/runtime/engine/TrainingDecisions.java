@@ -89,7 +89,7 @@ final class TrainingDecisions {
         return log.written();
     }
 
-    /** Whether every decision has taken effect. */
+    /** Returns whether every decision has taken effect. */
     boolean settled() {
         return log.settled();
     }
@@ -189,7 +189,7 @@ final class TrainingDecisions {
                 .ifPresent(path -> found = version);
     }
 
-    /** Whether an earlier master has written the checkpoint of the last version. */
+    /** Returns whether an earlier master has written the checkpoint of the last version. */
     boolean hasFinalCheckpoint(ShardCut cut) {
         return log.now().ended() || found == cut.version();
     }
@@ -272,7 +272,7 @@ final class TrainingDecisions {
         return models.model(version).orElseThrow(MasterGoneException::new);
     }
 
-    /** Whether there is room for a part of an evaluation; one that comes far too early is measured again. */
+    /** Returns whether there is room for a part of an evaluation; one that comes far too early is measured again. */
     boolean hasRoomFor(Task task, double[][] sums) {
         return log.now().hasRoomFor(task, MetricTotals.of(sums));
     }

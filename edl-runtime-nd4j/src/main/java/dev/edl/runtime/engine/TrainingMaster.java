@@ -262,7 +262,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Whether everything is done, evaluations included. */
+    /** Returns whether everything is done, evaluations included. */
     boolean finished() {
         enter();
         try {
@@ -275,7 +275,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         return decisions().settled();
     }
 
-    /** The shards' state once all training tasks are complete. */
+    /** Returns the shards' state once all training tasks are complete. */
     Optional<ShardCut> finalCut() {
         enter();
         try {
@@ -399,7 +399,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Whether a cut, taken of these lives or later ones, has all that was to be trained. */
+    /** Returns whether a cut, taken of these lives or later ones, has all that was to be trained. */
     private boolean isWhole(ShardCut cut, long lives) {
         Optional<String> bad = StepResultCheck.firstBad(training.model().layout(), cut);
         enter();
@@ -445,7 +445,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Whether all is trained and the result is not there yet. */
+    /** Returns whether all is trained and the result is not there yet. */
     private boolean awaitsEnd() {
         enter();
         try {

@@ -142,7 +142,7 @@ public final class TrainingServices {
         return training;
     }
 
-    /** How the run is repeated. */
+    /** Returns how the run is repeated. */
     String reproduction() {
         return reproduction;
     }
@@ -214,7 +214,7 @@ public final class TrainingServices {
         return masterName;
     }
 
-    /** What was decided before this run, in the checkpoint that it goes on from. */
+    /** Returns what was decided before this run, in the checkpoint that it goes on from. */
     private Decisions resumed() {
         return store.decided()
                 .map(record -> DecisionsCodec.decode(record).resumed(history.step()))
@@ -222,7 +222,7 @@ public final class TrainingServices {
     }
 
     /**
-     * What earlier masters have decided.
+     * Returns what earlier masters have decided.
      *
      * @param record the newest of the shards
      */
@@ -259,7 +259,7 @@ public final class TrainingServices {
         return checkpoint(cut, words(shards.decided()));
     }
 
-    /** What a run has to know that goes on from a checkpoint of now. */
+    /** Returns what a run has to know that goes on from a checkpoint of now. */
     Map<String, String> words(Optional<DecisionRecord> decided) {
         Map<String, String> words = new TreeMap<>();
         words.put(TrainingStore.ELAPSED, history.elapsedInAll(clock().instant()).toString());
@@ -300,7 +300,7 @@ public final class TrainingServices {
         remainsBest = best;
     }
 
-    /** What the training has come to, also when the job has failed; empty while it trains. */
+    /** Returns what the training has come to, also when the job has failed; empty while it trains. */
     public Optional<TrainedModel> trained() {
         ShardCut cut = remains;
         return history.result()
@@ -308,13 +308,13 @@ public final class TrainingServices {
                 .or(() -> cut == null ? Optional.empty() : Optional.of(model(cut)));
     }
 
-    /** The model of what the training has come to, should the job fail. */
+    /** Returns the model of what the training has come to, should the job fail. */
     TrainedModel model(ShardCut cut) {
         TrainedModel best = remainsBest;
         return best != null ? best : TrainedModel.of(training.model(), cut.model());
     }
 
-    /** Whether a master has led that workers knew of. */
+    /** Returns whether a master has led that workers knew of. */
     boolean hasLed() {
         return led;
     }
@@ -376,7 +376,7 @@ public final class TrainingServices {
         led |= term > 0;
     }
 
-    /** The master, as soon as it is there; none when what was trained is written, so that none will come. */
+    /** Returns the master, as soon as it is there; none when what was trained is written, so that none will come. */
     Optional<TrainingMaster> master(ReplicaContext caller) {
         return master.await(caller, this::isOver);
     }

@@ -196,7 +196,7 @@ final class TrainingWork implements TaskWork {
         return applied;
     }
 
-    /** The loss on the newest parameters, and its gradient. */
+    /** Returns the loss on the newest parameters, and its gradient. */
     private float gradient(Trained now, Batch minibatch) throws InterruptedException {
         minibatch.clearRowGradients();
         now.master.minibatchStarted();
@@ -219,7 +219,7 @@ final class TrainingWork implements TaskWork {
         return loss;
     }
 
-    /** The shards look the gradient through, so it is looked through here only to say what is wrong with it. */
+    /** Returns the shards look the gradient through, so it is looked through here only to say what is wrong with it. */
     private PushResult push(Trained now, long pushId, float loss, Batch minibatch) throws InterruptedException {
         if (!Float.isFinite(loss)) {
             check.check(base.newest(), loss, gradient, minibatch);

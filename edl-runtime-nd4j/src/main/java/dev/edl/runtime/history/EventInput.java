@@ -101,7 +101,7 @@ final class EventInput {
         return RecordedVector.over(values);
     }
 
-    /** The constant of a name. */
+    /** Returns the constant of a name. */
     <E extends Enum<E>> E oneOf(E[] constants) {
         String name = text();
         for (E constant : constants) {

@@ -59,7 +59,7 @@ public final class History {
         return new History(file, List.of(), count[0], tear);
     }
 
-    /** Number of events. */
+    /** Returns number of events. */
     public long count() {
         return count;
     }
@@ -119,7 +119,7 @@ public final class History {
         }
     }
 
-    /** The next event's bytes; null when the file ends before they do. */
+    /** Returns the next event's bytes; null when the file ends before they do. */
     private static byte @Nullable [] event(DataInputStream in, Path file, long at, long size) throws IOException {
         if (size - at < 2L * Integer.BYTES) {
             return null;
@@ -151,7 +151,7 @@ public final class History {
                 file, at, stored, (int) crc.getValue()));
     }
 
-    /** For example {@code 1200 events}; of a torn file also what is missing. */
+    /** Returns text for people, for example {@code 1200 events}; of a torn file also what is missing. */
     @Override
     public String toString() {
         return count + " events" + (tear == null ? "" : "; torn: " + tear);

@@ -17,27 +17,27 @@ public final class HistoryReport {
         this.tear = tear;
     }
 
-    /** Whether no rule was broken in what was recorded. Says nothing of what a torn history lacks. */
+    /** Returns whether no rule was broken in what was recorded. Says nothing of what a torn history lacks. */
     public boolean holds() {
         return violations.total == 0;
     }
 
-    /** Whether the training came to its end, and all of it is in the history. */
+    /** Returns whether the training came to its end, and all of it is in the history. */
     public boolean complete() {
         return violations.ended && tear == null;
     }
 
-    /** The first violations, at most 100, in the order of events. */
+    /** Returns the first violations, at most 100, in the order of events. */
     public List<HistoryViolation> violations() {
         return List.copyOf(violations.violations);
     }
 
-    /** Number of violations, of which {@link #violations()} gives the first. */
+    /** Returns number of violations, of which {@link #violations()} gives the first. */
     public long violationCount() {
         return violations.total;
     }
 
-    /** Number of events. */
+    /** Returns number of events. */
     public long events() {
         return events;
     }
@@ -57,12 +57,12 @@ public final class HistoryReport {
         return violations.updates;
     }
 
-    /** The most updates that lay between pull and push of an accepted gradient. */
+    /** Returns the most updates that lay between pull and push of an accepted gradient. */
     public long largestStaleness() {
         return violations.largestStaleness;
     }
 
-    /** How often a shard's life was followed by another. */
+    /** Returns how often a shard's life was followed by another. */
     public long restores() {
         return violations.restores;
     }

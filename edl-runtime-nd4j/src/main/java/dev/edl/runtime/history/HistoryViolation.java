@@ -8,7 +8,10 @@ package dev.edl.runtime.history;
  * @param message what is wrong: names the worker, the shard, the push, the versions
  */
 public record HistoryViolation(HistoryRule rule, long event, String message) {
-    /** For example {@code event 57, ONCE: ps-1 accepted push 17 of worker-0, which it has applied already}. */
+    /**
+     * Returns text for people, for example {@code event 57, ONCE: ps-1 accepted push 17 of worker-0, which it has
+     * applied already}.
+     */
     @Override
     public String toString() {
         return "event " + event + ", " + rule + ": " + message;

@@ -20,7 +20,7 @@ final class PushBitSet {
         pages.computeIfAbsent(Math.floorDiv(pushId, PAGE), page -> new BitSet()).set(Math.floorMod(pushId, PAGE));
     }
 
-    /** Whether it was there. */
+    /** Returns whether it was there. */
     boolean remove(long pushId) {
         BitSet page = pages.get(Math.floorDiv(pushId, PAGE));
         int bit = Math.floorMod(pushId, PAGE);

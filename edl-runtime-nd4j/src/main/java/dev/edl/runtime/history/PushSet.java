@@ -42,7 +42,7 @@ public final class PushSet {
     }
 
     /**
-     * The pushes of a stream.
+     * Returns the pushes of a stream.
      *
      * @throws IllegalArgumentException when they do not ascend
      */
@@ -83,7 +83,7 @@ public final class PushSet {
         return bounds.clone();
     }
 
-    /** How many. */
+    /** Returns how many. */
     public long count() {
         long count = 0;
         for (int i = 0; i < bounds.length; i += 2) {
@@ -92,13 +92,13 @@ public final class PushSet {
         return count;
     }
 
-    /** Whether a push is one of them. */
+    /** Returns whether a push is one of them. */
     public boolean contains(long pushId) {
         int at = Arrays.binarySearch(bounds, pushId);
         return at >= 0 ? at % 2 == 0 : -(at + 1) % 2 == 1;
     }
 
-    /** The pushes, ascending. */
+    /** Returns the pushes, ascending. */
     public LongStream ids() {
         LongStream all = LongStream.empty();
         for (int i = 0; i < bounds.length; i += 2) {
@@ -141,7 +141,10 @@ public final class PushSet {
         return Arrays.hashCode(bounds);
     }
 
-    /** For example {@code 0..49, 51}; {@code none}; of many ranges the first five and how many more there are. */
+    /**
+     * Returns text for people, for example {@code 0..49, 51}; {@code none}; of many ranges the first five and how many
+     * more there are.
+     */
     @Override
     public String toString() {
         if (bounds.length == 0) {

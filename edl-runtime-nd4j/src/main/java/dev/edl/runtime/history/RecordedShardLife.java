@@ -42,7 +42,10 @@ final class RecordedShardLife {
         return PushSet.of(pending.keySet().stream().mapToLong(Long::longValue).sorted());
     }
 
-    /** The fingerprint of the weights of a version that this life went through or goes on from; null of any other. */
+    /**
+     * Returns the fingerprint of the weights of a version that this life went through or goes on from; null of any
+     * other.
+     */
     @Nullable
     Long weightsAt(long at) {
         RecordedShardLife life = this;
@@ -52,7 +55,7 @@ final class RecordedShardLife {
         return life.weights.get(at);
     }
 
-    /** For example {@code ps-1}, or {@code ps-1 in its life 2}. */
+    /** Returns text for people, for example {@code ps-1}, or {@code ps-1 in its life 2}. */
     @Override
     public String toString() {
         return "ps-" + shard + (number == 0 ? "" : " in its life " + number);

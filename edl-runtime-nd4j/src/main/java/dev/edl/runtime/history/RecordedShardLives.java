@@ -27,12 +27,12 @@ final class RecordedShardLives {
         return all.stream().anyMatch(condition);
     }
 
-    /** Whether a life that is not over holds a push. */
+    /** Returns whether a life that is not over holds a push. */
     boolean holds(long pushId) {
         return any(life -> !life.stopped && life.holds(pushId));
     }
 
-    /** The newest state of these numbers. */
+    /** Returns the newest state of these numbers. */
     Optional<State> state(long version, PushSet applied, PushSet pending, long print) {
         return newest(state -> state.version == version
                 && state.print == print

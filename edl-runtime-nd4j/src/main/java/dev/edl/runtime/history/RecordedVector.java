@@ -21,7 +21,7 @@ public final class RecordedVector {
         return new RecordedVector(values);
     }
 
-    /** Number of floats. */
+    /** Returns number of floats. */
     public int size() {
         return values.length;
     }
@@ -31,7 +31,7 @@ public final class RecordedVector {
         return values.clone();
     }
 
-    /** The array itself, not to be written. */
+    /** Returns the array itself, not to be written. */
     float[] values() {
         return values;
     }
@@ -46,7 +46,7 @@ public final class RecordedVector {
         return Arrays.hashCode(values);
     }
 
-    /** For example {@code 650 floats, 1f2e3d4c5b6a7988}; the number is their fingerprint. */
+    /** Returns text for people, for example {@code 650 floats, 1f2e3d4c5b6a7988}; the number is their fingerprint. */
     @Override
     public String toString() {
         return values.length + " floats, " + String.format("%016x", Fingerprint.of(values, 0, values.length));

@@ -118,7 +118,7 @@ final class Replay {
                 life + " made version " + life.version + " with other weights than its gradients give");
     }
 
-    /** The state of a life; null when it is not replayed. */
+    /** Returns the state of a life; null when it is not replayed. */
     @Nullable
     ShardSnapshot snapshot(RecordedShardLife life) {
         ParameterShard shard = shards.get(life);

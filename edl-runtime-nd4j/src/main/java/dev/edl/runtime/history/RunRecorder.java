@@ -41,8 +41,8 @@ public final class RunRecorder implements GroupObserver, Closeable {
     }
 
     /**
-     * Records to a file, which is replaced when it is there; its folder is created. Until {@link #close()} the last 64
-     * KiB may be in memory only.
+     * Returns records to a file, which is replaced when it is there; its folder is created. Until {@link #close()} the
+     * last 64 KiB may be in memory only.
      *
      * @throws IOException when it cannot be written
      */
@@ -145,7 +145,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
         end.close();
     }
 
-    /** For example {@code history of [ps-0[0..3), ps-1[3..6)]}. */
+    /** Returns text for people, for example {@code history of [ps-0[0..3), ps-1[3..6)]}. */
     @Override
     public String toString() {
         return "history of " + Arrays.toString(began.ranges().toArray());

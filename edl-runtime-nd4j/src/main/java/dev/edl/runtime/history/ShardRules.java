@@ -42,7 +42,7 @@ final class ShardRules {
                 violations.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
     }
 
-    /** How a state differs from the snapshot that it claims to be. */
+    /** Returns how a state differs from the snapshot that it claims to be. */
     private static String strange(RecordedShardLives shard, HistoryEvent.Started e) {
         String name = "at version " + e.version();
         Optional<RecordedShardLives.State> same = shard.newest(s -> s.version() == e.version());

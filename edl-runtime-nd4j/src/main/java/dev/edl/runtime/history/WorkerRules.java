@@ -82,7 +82,10 @@ final class WorkerRules {
                         + ", but the worker was told " + e.told());
     }
 
-    /** What the worker has to know: do it again, wait, or nothing; the order is this one, whatever the enum's is. */
+    /**
+     * Returns what the worker has to know: do it again, wait, or nothing; the order is this one, whatever the enum's
+     * is.
+     */
     private static Outcome worst(List<Outcome> outcomes) {
         for (Outcome outcome : List.of(Outcome.STALE, Outcome.ACCUMULATED, Outcome.APPLIED)) {
             if (outcomes.contains(outcome)) {
@@ -109,7 +112,7 @@ final class WorkerRules {
         return "push " + e.pushId() + " of " + e.worker();
     }
 
-    /** The gradient that a worker sent last, when it is of this push. */
+    /** Returns the gradient that a worker sent last, when it is of this push. */
     static @Nullable RecordedVector gradient(WorkerView worker, long pushId) {
         HistoryEvent.Sent sent = worker.sent;
         return sent == null || sent.pushId() != pushId ? null : sent.gradient();

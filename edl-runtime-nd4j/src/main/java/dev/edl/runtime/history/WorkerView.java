@@ -49,7 +49,9 @@ final class WorkerView {
      * @param before what it had when it took the push; the same unless an update was made since
      */
     record ShardAction(PushResult.Outcome outcome, long version, long before) {
-        /** Whether it may have answered so. Another worker may have ended the round before the answer was read. */
+        /**
+         * Returns whether it may have answered so. Another worker may have ended the round before the answer was read.
+         */
         boolean fits(PushResult.Outcome told, long toldVersion) {
             return (told == outcome && toldVersion == version)
                     || (outcome == PushResult.Outcome.APPLIED

@@ -131,7 +131,7 @@ public final class PassExecutor<R> implements JobExecutor {
         jobs().forEach(PassRun::close);
     }
 
-    /** For example {@code evaluation of 360 records, minibatch 64}. */
+    /** Returns text for people, for example {@code evaluation of 360 records, minibatch 64}. */
     @Override
     public String toString() {
         return what;

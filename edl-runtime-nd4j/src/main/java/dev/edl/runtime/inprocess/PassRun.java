@@ -118,12 +118,12 @@ public final class PassRun<R> implements JobHandle {
         return services.events().add(listener);
     }
 
-    /** How far it is: tasks and records, no epochs and no loss. */
+    /** Returns how far it is: tasks and records, no epochs and no loss. */
     public Progress progress() {
         return services.progress();
     }
 
-    /** What it has come to; empty until the job has succeeded. */
+    /** Returns what it has come to; empty until the job has succeeded. */
     public Optional<R> result() {
         return job.status().phase() == JobPhase.SUCCEEDED ? services.result() : Optional.empty();
     }

@@ -208,7 +208,7 @@ public final class TrainingRun implements JobHandle {
         return services.progress();
     }
 
-    /** What the training has come to; empty until the job has succeeded. */
+    /** Returns what the training has come to; empty until the job has succeeded. */
     public Optional<TrainingResult> result() {
         if (job.status().phase() != JobPhase.SUCCEEDED) {
             return Optional.empty();
@@ -217,16 +217,16 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * The parameters that the training has come to: those of {@link #result()}, and also those of a training that failed
-     * when all was trained (the last evaluation could not be made, the export could not be written, a callback threw), or
-     * whose master gave up meanwhile for a reason that does not lie in the model. Empty before, and when there is nothing
-     * whole to give. With {@link EarlyStop#restoreBest} it is the best version so far.
+     * Returns the parameters that the training has come to: those of {@link #result()}, and also those of a training
+     * that failed when all was trained (the last evaluation could not be made, the export could not be written, a
+     * callback threw), or whose master gave up meanwhile for a reason that does not lie in the model. Empty before,
+     * and when there is nothing whole to give. With {@link EarlyStop#restoreBest} it is the best version so far.
      */
     public Optional<TrainedModel> model() {
         return services.trained();
     }
 
-    /** What was done before this run, when it goes on from a checkpoint; complete once the master is up. */
+    /** Returns what was done before this run, when it goes on from a checkpoint; complete once the master is up. */
     public Optional<Resumption> resumed() {
         return services.history().resumed();
     }
@@ -251,7 +251,7 @@ public final class TrainingRun implements JobHandle {
         return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
-    /** Whether it may still use what it shares with other runs: its name, its files. */
+    /** Returns whether it may still use what it shares with other runs: its name, its files. */
     boolean live() {
         return !closed && !ended();
     }

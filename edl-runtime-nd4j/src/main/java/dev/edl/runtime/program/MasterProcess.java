@@ -115,7 +115,7 @@ final class MasterProcess {
                         hello.name() + " means another training than the master: " + String.join("; ", differences));
     }
 
-    /** The training's own, the log's and the submitter's. */
+    /** Returns the training's own, the log's and the submitter's. */
     private List<Consumer<TrainingEvent>> listeners(EventFile told) {
         List<Consumer<TrainingEvent>> all = new ArrayList<>(training.listeners());
         all.add(this::log);

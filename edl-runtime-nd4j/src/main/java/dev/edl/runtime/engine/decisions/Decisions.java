@@ -83,17 +83,17 @@ public record Decisions(
         return with(asked.with(version), more, newest, calls);
     }
 
-    /** Whether the evaluation of a version was asked for and not lost. */
+    /** Returns whether the evaluation of a version was asked for and not lost. */
     public boolean wasAsked(long version) {
         return asked.contains(version);
     }
 
-    /** The evaluation of a version, if it is under way. */
+    /** Returns the evaluation of a version, if it is under way. */
     public Optional<OpenEvaluation> evaluation(long version) {
         return open.stream().filter(each -> each.version() == version).findFirst();
     }
 
-    /** How many versions are pinned for evaluations that are open or not told yet. */
+    /** Returns how many versions are pinned for evaluations that are open or not told yet. */
     public int evaluated() {
         return open.size() + untold(false).size();
     }
@@ -127,8 +127,8 @@ public record Decisions(
     }
 
     /**
-     * Whether there is room for what a task of an evaluation found. What comes next in the order of the data always has; what
-     * comes far too early has to be measured again.
+     * Returns whether there is room for what a task of an evaluation found. What comes next in the order of the data
+     * always has; what comes far too early has to be measured again.
      */
     public boolean hasRoomFor(Task task, MetricTotals totals) {
         int numbers = open.stream().mapToInt(OpenEvaluation::earlyNumbers).sum() + totals.size();
@@ -253,8 +253,8 @@ public record Decisions(
     }
 
     /**
-     * What a run knows that goes on from a checkpoint: of the versions that the checkpoint has, and not of evaluations whose pinned
-     * versions ended with the run before.
+     * Returns what a run knows that goes on from a checkpoint: of the versions that the checkpoint has, and not of
+     * evaluations whose pinned versions ended with the run before.
      */
     public Decisions resumed(long version) {
         RequestedVersions before = asked.upTo(version);

@@ -47,7 +47,7 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
         return new Evaluated(version, lives, total.figures(metrics));
     }
 
-    /** How many numbers the early parts have. */
+    /** Returns how many numbers the early parts have. */
     int earlyNumbers() {
         return early.values().stream().mapToInt(part -> part.sums().size()).sum();
     }

@@ -62,7 +62,7 @@ final class CurveLog {
         return all;
     }
 
-    /** Whether a kept point has all that the newest one tells. */
+    /** Returns whether a kept point has all that the newest one tells. */
     private static boolean isBehind(CurvePoint kept, CurvePoint end) {
         return kept.step() == end.step() && kept.records() == end.records();
     }

@@ -103,7 +103,7 @@ public final class ModelArrays {
     }
 
     /**
-     * The model of some arrays, in their order.
+     * Returns the model of some arrays, in their order.
      *
      * @throws IllegalArgumentException when a table lacks one of its arrays, or state is not there
      */

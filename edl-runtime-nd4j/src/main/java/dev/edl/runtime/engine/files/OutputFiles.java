@@ -27,7 +27,7 @@ public final class OutputFiles {
     }
 
     private record Output(String purpose, Path path, Kind kind) {
-        /** Whether one would overwrite what the other writes, or stand in its way. */
+        /** Returns whether one would overwrite what the other writes, or stand in its way. */
         boolean meets(Output other) {
             Path mine = real(path);
             Path theirs = real(other.path);
@@ -66,7 +66,7 @@ public final class OutputFiles {
         return outputs;
     }
 
-    /** Whether a training writes files that another run of it would write as well. */
+    /** Returns whether a training writes files that another run of it would write as well. */
     public static boolean shared(Training training) {
         return training.export().isPresent()
                 || training.tensorboard().isPresent()
@@ -94,7 +94,7 @@ public final class OutputFiles {
         return this;
     }
 
-    /** What the different spellings of a path have in common, as far as it is there. */
+    /** Returns what the different spellings of a path have in common, as far as it is there. */
     private static Path real(Path path) {
         Path whole = path.toAbsolutePath().normalize();
         Path folder = whole.getParent();

@@ -21,7 +21,7 @@ public final class TrainingHistory {
     private volatile @Nullable Resumption resumed;
     private @Nullable TrainingResult result;
 
-    /** The history of a run that begins now. */
+    /** Returns the history of a run that begins now. */
     public TrainingHistory(Instant began, Optional<Resumption> resumed) {
         this.began = began;
         this.resumed = resumed.orElse(null);
@@ -55,7 +55,7 @@ public final class TrainingHistory {
         step.set(version);
     }
 
-    /** The model version that was last heard of, which may have been lost since. */
+    /** Returns the model version that was last heard of, which may have been lost since. */
     public long step() {
         return step.get();
     }

@@ -195,7 +195,7 @@ public final class TrainingStore implements AutoCloseable {
                 .build();
     }
 
-    /** What must be equal for a push id to mean the same minibatch. */
+    /** Returns what must be equal for a push id to mean the same minibatch. */
     private Map<String, String> fingerprint() {
         Map<String, String> words = new TreeMap<>();
         words.put("data", ledgerSpec.trainingShards().toString());
@@ -270,17 +270,19 @@ public final class TrainingStore implements AutoCloseable {
         return continues;
     }
 
-    /** What the run goes on from, its records not counted yet. */
+    /** Returns what the run goes on from, its records not counted yet. */
     public Optional<Resumption> resumption() {
         return Optional.ofNullable(resumption);
     }
 
-    /** What the masters had decided when the newest checkpoint was taken, or the one that the run goes on from. */
+    /**
+     * Returns what the masters had decided when the newest checkpoint was taken, or the one that the run goes on from.
+     */
     public synchronized Optional<byte[]> decided() {
         return Optional.ofNullable(newestWords.get(DECISIONS)).map(Base64.getDecoder()::decode);
     }
 
-    /** What a history of this run begins with. */
+    /** Returns what a history of this run begins with. */
     public HistoryEvent.Began began(HistoryDetail detail) {
         return new HistoryEvent.Began(
                 template.ranges(),

@@ -96,13 +96,13 @@ public final class ReadAhead implements AutoCloseable {
         }
     }
 
-    /** Whether there is a task whose records are read; does not wait. */
+    /** Returns whether there is a task whose records are read; does not wait. */
     public boolean ready() {
         PrefetchedTask now = prefetched;
         return now != null && now.read.isDone() && !now.read.isCompletedExceptionally() && now.read.join();
     }
 
-    /** Whether it is known if there is a next task; does not wait. */
+    /** Returns whether it is known if there is a next task; does not wait. */
     public boolean asked() {
         PrefetchedTask now = prefetched;
         return now == null || now.task.isDone();

@@ -15,7 +15,7 @@ public final class RunningLoss {
         });
     }
 
-    /** The average; NaN before the first loss. */
+    /** Returns the average; NaN before the first loss. */
     public double value() {
         return Double.longBitsToDouble(bits.get());
     }

@@ -38,7 +38,10 @@ public final class WaitCounters {
         shards++;
     }
 
-    /** For example {@code 60 tasks, 480 minibatches: waited 2 times for the master, 1 time for records, 960 times for servers}. */
+    /**
+     * Returns text for people, for example {@code 60 tasks, 480 minibatches: waited 2 times for the master, 1 time for
+     * records, 960 times for servers}.
+     */
     @Override
     public String toString() {
         return String.format(

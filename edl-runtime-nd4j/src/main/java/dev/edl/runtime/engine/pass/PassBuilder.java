@@ -46,19 +46,19 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     /** Returns this builder. */
     protected abstract B self();
 
-    /** The model whose parameters are given by {@code from}. Required. */
+    /** Returns the model whose parameters are given by {@code from}. Required. */
     public B model(Model newModel) {
         this.model = Objects.requireNonNull(newModel, "model");
         return self();
     }
 
-    /** The records. Required. */
+    /** Returns the records. Required. */
     public B data(Dataset newData) {
         this.data = Objects.requireNonNull(newData, "data");
         return self();
     }
 
-    /** The parameters; for example {@code run.result().orElseThrow().model()}. This or a path is required. */
+    /** Returns the parameters; for example {@code run.result().orElseThrow().model()}. This or a path is required. */
     public B from(TrainedModel trained) {
         Objects.requireNonNull(trained, "from");
         this.from = () -> trained;
@@ -72,7 +72,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
         return self();
     }
 
-    /** Records that the model is asked at once, at least 1; 64 unless given. */
+    /** Returns records that the model is asked at once, at least 1; 64 unless given. */
     public B minibatch(int records) {
         this.minibatch = records;
         return self();
@@ -85,8 +85,8 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /**
-     * How long a worker may hold a task without progress before it is handed to another, at most 365 days; 5 minutes
-     * unless given.
+     * Returns how long a worker may hold a task without progress before it is handed to another, at most 365 days; 5
+     * minutes unless given.
      */
     public B taskTimeout(Duration timeout) {
         this.taskTimeout = Objects.requireNonNull(timeout, "taskTimeout");
@@ -94,15 +94,15 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /**
-     * The longest that a worker waits for a master that is away, at most 365 days; 10 minutes unless given. Then it ends with
-     * exit code 75.
+     * Returns the longest that a worker waits for a master that is away, at most 365 days; 10 minutes unless given.
+     * Then it ends with exit code 75.
      */
     public B absenceTimeout(Duration timeout) {
         this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
         return self();
     }
 
-    /** How many errors one task may have before the job fails, at least 1; 4 unless given. */
+    /** Returns how many errors one task may have before the job fails, at least 1; 4 unless given. */
     public B maxTaskFailures(int failures) {
         this.maxTaskFailures = failures;
         return self();
@@ -165,7 +165,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
                 List.copyOf(listeners));
     }
 
-    /** What the model would have measured; nothing to ask without a model, which is a mistake of its own. */
+    /** Returns what the model would have measured; nothing to ask without a model, which is a mistake of its own. */
     public List<Metric> defaultMetrics() {
         Model m = model;
         return m == null ? List.of(Metric.accuracy()) : m.metrics();

@@ -31,7 +31,7 @@ public record PassSpec(
         return (predicts ? spec.prediction(data.shards()) : spec.evaluation(data.shards())).build();
     }
 
-    /** For example {@code 1,438 records, minibatch 64}. */
+    /** Returns text for people, for example {@code 1,438 records, minibatch 64}. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%,d records, minibatch %d", data.records(), minibatch);

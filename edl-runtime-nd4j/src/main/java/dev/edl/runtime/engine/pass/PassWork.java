@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param <R> the result
  */
 public interface PassWork<R> extends AutoCloseable {
-    /** Whether its tasks are predictions. */
+    /** Returns whether its tasks are predictions. */
     boolean predicts();
 
     /** Begins a task of so many records; for the worker. */
@@ -29,7 +29,9 @@ public interface PassWork<R> extends AutoCloseable {
         throw new IllegalStateException(task + " is no prediction, but outputs were reported");
     }
 
-    /** The result of all tasks; for the master. A second call, by a second master, has the same effect as one. */
+    /**
+     * Returns the result of all tasks; for the master. A second call, by a second master, has the same effect as one.
+     */
     R finish(long version, LedgerProof proof, Duration took) throws IOException;
 
     /** What listeners are told of the result. */

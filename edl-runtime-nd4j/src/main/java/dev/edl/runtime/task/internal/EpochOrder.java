@@ -27,7 +27,7 @@ public final class EpochOrder {
         return order;
     }
 
-    /** The output function of SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds get unrelated orders. */
+    /** Returns the output function of SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds get unrelated orders. */
     private static long mix(long value) {
         long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;

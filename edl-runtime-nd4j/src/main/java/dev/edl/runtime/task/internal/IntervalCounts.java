@@ -34,7 +34,7 @@ public final class IntervalCounts {
         }
     }
 
-    /** How many numbers from 0 to {@code size - 1} were counted once, not at all (or less), and more often. */
+    /** Returns how many numbers from 0 to {@code size - 1} were counted once, not at all (or less), and more often. */
     public Coverage over(TaskType type, long pass, long size) {
         long once = 0;
         long repeated = 0;

@@ -36,8 +36,8 @@ public final class JournalReader {
     }
 
     /**
-     * The payload of the next entry, valid until the next call; null at the end, and before a last entry that was not
-     * written completely.
+     * Returns the payload of the next entry, valid until the next call; null at the end, and before a last entry that
+     * was not written completely.
      *
      * @throws IOException when an entry is damaged that is not the last one
      */

@@ -47,7 +47,7 @@ public final class Leases {
             return touched;
         }
 
-        /** Whether pushes of this task may have been lost behind the worker's back. */
+        /** Returns whether pushes of this task may have been lost behind the worker's back. */
         public boolean doubted() {
             return doubted;
         }
@@ -70,7 +70,7 @@ public final class Leases {
         return byTask.get(taskId);
     }
 
-    /** What a worker holds, in the order of its hand-out; a copy. */
+    /** Returns what a worker holds, in the order of its hand-out; a copy. */
     public List<Lease> heldBy(String worker) {
         return List.copyOf(byWorker.getOrDefault(worker, List.of()));
     }
@@ -141,7 +141,10 @@ public final class Leases {
         return tasks;
     }
 
-    /** For example {@code 2 tasks are with worker-1, worker-3}; names a few holders and counts the rest. */
+    /**
+     * Returns text for people, for example {@code 2 tasks are with worker-1, worker-3}; names a few holders and counts
+     * the rest.
+     */
     public String holders() {
         List<String> names = byWorker.keySet().stream()
                 .sorted(SHORT_NAMES_FIRST)

@@ -72,7 +72,7 @@ public final class Ranges {
         return pieces(range(index).records(), minibatchSize);
     }
 
-    /** The range that starts at a record; the record must be the first one of a range. */
+    /** Returns the range that starts at a record; the record must be the first one of a range. */
     public int indexOf(String shard, long start) {
         Integer s = shardIndex.get(shard);
         if (s == null || start % taskRecords != 0 || start >= shards.get(s).records()) {

@@ -61,7 +61,7 @@ public final class TrainingPlan {
         return shuffle ? EpochOrder.shuffled(ranges.count(), spec.seed(), epoch) : EpochOrder.dataset(ranges.count());
     }
 
-    /** How many epochs begin, the cut one included; 0 when nothing is trained. */
+    /** Returns how many epochs begin, the cut one included; 0 when nothing is trained. */
     public int epochs() {
         return epochs;
     }
@@ -70,17 +70,17 @@ public final class TrainingPlan {
         return cutOrder.length > 0 && epoch == epochs - 1;
     }
 
-    /** The ranges of an epoch in the order of hand-out. */
+    /** Returns the ranges of an epoch in the order of hand-out. */
     public int[] order(int epoch) {
         return isCut(epoch) ? cutOrder.clone() : order(spec.shuffle(), epoch);
     }
 
-    /** The ranges of an epoch in the order of the dataset. */
+    /** Returns the ranges of an epoch in the order of the dataset. */
     public int[] sortedRanges(int epoch) {
         return isCut(epoch) ? Arrays.stream(cutOrder).sorted().toArray() : EpochOrder.dataset(ranges.count());
     }
 
-    /** The records of a range in an epoch; shorter than the range where the epoch is cut. */
+    /** Returns the records of a range in an epoch; shorter than the range where the epoch is cut. */
     public RecordRange range(int epoch, int range) {
         RecordRange whole = ranges.range(range);
         return isCut(epoch) && range == cutRange
@@ -113,7 +113,7 @@ public final class TrainingPlan {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.count() + tasks(epochs - 1);
     }
 
-    /** Records of all epochs. */
+    /** Returns records of all epochs. */
     public long records() {
         return epochs == 0 ? 0 : (epochs - 1L) * spec.trainingRecords() + records(epochs - 1);
     }
