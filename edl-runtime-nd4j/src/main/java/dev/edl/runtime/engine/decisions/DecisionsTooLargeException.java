@@ -4,7 +4,7 @@ import dev.edl.runtime.ps.ports.DecisionRecord;
 import java.util.Map;
 import java.util.Map.Entry;
 
-/** A decision does not fit the record that every shard keeps; it was not made. */
+/** Thrown when a decision does not fit the record that every shard keeps; the decision was not made. */
 public final class DecisionsTooLargeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
