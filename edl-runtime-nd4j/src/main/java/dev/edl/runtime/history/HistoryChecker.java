@@ -17,12 +17,11 @@ import dev.edl.runtime.history.HistoryEvent.Updated;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves from the history of a run that the staleness bound held and that no push was lost or applied twice, or says
- * where it did not: every {@link HistoryRule} is looked at for every event. It shares no state and no code with what it
- * checks, but for the replay of gradients, which uses the optimizers.
+ * Proves from the history of a run that the staleness bound held and that no push was lost or applied twice, or
+ * reports the violations. It checks every {@link HistoryRule} for every event. It shares no state and no code with the
+ * checked components, except that the replay of gradients uses the optimizers.
  *
- * <p>One pass; memory grows with the number of updates (some 100 bytes each), not with the size of the model.
- *
+ * <p>One pass; memory grows with the number of updates, about 100 bytes each, not with the size of the model.
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
  * if (!report.holds()) {
@@ -39,8 +38,8 @@ public final class HistoryChecker {
     /**
      * Checks a whole history.
      *
-     * @throws IllegalArgumentException when it does not begin with what is trained
-     * @throws java.io.UncheckedIOException when its file cannot be read any more
+     * @throws IllegalArgumentException if its first event is not {@link HistoryEvent.Began}
+     * @throws java.io.UncheckedIOException if its file can no longer be read
      */
     public static HistoryReport check(History history) {
         HistoryChecker checker = new HistoryChecker();
@@ -64,7 +63,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** The rules of each observer, and what they share. */
+    /** The rules for workers, shards and master, and their shared state. */
     private static final class Rules {
         private final WorkerRules workers;
         private final ShardRules shards;

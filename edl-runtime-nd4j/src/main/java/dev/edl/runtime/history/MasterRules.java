@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-/** What must be true of what the master takes for done. */
+/** Rules for the tasks and results that the master counts as complete. */
 final class MasterRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;

@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.PushResult.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What must be true of what workers get, say and are told. */
+/** Rules for the requests of workers and the responses they receive. */
 final class WorkerRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;
@@ -83,8 +83,8 @@ final class WorkerRules {
     }
 
     /**
-     * Returns what the worker has to know: do it again, wait, or nothing; the order is this one, whatever the enum's
-     * is.
+     * Returns the outcome that decides the worker's next step: retry, wait, or nothing. The order is defined here,
+     * independent of the enum's.
      */
     private static Outcome worst(List<Outcome> outcomes) {
         for (Outcome outcome : List.of(Outcome.STALE, Outcome.ACCUMULATED, Outcome.APPLIED)) {
@@ -112,7 +112,7 @@ final class WorkerRules {
         return "push " + e.pushId() + " of " + e.worker();
     }
 
-    /** Returns the gradient that a worker sent last, when it is of this push. */
+    /** Returns the gradient that a worker sent last, if it is of this push. */
     static @Nullable RecordedVector gradient(WorkerView worker, long pushId) {
         HistoryEvent.Sent sent = worker.sent;
         return sent == null || sent.pushId() != pushId ? null : sent.gradient();

@@ -20,12 +20,16 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A trained model as named arrays: one float32 array a parameter, under the parameter's name, and for each embedding
- * table {@code <name>/ids}, the int64 ids of the rows that were updated, ascending; {@code <name>/values}, their float32
- * values, a row for each id; and what gives every other row its values, {@code <name>/initializer}, the text form of the
- * {@link Initializer} as one int64 a character, and {@code <name>/seed}. Where a model has
- * {@linkplain ParameterLayout.Builder#addState state}, {@code edl/state} has the names of those parameters, one a line, as
- * one int64 a character.
+ * Converts a trained model to named arrays and back.
+ * <ul>
+ * <li>Each parameter is one float32 array under the parameter's name.
+ * <li>{@code <name>/ids}, for each embedding table: the int64 ids of the updated rows, ascending.
+ * <li>{@code <name>/values}: their float32 values, a row per id.
+ * <li>{@code <name>/initializer} and {@code <name>/seed} define all other rows. The first is the text form of the
+ * {@link Initializer} as one int64 per character.
+ * <li>{@code edl/state}, for a model with {@linkplain ParameterLayout.Builder#addState state}: the names of those
+ * parameters, one per line, as one int64 per character.
+ * </ul>
  */
 public final class ModelArrays {
     private static final String IDS = "/ids";
@@ -37,7 +41,7 @@ public final class ModelArrays {
 
     private ModelArrays() {}
 
-    /** Names of parameters that are those of other arrays as well. */
+    /** Reports parameter names that collide with names of other arrays. */
     public static void clashes(Model model, Consumer<String> problems) {
         if (hasState(model.layout())
                 && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
@@ -105,7 +109,7 @@ public final class ModelArrays {
     /**
      * Returns the model of some arrays, in their order.
      *
-     * @throws IllegalArgumentException when a table lacks one of its arrays, or state is not there
+     * @throws IllegalArgumentException if a table lacks one of its arrays, or a state parameter is missing
      */
     public static TrainedModel read(Map<String, NpzArray> arrays) {
         Map<String, NpzArray> left = new TreeMap<>(arrays);
