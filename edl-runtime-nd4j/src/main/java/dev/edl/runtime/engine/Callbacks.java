@@ -43,7 +43,7 @@ public final class Callbacks {
                             .state());
             if (begun == null) {
                 throw new InvalidTrainingException(List.of("the callback " + name(given.get(i))
-                        + " must begin a run with a callback, which may be itself; begin(...) was null"));
+                        + ": begin(...) must return a callback, for example itself; it returned null"));
             }
             callbacks.add(begun);
             long every = begun.everySteps();
@@ -63,13 +63,13 @@ public final class Callbacks {
                 problems.add(everySteps(callback, every));
             }
         } catch (RuntimeException mistake) {
-            problems.add("the callback " + name(callback) + " cannot say what keeps it from being used: " + mistake);
+            problems.add("the callback " + name(callback) + " failed on problems(...): " + mistake);
         }
         return problems;
     }
 
     private static String everySteps(TrainingCallback callback, long every) {
-        return "the callback " + name(callback) + ": everySteps() must be at least 0, where 0 is for never, was "
+        return "the callback " + name(callback) + ": everySteps() must be at least 0, where 0 means never, was "
                 + every;
     }
 
@@ -223,7 +223,7 @@ public final class Callbacks {
         }
         if (state == null) {
             throw new TrainingFailedException("the callback " + name(callback)
-                    + " must give what it remembers, an empty text for nothing; state() was null");
+                    + ": state() must return a text, empty for no state; it returned null");
         }
         return state;
     }
@@ -276,7 +276,7 @@ public final class Callbacks {
         @Override
         public boolean keep(Map<String, Double> metrics) throws InterruptedException {
             if (evaluated < 0) {
-                throw new IllegalStateException("only onEvaluation can keep a version, the one that was evaluated");
+                throw new IllegalStateException("only onEvaluation may keep a version: the evaluated one");
             }
             return decisions.keep(evaluated, metrics, waits);
         }

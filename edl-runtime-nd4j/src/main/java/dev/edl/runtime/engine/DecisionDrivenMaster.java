@@ -33,7 +33,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     final TrainingDecisions decisions() {
-        return Objects.requireNonNull(decisions, "a master that has not begun has decided nothing");
+        return Objects.requireNonNull(decisions, "a master that has not begun has no decisions");
     }
 
     final Callbacks callbacks() {

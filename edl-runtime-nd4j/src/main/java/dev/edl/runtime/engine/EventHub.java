@@ -132,7 +132,7 @@ public final class EventHub implements AutoCloseable {
             remove(listener);
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "a training listener failed and is not called again; it failed on: " + event,
+                    "a training listener threw and is no longer called; it threw on: " + event,
                     mistake);
         }
     }
@@ -149,7 +149,7 @@ public final class EventHub implements AutoCloseable {
                 delivering = true;
             } catch (OutOfMemoryError noThread) {
                 // The delivery stays queued for the next event; the training must not end for it.
-                LOG.log(System.Logger.Level.WARNING, "training listeners hear of this later: " + noThread.getMessage());
+                LOG.log(System.Logger.Level.WARNING, "training listeners are notified later: " + noThread.getMessage());
             }
         }
         return true;

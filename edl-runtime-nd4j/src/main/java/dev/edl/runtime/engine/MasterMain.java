@@ -281,7 +281,7 @@ public final class MasterMain {
             }
         }
         places.add("TrainingRun.model()");
-        return (all ? "; all is trained, and version " : "; version ") + cut.version() + " is kept: "
+        return (all ? "; all steps are done, version " : "; version ") + cut.version() + " is available in: "
                 + String.join(", ", places) + String.join("", faults);
     }
 

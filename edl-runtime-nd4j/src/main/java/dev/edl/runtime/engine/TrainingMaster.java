@@ -50,7 +50,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /** Creates a master over a ledger that adds its events to {@code journaled}; it has made no decisions. */
     TrainingMaster(TrainingServices services, ShardsControl shards, TaskLedger ledger, List<LedgerEvent> journaled) {
-        super(ledger, journaled, services.events(), services::nanos, "the master to write what was trained");
+        super(ledger, journaled, services.events(), services::nanos, "the master to write the result");
         this.services = services;
         this.training = services.training();
         this.shards = shards;

@@ -109,7 +109,7 @@ public final class History {
             for (long read = 0; read < most && at < size; read++) {
                 byte[] event = event(in, file, at, size);
                 if (event == null) {
-                    return "the last " + (size - at) + " bytes, from offset " + at + ", are no whole event";
+                    return "the last " + (size - at) + " bytes, from offset " + at + ", are no complete event";
                 }
                 visitor.accept(event);
                 at += 2L * Integer.BYTES + event.length;

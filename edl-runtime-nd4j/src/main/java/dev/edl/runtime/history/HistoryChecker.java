@@ -45,7 +45,7 @@ public final class HistoryChecker {
         HistoryChecker checker = new HistoryChecker();
         history.forEach(checker::accept);
         if (checker.rules == null) {
-            throw new IllegalArgumentException("a history must begin with what is trained, but it has no events");
+            throw new IllegalArgumentException("a history must begin with a Began event, but it is empty");
         }
         return new HistoryReport(
                 checker.violations, history.count(), history.tear().orElse(null));
@@ -55,7 +55,7 @@ public final class HistoryChecker {
         violations.event++;
         if (rules == null) {
             if (!(event instanceof Began began)) {
-                throw new IllegalArgumentException("a history must begin with what is trained, was " + event);
+                throw new IllegalArgumentException("a history must begin with a Began event, was " + event);
             }
             rules = new Rules(began, violations);
         } else {
@@ -104,7 +104,7 @@ public final class HistoryChecker {
             } else if (event instanceof Ended e) {
                 master.ended(e);
             } else {
-                throw new IllegalArgumentException("a history says once what is trained, again in " + event);
+                throw new IllegalArgumentException("a history must have one Began event, found another: " + event);
             }
         }
     }

@@ -20,7 +20,7 @@ final class MasterRules {
                         shard.holds(id),
                         HistoryRule.HELD,
                         () -> "pushes " + e.first() + " to " + (e.resumeAt() - 1)
-                                + " were said to be held by every shard, but" + " ps-" + shard.shard
+                                + " were reported as held by every shard, but" + " ps-" + shard.shard
                                 + " does not hold push " + id);
             }
         }

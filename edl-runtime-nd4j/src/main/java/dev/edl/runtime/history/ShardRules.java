@@ -234,7 +234,7 @@ final class ShardRules {
         violations.require(
                 e.version() == life.version,
                 HistoryRule.SAVED,
-                () -> snapshot + " says version " + e.version() + ", but it had made " + life.version + " updates");
+                () -> snapshot + " has version " + e.version() + ", but it had made " + life.version + " updates");
         PushSet applied = life.applied.toSet();
         violations.require(
                 e.applied().equals(applied),
@@ -244,7 +244,7 @@ final class ShardRules {
         violations.require(
                 e.pending().equals(life.waiting()),
                 HistoryRule.SAVED,
-                () -> snapshot + " says that " + e.pending() + " wait for their round, but it is " + life.waiting());
+                () -> snapshot + " has pending pushes " + e.pending() + ", but the shard has " + life.waiting());
         context.shards
                 .get(e.shard())
                 .states

@@ -27,7 +27,7 @@ final class WorkerRules {
             violations.violated(
                     HistoryRule.PULLED,
                     e.worker() + " pulled version " + version + " of ps-" + shard.shard
-                            + (known ? ", but got other weights than that version has" : ", which there is not yet"));
+                            + (known ? ", but got weights other than that version's" : ", which does not exist yet"));
         }
     }
 
@@ -38,7 +38,7 @@ final class WorkerRules {
         HistoryEvent.Pulled pulled = worker.pulled;
         if (pulled == null) {
             violations.violated(
-                    HistoryRule.BASED_ON, push(e) + " is based on nothing: the worker has pulled no weights");
+                    HistoryRule.BASED_ON, push(e) + " has no basis: the worker has pulled no weights");
             return;
         }
         for (RecordedShardLives shard : context.shards) {
@@ -79,7 +79,7 @@ final class WorkerRules {
                 e.told() == all,
                 HistoryRule.ACKNOWLEDGED,
                 () -> push + ": the shards answered " + e.outcomes() + ", which is " + all
-                        + ", but the worker was told " + e.told());
+                        + ", but the worker received " + e.told());
     }
 
     /**
@@ -103,7 +103,7 @@ final class WorkerRules {
             violations.require(
                     shard.any(life -> life.applied.contains(e.pushId())),
                     HistoryRule.ACKNOWLEDGED,
-                    () -> e.worker() + " was told that the round of its push " + e.pushId() + " is over, but ps-"
+                    () -> e.worker() + " received that the round of its push " + e.pushId() + " is over, but ps-"
                             + shard.shard + " has never applied it");
         }
     }

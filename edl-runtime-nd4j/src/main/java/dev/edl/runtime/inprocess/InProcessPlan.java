@@ -33,8 +33,8 @@ final class InProcessPlan {
         }
         if (plan.role(RoleType.PS).map(RolePlan::elastic).orElse(false)) {
             problems.add(
-                    "its ps is elastic, but parameter shards keep their number in this JVM; take .elastic(...) from"
-                            + " ps");
+                    "its ps is elastic, but the number of parameter shards is fixed in this JVM; remove .elastic(...)"
+                            + " from ps");
         }
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(

@@ -104,7 +104,7 @@ final class InProcessReplica {
         if (thread.isAlive()) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    plan.name() + " is still busy in the model or the data and cannot be stopped; what it does has no"
+                    plan.name() + " is still busy in the model or the data and cannot be stopped; its work has no"
                             + " effect, but its thread stays");
         }
     }

@@ -98,7 +98,7 @@ public final class TrainingRun implements JobHandle {
         return services.checkpoint(services.cut(() -> {
             if (ended()) {
                 throw new IllegalStateException("job \"" + plan().name() + "\" has ended: "
-                        + job.status().phase() + " while a parameter server was away");
+                        + job.status().phase() + " while a parameter server was absent");
             }
         }));
     }
@@ -132,7 +132,7 @@ public final class TrainingRun implements JobHandle {
                 if (cut.isEmpty()) {
                     throw new IllegalStateException("the job is cancelled without a checkpoint: ps-"
                             + Math.max(missing, services.missingShard())
-                            + " is not there; the newest one is "
+                            + " is absent; the newest checkpoint is "
                             + services.store()
                                     .newestCheckpoint()
                                     .map(Path::toString)

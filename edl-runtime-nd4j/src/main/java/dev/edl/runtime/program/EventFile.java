@@ -105,7 +105,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
             to.write((mark + text + "\n").getBytes(StandardCharsets.UTF_8));
             to.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException("the submitter cannot be told: " + text, e);
+            throw new UncheckedIOException("cannot write an event to the submitter: " + text, e);
         }
     }
 

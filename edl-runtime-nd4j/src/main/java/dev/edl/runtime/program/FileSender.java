@@ -107,15 +107,15 @@ final class FileSender {
                     if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
                         return answer(caller, in);
                     }
-                    System.err.println("a caller without the key is refused");
+                    System.err.println("a caller without the key was rejected");
                 } catch (IOException broken) {
-                    System.err.println(file + " was not taken: " + broken.getMessage());
+                    System.err.println(file + " was not sent: " + broken.getMessage());
                 }
             } catch (SocketTimeoutException noCaller) {
                 break;
             }
         }
-        throw new TryAgainException("no caller with the key has taken " + file + " within " + DurationFormat.of(limit));
+        throw new TryAgainException("no caller with the key received " + file + " within " + DurationFormat.of(limit));
     }
 
     private int answer(Socket caller, DataInputStream in) throws IOException {

@@ -99,6 +99,6 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     /** Returns the progress of the training. */
     @Override
     public String toString() {
-        return progress().map(Progress::toString).orElse("nothing told yet");
+        return progress().map(Progress::toString).orElse("no progress yet");
     }
 }

@@ -112,7 +112,7 @@ final class MasterProcess {
         return differences.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        hello.name() + " means another training than the master: " + String.join("; ", differences));
+                        hello.name() + " has another training than the master: " + String.join("; ", differences));
     }
 
     /** Returns the listeners of the training, the log and the submitter. */

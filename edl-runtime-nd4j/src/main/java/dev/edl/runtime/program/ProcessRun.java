@@ -129,7 +129,7 @@ public final class ProcessRun implements JobHandle {
     public TrainingSummary awaitResult(Duration limit) throws InterruptedException {
         awaitSuccess(limit);
         return result().orElseThrow(() -> new IllegalStateException("job \"" + plan().name()
-                + "\" succeeded, but its master has told no result; EDL_EVENTS must name the executor's folder"));
+                + "\" succeeded, but its master has reported no result; EDL_EVENTS must name the executor's folder"));
     }
 
     @Override

@@ -52,7 +52,8 @@ final class ReplicaEnvironment {
                 env.master()
                         .orElseThrow(
                                 () -> new UsageException(
-                                        "MASTER_ADDR is not set; it must be the master's host:port, for example 10.0.0.7:50001")));
+                                        "MASTER_ADDR is not set; it must be the master's host:port, for example"
+                                                + " 10.0.0.7:50001")));
     }
 
     List<InetSocketAddress> servers() {
@@ -104,7 +105,7 @@ final class ReplicaEnvironment {
     static void check(Training training) {
         if (training.history().isPresent()) {
             throw new UsageException(
-                    "history is not written by a training over processes; leave .history(...) out, or train"
+                    "a training over processes cannot write a history; remove .history(...), or train"
                             + " in one JVM");
         }
     }

@@ -213,7 +213,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         IOException unsynced = group == null ? null : group.failure();
         if (unsynced != null) {
             throw new UncheckedIOException(new IOException(
-                    file + ": nothing more can be appended, because earlier events cannot be put on the disk: "
+                    file + ": nothing more can be appended, because earlier events cannot be synced to disk: "
                             + unsynced.getMessage(),
                     unsynced));
         }
@@ -280,7 +280,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
         IOException unsynced = group == null ? null : group.failure();
         if (unsynced != null) {
-            throw new IOException(file + ": events cannot be put on the disk: " + unsynced.getMessage(), unsynced);
+            throw new IOException(file + ": events cannot be synced to disk: " + unsynced.getMessage(), unsynced);
         }
     }
 

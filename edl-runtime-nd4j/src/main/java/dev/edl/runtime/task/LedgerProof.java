@@ -129,10 +129,10 @@ public record LedgerProof(
             parts.add(CountText.count(resumed, "record")
                     + (origin == Origin.SHARDS
                             ? " that the parameter servers held when the journal was lost"
-                            : " in the checkpoint that it went on from"));
+                            : " in the checkpoint that it resumed from"));
         }
         if (origin == Origin.ANEW) {
-            parts.add("begun anew, because nothing was left of an earlier master");
+            parts.add("restarted, because nothing was left of an earlier master");
         }
         if (recovered > 0) {
             parts.add(CountText.count(recovered, "task") + " recovered");

@@ -60,10 +60,11 @@ public record LedgerSpec(
         atLeastOne(mistakes, "epochs", epochs);
         atLeastOne(mistakes, "maxTaskFailures", maxTaskFailures);
         if (maxMinibatches < 0) {
-            mistakes.add("maxMinibatches must be at least 0, where 0 is for no bound, was " + maxMinibatches);
+            mistakes.add("maxMinibatches must be at least 0, where 0 means no bound, was " + maxMinibatches);
         }
         if (leaseTimeout.isNegative() || leaseTimeout.isZero() || leaseTimeout.compareTo(LONGEST_LEASE) > 0) {
-            mistakes.add("leaseTimeout must be positive and at most 365 days, for example PT5M, was " + leaseTimeout);
+            mistakes.add("leaseTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5), was "
+                    + leaseTimeout);
         }
         checkShards(mistakes, "trainingShards", trainingShards, Math.max(1, minibatchSize));
         checkShards(mistakes, "evaluationShards", evaluationShards, Math.max(1, minibatchSize));

@@ -221,7 +221,7 @@ class LedgerState {
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
         failures.put(part, before.count());
-        fail(part, before.count(), "not known, its master has left");
+        fail(part, before.count(), "unknown, because its master has left");
     }
 
     private int rangeOf(TaskFailures failed) {
@@ -307,7 +307,7 @@ class LedgerState {
 
     private void resume(Resumed event) {
         if (begun()) {
-            throw new IllegalStateException("it goes on from a checkpoint, but the training has begun");
+            throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
         }
         for (ResumedEpoch held : event.epochs()) {
             int epoch = epochs.size();
@@ -410,7 +410,7 @@ class LedgerState {
 
     private void reinstate(Reinstated event) {
         if (stopped == null) {
-            throw new IllegalStateException("it puts back what no stop has left out");
+            throw new IllegalStateException("it reinstates ranges, but no stop has left any out");
         }
         while (epochs.size() <= event.epoch()) {
             // A restarted training may have stopped far before the epoch of the push.

@@ -64,7 +64,7 @@ final class ProofFold {
         private void count(IntervalCounts counts, RecordRange range, int delta) {
             Long first = start.get(range.shard());
             if (first == null || range.end() > size.getOrDefault(range.shard(), 0L)) {
-                throw new IllegalArgumentException("the history names records that the spec has not: " + range);
+                throw new IllegalArgumentException("the history names records that the spec does not have: " + range);
             }
             counts.add(first + range.start(), first + range.end(), delta);
         }

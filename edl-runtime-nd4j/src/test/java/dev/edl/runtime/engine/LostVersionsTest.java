@@ -338,7 +338,7 @@ class LostVersionsTest {
 
         assertThat(decisions(third).best().orElseThrow().version()).isEqualTo(2);
         assertThat(third.decisions().bestModel(waits).orElseThrow().version()).isEqualTo(2);
-        assertThat(third.proof().toString()).doesNotContain("begun anew");
+        assertThat(third.proof().toString()).doesNotContain("restarted");
         assertThat(heard()).isEmpty();
     }
 
@@ -362,7 +362,7 @@ class LostVersionsTest {
         loseShard();
         TrainingMaster anew = master();
 
-        assertThat(anew.proof().toString()).contains(" (begun anew, because nothing was left of an earlier master)");
+        assertThat(anew.proof().toString()).contains(" (restarted, because nothing was left of an earlier master)");
         assertThat(heard()).containsExactly("The training has begun anew: nothing was left of an earlier master");
     }
 

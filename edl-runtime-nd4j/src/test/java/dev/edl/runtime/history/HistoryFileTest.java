@@ -108,7 +108,7 @@ class HistoryFileTest {
         assertThat(history.count()).isEqualTo(14);
         int from = whole.length - 16;
         assertThat(history)
-                .hasToString("14 events; torn: the last 15 bytes, from offset " + from + ", are no whole event");
+                .hasToString("14 events; torn: the last 15 bytes, from offset " + from + ", are no complete event");
     }
 
     @Test
@@ -159,6 +159,6 @@ class HistoryFileTest {
     void a_history_without_its_first_event_cannot_be_checked() {
         assertThatThrownBy(() -> HistoryChecker.check(History.of(EVENTS.subList(12, 13))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a history must begin with what is trained, was Stopped[shard=0, life=1]");
+                .hasMessage("a history must begin with a Began event, was Stopped[shard=0, life=1]");
     }
 }

@@ -228,7 +228,7 @@ class EvaluationJobTest {
                         evaluation: 5 mistakes
                           model is missing; for example .model(Mlp.of(64, 32, 10))
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
-                          from is missing: where the parameters are, for example .from(Path.of("checkpoints"))
+                          from is missing, the source of the parameters; for example .from(Path.of("checkpoints"))
                           minibatch must be at least 1, was 0; for example .minibatch(64)
                           metrics must have different names, was [auc, auc]""");
     }

@@ -265,7 +265,7 @@ class FailuresTest {
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
             assertThat(end.message())
                     .contains("(the evaluation of version 312" + BAD_LABEL
-                            + "; all is trained, and version 312 is kept: TrainingRun.model())");
+                            + "; all steps are done, version 312 is available in: TrainingRun.model())");
             assertThat(run.result()).isEmpty();
             assertThat(run.model().orElseThrow().version()).isEqualTo(312);
             assertThat(run.model().orElseThrow().parameters()).isNotEqualTo(new float[Fixture.FEATURES + 1]);
@@ -285,7 +285,8 @@ class FailuresTest {
 
         assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
         assertThat(end.message())
-                .contains(BAD_LABEL + "; all is trained, and version 312 is kept: " + folder.resolve("version-312")
+                .contains(BAD_LABEL + "; all steps are done, version 312 is available in: "
+                        + folder.resolve("version-312")
                         + ", " + export + ", TrainingRun.model())");
         assertThat(TrainedModel.load(export).parameters())
                 .isEqualTo(TrainedModel.load(folder).parameters());
@@ -317,7 +318,8 @@ class FailuresTest {
             // Where versions follow each other fast, the first one may be passed over.
             assertThat(end.message())
                     .containsPattern("\\(the evaluation of version \\d*[02468]0 failed at ")
-                    .contains(BAD_LABEL + "; version " + version + " is kept: " + folder.resolve("version-" + version)
+                    .contains(BAD_LABEL + "; version " + version + " is available in: "
+                            + folder.resolve("version-" + version)
                             + ", TrainingRun.model())");
             assertThat(TrainedModel.load(folder).version()).isEqualTo(version);
         }

@@ -106,7 +106,7 @@ class OutputsTest {
                     .isInstanceOf(JobFailedException.class)
                     .hasMessageContaining(" cannot be written to checkpointDirectory " + checkpoints
                             + ", which has no checkpoint yet")
-                    .hasMessageContaining("; all is trained, and version 312 is kept: TrainingRun.model()"
+                    .hasMessageContaining("; all steps are done, version 312 is available in: TrainingRun.model()"
                             + "; the checkpoint cannot be written: ");
             assertThat(run.model()).isPresent();
         }
@@ -125,8 +125,8 @@ class OutputsTest {
             assertThatThrownBy(() -> run.awaitResult(Fixture.LIMIT))
                     .isInstanceOf(JobFailedException.class)
                     .hasMessageContaining(
-                            "the model cannot be exported to " + export + "; all is trained, and version 312 is kept:"
-                                    + " TrainingRun.model(); the export cannot be written: ");
+                            "the model cannot be exported to " + export + "; all steps are done, version 312 is"
+                                    + " available in: TrainingRun.model(); the export cannot be written: ");
             assertThat(run.model()).isPresent();
         }
     }

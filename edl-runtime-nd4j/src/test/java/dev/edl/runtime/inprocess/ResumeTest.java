@@ -152,7 +152,7 @@ class ResumeTest {
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessageMatching(
                             "training: checkpointDirectory holds checkpoints of an earlier run: .*version-\\d+;"
-                                    + " go on from them with \\.resumeFrom\\(directory\\), or give this run a directory of its own");
+                                    + " resume from them with \\.resumeFrom\\(directory\\), or give this run its own directory");
         }
     }
 
@@ -173,7 +173,7 @@ class ResumeTest {
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessage("training: checkpointDirectory holds checkpoints of an earlier run: "
                             + elsewhere.resolve("version-312")
-                            + "; go on from them with .resumeFrom(directory), or give this run a directory of its own");
+                            + "; resume from them with .resumeFrom(directory), or give this run its own directory");
         }
     }
 

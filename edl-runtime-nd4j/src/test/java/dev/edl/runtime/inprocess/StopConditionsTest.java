@@ -399,8 +399,8 @@ class StopConditionsTest {
                         .build())
                 .hasMessage("""
                         training: 2 mistakes
-                          the callback Odd: everySteps() must be at least 0, where 0 is for never, was -10
-                          the callback Odd cannot say what keeps it from being used: java.lang.IllegalStateException: no registry""");
+                          the callback Odd: everySteps() must be at least 0, where 0 means never, was -10
+                          the callback Odd failed on problems(...): java.lang.IllegalStateException: no registry""");
     }
 
     @Test
@@ -425,14 +425,14 @@ class StopConditionsTest {
         try (InProcessExecutor executor = InProcessExecutor.of(forgets)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessage("training: the callback Odd must give what it remembers, an empty text for nothing;"
-                            + " state() was null");
+                    .hasMessage("training: the callback Odd: state() must return a text, empty for no state;"
+                            + " it returned null");
         }
         try (InProcessExecutor executor = InProcessExecutor.of(never)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessage("training: the callback Odd must begin a run with a callback, which may be itself;"
-                            + " begin(...) was null");
+                    .hasMessage("training: the callback Odd: begin(...) must return a callback, for example itself;"
+                            + " it returned null");
         }
         AtomicReference<String> state = new AtomicReference<>("");
         Training later = training()
@@ -453,7 +453,7 @@ class StopConditionsTest {
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).contains("the callback Odd must give what it remembers");
+            assertThat(end.message()).contains("the callback Odd: state() must return a text");
         }
     }
 

@@ -201,7 +201,7 @@ class UnkindMomentsTest {
             assertThatThrownBy(() -> two.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessage("training: checkpointDirectory " + folder
-                            + " is in use by another run; give each run a directory of its own");
+                            + " is in use by another run; give each run its own directory");
             run.cancel();
             assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
         }

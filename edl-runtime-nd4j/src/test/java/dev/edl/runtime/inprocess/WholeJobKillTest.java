@@ -67,7 +67,7 @@ class WholeJobKillTest {
         assertThat(after)
                 .contains("end: SUCCEEDED")
                 .anyMatch(line -> line.matches("each of 200 records applied exactly once in each of 6 epochs"
-                        + " \\([\\d,]+ records in the checkpoint that it went on from.*"))
+                        + " \\([\\d,]+ records in the checkpoint that it resumed from.*"))
                 .anyMatch(line -> line.matches("ps-0 holds 312 of 312 pushes, each once; ps-1 holds 312 of 312 .*"))
                 .anyMatch(line -> line.matches("exactly once: true, records: 1200, steps: 312, before: went on from"
                         + " version \\d+ in .*version-\\d+, [\\d,]+ records and \\d+ s into the training"))

@@ -161,7 +161,7 @@ class FileSenderTest {
 
         assertThatThrownBy(() -> sender.serve(listener, Duration.ofMillis(1)))
                 .isInstanceOf(TryAgainException.class)
-                .hasMessage("no caller with the key has taken /data/model.npz within 1ms");
+                .hasMessage("no caller with the key received /data/model.npz within 1ms");
     }
 
     @Test

@@ -79,7 +79,7 @@ class MasterLogTest {
         log.accept(new LogLine("unit", "master", whole, true));
 
         assertThat(log.evaluations()).isEmpty();
-        assertThat(log).hasToString("nothing told yet");
+        assertThat(log).hasToString("no progress yet");
     }
 
     @Test

@@ -162,7 +162,7 @@ class StrangerProcessTest {
             Process first = stranger(one.environment(), "asynchronous", "3", one.words[2]);
             Process second = stranger(otherRun, one.words);
             Process third = stranger(otherToken, one.words);
-            refuses(first, "one-worker-9 means another training than the master: epochs is \"2\" here and \"3\" there");
+            refuses(first, "one-worker-9 has another training than the master: epochs is \"2\" here and \"3\" there");
             refuses(second, "token");
             refuses(third, "token");
 
@@ -172,7 +172,7 @@ class StrangerProcessTest {
             one.succeeds();
             two.succeeds();
             assertThat(one.log())
-                    .contains("one-worker-9 means another training than the master")
+                    .contains("one-worker-9 has another training than the master")
                     .containsPattern("\\[master\\].*a frame must begin with 45444c46, began with 47455420")
                     .containsPattern("\\[ps-0\\].*a frame must begin with 45444c46, began with 47455420");
             assertThat(two.log()).doesNotContain("one-");

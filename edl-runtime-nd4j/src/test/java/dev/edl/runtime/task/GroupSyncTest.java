@@ -145,13 +145,13 @@ class GroupSyncTest {
                     .hasRootCauseMessage("Input/output error")
                     .cause()
                     .hasMessage(
-                            file + ": nothing more can be appended, because earlier events cannot be put on the disk:"
+                            file + ": nothing more can be appended, because earlier events cannot be synced to disk:"
                                     + " Input/output error");
         }
         // The second sync of a file succeeds, also where the first has lost data.
         assertThatThrownBy(() -> journal.close())
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + ": events cannot be put on the disk: Input/output error");
+                .hasMessage(file + ": events cannot be synced to disk: Input/output error");
     }
 
     @Test

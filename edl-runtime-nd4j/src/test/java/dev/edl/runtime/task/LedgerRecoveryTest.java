@@ -165,6 +165,6 @@ class LedgerRecoveryTest {
                         + " (4 records that the parameter servers held when the journal was lost)");
         assertThat(anew.proof())
                 .hasToString("each of 13 records applied exactly once in 1 epoch"
-                        + " (begun anew, because nothing was left of an earlier master)");
+                        + " (restarted, because nothing was left of an earlier master)");
     }
 }

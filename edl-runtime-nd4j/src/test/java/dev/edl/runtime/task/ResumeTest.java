@@ -44,7 +44,7 @@ class ResumeTest {
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof())
                 .hasToString("each of 13 records applied exactly once in each of 2 epochs"
-                        + " (11 records in the checkpoint that it went on from)");
+                        + " (11 records in the checkpoint that it resumed from)");
     }
 
     @Test
@@ -58,7 +58,7 @@ class ResumeTest {
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof())
                 .hasToString("7 of 13 records applied at most once in epoch 1: 4 minibatches in all, stopped early:"
-                        + " enough (4 records in the checkpoint that it went on from)");
+                        + " enough (4 records in the checkpoint that it resumed from)");
         assertThat(ledger.proof().holds()).isTrue();
     }
 
@@ -89,7 +89,7 @@ class ResumeTest {
 
         assertThatThrownBy(() -> ledger.resume(e -> bits(), e -> bits()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("it goes on from a checkpoint, but the training has begun");
+                .hasMessage("it resumes from a checkpoint, but the training has begun");
     }
 
     @Test

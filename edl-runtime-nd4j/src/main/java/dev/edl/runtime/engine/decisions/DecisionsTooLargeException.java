@@ -9,9 +9,9 @@ public final class DecisionsTooLargeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     DecisionsTooLargeException(int bytes, Map<String, Integer> sizes) {
-        super("what the master has decided would need " + bytes + " bytes, more than the " + DecisionRecord.MAX_BYTES
+        super("the master's decisions would need " + bytes + " bytes, more than the " + DecisionRecord.MAX_BYTES
                 + " of a record; the largest part is " + largest(sizes)
-                + "; a callback keeps large state in a file of its own and remembers its name");
+                + "; a callback should keep large state in its own file and return the file's name from state()");
     }
 
     private static String largest(Map<String, Integer> sizes) {

@@ -68,7 +68,7 @@ public final class AbandonedCheckpoints {
         if (!moved.isEmpty()) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "the training goes on from " + from + "; newer checkpoints in its directory were moved to "
+                    "the training resumes from " + from + "; newer checkpoints in its directory were moved to "
                             + moved);
         }
         return moved;

@@ -45,15 +45,15 @@ public final class ModelArrays {
     public static void clashes(Model model, Consumer<String> problems) {
         if (hasState(model.layout())
                 && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
-            problems.accept("\"" + STATE + "\" is a parameter in layout(), but also where an export says which"
-                    + " parameters are state; give it another name");
+            problems.accept("\"" + STATE + "\" is a parameter in layout(), but an export uses this name for the list of"
+                    + " state parameters; give the parameter another name");
         }
         for (EmbeddingTable table : model.embeddings()) {
             for (String part : List.of(IDS, VALUES, INITIALIZER, SEED)) {
                 String name = table.name() + part;
                 if (model.layout().parameters().stream().anyMatch(p -> p.name().equals(name))) {
                     problems.accept(
-                            "\"" + name + "\" is a parameter in layout(), but also what an export calls a part of"
+                            "\"" + name + "\" is a parameter in layout(), but an export uses this name for a part of"
                                     + " the table \"" + table.name() + "\"; give one of them another name");
                 }
             }

@@ -38,7 +38,7 @@ final class RunLock implements AutoCloseable {
             file = OpenFile.hold(directory.resolve(FILE), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         } catch (HeldFileException e) {
             throw new InvalidTrainingException(List.of("checkpointDirectory " + directory
-                    + " is in use by another run; give each run a directory of its own"));
+                    + " is in use by another run; give each run its own directory"));
         }
         try {
             return new RunLock(file, file.excludesProcesses() ? null : exclusive(directory));
@@ -55,7 +55,7 @@ final class RunLock implements AutoCloseable {
         } catch (FileAlreadyExistsException e) {
             throw new InvalidTrainingException(List.of("checkpointDirectory " + directory
                     + " is on a file system without locks, and " + exclusive
-                    + " says that another run uses it; delete that file if no run does"));
+                    + " marks it as used by another run; delete that file if no run uses it"));
         }
     }
 

@@ -144,8 +144,8 @@ public final class TrainingStore implements AutoCloseable {
             Iterator<Path> each = old.iterator();
             if (each.hasNext()) {
                 throw new InvalidTrainingException(List.of("checkpointDirectory holds checkpoints of an earlier run: "
-                        + each.next() + "; go on from them with .resumeFrom(directory), or give this run a directory of"
-                        + " its own"));
+                        + each.next() + "; resume from them with .resumeFrom(directory), or give this run its own"
+                        + " directory"));
             }
         }
         return false;
@@ -370,7 +370,7 @@ public final class TrainingStore implements AutoCloseable {
     private synchronized void beginWrite() {
         if (closed) {
             throw new IllegalStateException(
-                    "the run has ended, and with it its right to write to checkpointDirectory " + journal.getParent());
+                    "the run has ended and may no longer write to checkpointDirectory " + journal.getParent());
         }
         writers++;
     }

@@ -214,7 +214,7 @@ public final class ReadAhead implements AutoCloseable {
             System.getLogger(ReadAhead.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            name + " is still busy in the data and cannot be stopped; what it reads has no effect, but"
+                            name + " is still reading data and cannot be stopped; its reads have no effect, but"
                                     + " its thread stays");
         }
     }

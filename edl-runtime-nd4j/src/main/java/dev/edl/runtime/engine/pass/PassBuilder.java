@@ -130,7 +130,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
             problems.add("data has no records in its " + d.shards().size() + " shards");
         }
         if (f == null) {
-            problems.add("from is missing: where the parameters are, for example .from(Path.of(\"checkpoints\"))");
+            problems.add("from is missing, the source of the parameters; for example .from(Path.of(\"checkpoints\"))");
         }
         if (m != null && d != null) {
             widths(d, m, predicts, problems);

@@ -79,9 +79,9 @@ class DecisionsCodecTest {
 
         assertThatThrownBy(() -> DecisionsCodec.encode(large))
                 .isInstanceOf(DecisionsTooLargeException.class)
-                .hasMessage("what the master has decided would need 65571 bytes, more than the 65536 of a record; the"
-                        + " largest part is the state of 1.Large with 65548 bytes; a callback keeps large state in a"
-                        + " file of its own and remembers its name");
+                .hasMessage("the master's decisions would need 65571 bytes, more than the 65536 of a record; the"
+                        + " largest part is the state of 1.Large with 65548 bytes; a callback should keep large state"
+                        + " in its own file and return the file's name from state()");
     }
 
     @Test

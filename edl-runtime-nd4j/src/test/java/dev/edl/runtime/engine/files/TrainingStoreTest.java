@@ -92,7 +92,7 @@ class TrainingStoreTest {
         RunLock.take(slow).close();
         assertThatThrownBy(() -> store.checkpoint(cut, Map.of()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the run has ended, and with it its right to write to checkpointDirectory " + slow);
+                .hasMessage("the run has ended and may no longer write to checkpointDirectory " + slow);
     }
 
     @Test

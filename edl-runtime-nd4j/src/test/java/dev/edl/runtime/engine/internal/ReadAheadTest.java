@@ -175,7 +175,7 @@ class ReadAheadTest {
         }
 
         assertThat(lines)
-                .containsExactly("worker-0-reader is still busy in the data and cannot be stopped; what it reads has no"
+                .containsExactly("worker-0-reader is still reading data and cannot be stopped; its reads have no"
                         + " effect, but its thread stays");
         Waits.on(ended);
     }
