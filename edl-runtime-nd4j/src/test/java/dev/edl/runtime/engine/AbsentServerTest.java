@@ -109,7 +109,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_worker_that_waits_too_long_for_a_server_blames_no_record_and_is_to_be_started_again() throws Exception {
+    void a_worker_that_waits_too_long_for_a_server_exits_for_a_restart() throws Exception {
         holdAt(40);
         try (Replicas replicas =
                 new Replicas(Fixture.training(model).maxTaskFailures(1).build())) {
@@ -195,7 +195,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_master_that_waits_for_all_servers_before_it_serves_workers_is_there_for_the_servers() throws Exception {
+    void servers_can_register_while_a_master_waits_for_all_servers() throws Exception {
         model.before(step -> {});
         // The first master pins versions for evaluations on every shard before a worker sees it.
         try (Replicas replicas =

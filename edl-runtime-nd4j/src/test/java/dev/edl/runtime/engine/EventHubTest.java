@@ -51,7 +51,7 @@ class EventHubTest {
     }
 
     @Test
-    void no_event_is_missed_or_told_twice_while_one_thread_emits_and_another_listens() throws Exception {
+    void concurrent_emit_and_subscribe_miss_and_repeat_no_event() throws Exception {
         CountDownLatch half = new CountDownLatch(1);
         Thread emitter = new Thread(() -> IntStream.range(0, 900).forEach(s -> {
             hub.emit(loss(s));

@@ -165,7 +165,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void what_a_worker_measured_of_a_version_that_died_counts_nothing_when_it_is_asked_anew() throws Exception {
+    void results_of_a_lost_version_do_not_count_after_a_new_request() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -186,7 +186,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void an_evaluation_whose_version_died_before_it_was_written_is_not_handed_out() throws Exception {
+    void an_evaluation_of_a_version_lost_before_the_write_is_not_handed_out() throws Exception {
         TrainingMaster master = master();
         unwritten = 1;
         push();
@@ -204,7 +204,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_died_unwritten_is_evaluated_once_when_it_is_asked_anew_before_that() throws Exception {
+    void a_lost_unwritten_version_is_evaluated_once_after_a_new_request() throws Exception {
         TrainingMaster master = master();
         unwritten = 3;
         push();
@@ -223,7 +223,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void the_last_version_is_evaluated_though_a_server_loses_it_behind_the_end() throws Exception {
+    void the_last_version_is_evaluated_even_if_lost_after_the_end() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", waits);
         master.look(waits);
@@ -239,7 +239,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_died_with_its_figures_unwritten_has_a_model_when_it_is_asked_anew() throws Exception {
+    void a_lost_version_with_unwritten_metrics_has_a_model_when_requested_again() throws Exception {
         end();
         begin(Fixture.training(new LogisticModel(Fixture.FEATURES)));
         TrainingMaster master = master();
@@ -261,7 +261,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void the_figures_of_the_last_version_stay_though_a_server_returns_before_callbacks_hear_them() throws Exception {
+    void the_last_metrics_stay_if_a_server_returns_before_the_callbacks_run() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", waits);
         master.look(waits);
@@ -276,7 +276,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_best_version_that_died_is_none_and_the_best_since_takes_its_place() throws Exception {
+    void a_lost_best_version_is_replaced_by_the_best_since() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -297,7 +297,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_best_version_that_died_is_none_though_a_shard_has_reached_its_number_again() throws Exception {
+    void a_lost_best_version_is_cleared_even_if_its_number_is_reached_again() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -312,7 +312,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_died_cannot_be_kept_though_a_shard_has_reached_its_number_again() throws Exception {
+    void a_lost_version_cannot_be_kept_even_if_its_number_is_reached_again() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -343,7 +343,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_was_reached_without_a_master_is_evaluated_by_the_next_one() throws Exception {
+    void a_version_reached_without_a_master_is_evaluated_by_the_next_master() throws Exception {
         TrainingMaster first = master();
         services.masterSlot().retire(first);
         first.retire();
@@ -355,7 +355,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_training_of_which_nothing_is_left_says_that_it_has_begun_anew() throws Exception {
+    void a_training_without_remaining_state_reports_a_restart() throws Exception {
         master();
         push();
         journal.clear();

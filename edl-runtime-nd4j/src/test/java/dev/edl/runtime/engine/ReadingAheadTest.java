@@ -59,7 +59,7 @@ class ReadingAheadTest {
     }
 
     @Test
-    void between_two_tasks_a_worker_waits_for_no_answer_of_the_master_and_no_record() throws Exception {
+    void a_worker_does_not_wait_between_two_tasks() throws Exception {
         // The first minibatch of each task waits until the reader has nothing more to do.
         model.before(step -> spin(
                 "the reader is at rest",
@@ -209,7 +209,7 @@ class ReadingAheadTest {
     }
 
     @Test
-    void a_worker_that_hangs_in_its_model_keeps_no_task_that_it_has_not_begun() throws Exception {
+    void a_hanging_worker_loses_its_prefetched_task() throws Exception {
         int minibatches = 52;
         // All but those of the task that hangs.
         CountDownLatch others = new CountDownLatch(minibatches - 4);

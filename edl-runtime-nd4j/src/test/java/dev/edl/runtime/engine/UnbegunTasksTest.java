@@ -169,7 +169,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void signs_of_life_for_the_present_task_keep_the_one_behind_it() {
+    void touches_of_the_current_task_renew_the_prefetched_one() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         for (int minute = 0; minute < 20; minute++) {

@@ -82,7 +82,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void of_a_file_that_was_cut_off_anywhere_the_whole_events_are_read() throws IOException {
+    void complete_events_of_a_truncated_file_are_read() throws IOException {
         byte[] whole = Files.readAllBytes(written());
         Path cut = folder.resolve("cut.history");
         int last = 0;

@@ -119,7 +119,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void a_model_with_tables_is_evaluated_from_memory_from_its_checkpoint_and_from_its_export_alike() throws Exception {
+    void memory_checkpoint_and_export_of_a_model_with_tables_evaluate_alike() throws Exception {
         Path export = folder.resolve("model.npz");
         Training training = training(new TableModel(seen -> {}))
                 .checkpointDirectory(folder.resolve("checkpoints"))
@@ -167,7 +167,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void every_evaluation_is_of_exactly_its_version_and_the_end_is_that_of_a_plain_loop() throws Exception {
+    void evaluations_match_their_version_and_the_result_matches_a_plain_loop() throws Exception {
         IdReference reference = new IdReference(7);
         Map<Long, Double> losses = reference.train(EPOCHS, 30);
         Map<Long, Double> evaluated = new TreeMap<>();

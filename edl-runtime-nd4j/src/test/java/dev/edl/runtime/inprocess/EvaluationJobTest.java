@@ -111,7 +111,7 @@ class EvaluationJobTest {
     }
 
     @Test
-    void the_evaluations_of_a_training_are_those_of_a_single_pass_too_whatever_is_killed() throws Exception {
+    void evaluations_during_training_equal_a_single_pass_despite_kills() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         Training training = Fixture.training(model)
                 .evaluationSteps(40)
@@ -262,7 +262,7 @@ class EvaluationJobTest {
     }
 
     @Test
-    void a_job_without_workers_is_refused_and_so_is_a_second_one_beside_the_first() {
+    void a_job_without_workers_and_a_second_concurrent_job_are_rejected() {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         CountDownLatch end = new CountDownLatch(1);
         model.before(n -> Waits.on(end));

@@ -55,7 +55,7 @@ class FailuresTest {
     }
 
     @Test
-    void a_gradient_that_is_not_a_number_fails_the_job_with_step_parameter_and_batch() throws Exception {
+    void a_nan_gradient_fails_the_job_with_step_parameter_and_batch() throws Exception {
         Training training =
                 Fixture.training(new Spoilt(Float.NaN)).shuffle(false).build();
 
@@ -69,7 +69,7 @@ class FailuresTest {
     }
 
     @Test
-    void a_label_out_of_range_is_found_in_the_data_although_the_records_are_shuffled() throws Exception {
+    void a_label_out_of_range_is_located_in_shuffled_data() throws Exception {
         float[][] rows = new float[40][2];
         int[] labels = new int[40];
         labels[37] = 5;
@@ -201,7 +201,7 @@ class FailuresTest {
     }
 
     @Test
-    void unreadable_data_fail_the_job_with_the_reason_after_the_tries_are_used_up() throws Exception {
+    void unreadable_data_fails_the_job_after_the_last_retry() throws Exception {
         TableDataset good = Fixture.data(1);
         Dataset damaged = new Dataset() {
             @Override
@@ -254,7 +254,7 @@ class FailuresTest {
             + " validation-00003[48..50), row 0 (record 48): the label must be a whole number from 0 to 1, was 7.0";
 
     @Test
-    void a_bad_record_in_the_last_evaluation_fails_the_job_and_what_was_trained_can_be_had() throws Exception {
+    void a_bad_record_in_the_last_evaluation_fails_the_job_with_a_model() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .validation(oneBadLabel())
                 .build();
@@ -273,7 +273,7 @@ class FailuresTest {
     }
 
     @Test
-    void what_was_trained_before_a_bad_evaluation_is_written_and_gone_on_from_with_mended_data(@TempDir Path folder)
+    void training_before_a_bad_evaluation_is_saved_and_resumed_with_fixed_data(@TempDir Path folder)
             throws Exception {
         Path export = folder.resolve("model.npz");
         TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES))

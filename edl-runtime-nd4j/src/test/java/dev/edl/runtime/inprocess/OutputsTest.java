@@ -39,7 +39,7 @@ class OutputsTest {
     }
 
     @Test
-    void a_folder_that_cannot_be_made_is_told_at_submit_with_the_setting() throws Exception {
+    void submit_reports_a_directory_that_cannot_be_created_with_its_setting() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
         Path below = file.resolve("below");
         String why =
@@ -93,7 +93,7 @@ class OutputsTest {
     }
 
     @Test
-    void a_checkpoint_that_cannot_be_written_later_names_the_folder_and_what_is_kept() throws Exception {
+    void a_failed_checkpoint_names_its_directory_and_the_saved_model() throws Exception {
         Path checkpoints = folder.resolve("checkpoints");
         Training training = training()
                 .checkpointDirectory(checkpoints)
@@ -113,7 +113,7 @@ class OutputsTest {
     }
 
     @Test
-    void an_export_that_cannot_be_written_later_names_the_file_and_what_is_kept() throws Exception {
+    void a_failed_export_names_its_file_and_the_saved_model() throws Exception {
         Path export = folder.resolve("out/model.npz");
         Training training = training()
                 .export(export)

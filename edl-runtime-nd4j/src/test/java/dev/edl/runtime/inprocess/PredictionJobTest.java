@@ -60,7 +60,7 @@ class PredictionJobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nothing", "worker-1", "master", "scale"})
-    void the_outputs_of_each_record_are_written_once_and_where_they_belong(String victim) throws Exception {
+    void each_records_outputs_are_written_once_at_their_position(String victim) throws Exception {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         Path npy = folder.resolve("out/outputs.npy");
         try (PassExecutor<PredictionResult> executor = InProcessExecutor.of(

@@ -157,7 +157,7 @@ class ResumeTest {
     }
 
     @Test
-    void checkpoints_of_another_run_are_left_alone_by_one_that_goes_on_from_elsewhere() throws Exception {
+    void a_run_that_resumes_elsewhere_keeps_other_runs_checkpoints() throws Exception {
         cancelAt(50, 1, Consistency.asynchronous());
         Path elsewhere = folder.resolve("elsewhere");
         Training moved = training(new LogisticModel(Fixture.FEATURES))
@@ -178,7 +178,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_line_of_training_that_was_left_is_not_gone_on_with_unasked() throws Exception {
+    void an_abandoned_training_is_not_resumed_by_mistake() throws Exception {
         cancelAt(50, 1, Consistency.asynchronous());
         Path early = folder.resolve("version-" + TrainedModel.load(folder).version());
         runOn(early, 0);
@@ -220,7 +220,7 @@ class ResumeTest {
     }
 
     @Test
-    void what_is_moved_aside_is_what_is_newer_and_nothing_is_overwritten() throws IOException {
+    void only_newer_checkpoints_are_moved_aside_and_none_is_overwritten() throws IOException {
         for (String name :
                 List.of("version-9", "version-50", "version-50-2", "version-100", "version-100-10", "notes")) {
             Files.createDirectory(folder.resolve(name));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a run and its result say of themselves. */
 class RunTextTest {
     @Test
-    void a_run_is_one_line_of_progress_and_at_its_end_of_what_it_came_to() throws Exception {
+    void a_run_prints_one_line_of_progress_or_result() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

@@ -82,7 +82,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void a_training_of_max_steps_goes_on_to_more_of_them_but_not_to_fewer() throws Exception {
+    void a_resumed_training_may_raise_max_steps_but_not_lower_them() throws Exception {
         float[] whole = run(training().maxSteps(100), 1).model().parameters();
         run(training().maxSteps(60).checkpointDirectory(folder), 1);
 
@@ -168,7 +168,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void the_best_version_before_a_resume_can_be_what_the_training_has_come_to() throws Exception {
+    void the_result_can_be_the_best_version_before_a_resume() throws Exception {
         // The loss falls, so by MAX the first evaluation stays the best.
         TrainingBuilder training = training()
                 .evaluationSteps(20)
@@ -252,7 +252,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void callbacks_are_told_in_order_by_one_thread_and_once_also_when_the_master_dies() throws Exception {
+    void callbacks_run_once_in_order_on_one_thread_despite_a_killed_master() throws Exception {
         List<String> calls = new ArrayList<>();
         List<Long> versions = new ArrayList<>();
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
@@ -382,7 +382,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void a_callback_of_negative_steps_or_one_that_cannot_be_asked_is_refused() {
+    void a_callback_with_negative_steps_or_failing_problems_is_rejected() {
         assertThatThrownBy(() -> training()
                         .callback(new Odd() {
                             @Override

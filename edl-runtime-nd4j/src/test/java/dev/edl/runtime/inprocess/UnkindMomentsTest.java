@@ -79,7 +79,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void rounds_go_on_without_a_worker_that_hangs_in_its_model_and_it_takes_part_again_later() throws Exception {
+    void rounds_continue_without_a_hanging_worker_which_rejoins_later() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch othersWentOn = new CountDownLatch(100);
         AtomicReference<Thread> hanging = new AtomicReference<>();
@@ -153,7 +153,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_listener_that_throws_even_an_error_fails_no_run_and_is_not_called_again() throws Exception {
+    void a_throwing_listener_does_not_fail_the_run_and_is_removed() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch listening = new CountDownLatch(1);
         model.before(step -> Waits.on(listening));
@@ -249,7 +249,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void the_last_version_is_measured_although_its_number_was_that_of_parameters_that_were_lost() throws Exception {
+    void the_last_version_is_evaluated_although_its_number_was_used_by_lost_parameters() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         TrainingRun[] running = new TrainingRun[1];
         CountDownLatch second = new CountDownLatch(1);
@@ -285,7 +285,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void the_step_is_that_of_the_parameters_that_are_there_also_after_some_were_lost() throws Exception {
+    void the_step_follows_the_present_parameters_after_a_loss() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         List<Long> steps = new ArrayList<>();
         CountDownLatch back = new CountDownLatch(1);

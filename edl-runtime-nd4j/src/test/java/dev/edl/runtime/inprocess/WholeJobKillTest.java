@@ -41,7 +41,7 @@ class WholeJobKillTest {
     Path folder;
 
     @Test
-    void a_process_that_is_killed_by_signal_9_is_gone_on_from_in_another_one() throws Exception {
+    void a_training_killed_by_signal_9_resumes_in_another_process() throws Exception {
         Process killed = java(folder.toString());
         List<String> before = new ArrayList<>();
         try (BufferedReader out = out(killed)) {
@@ -98,7 +98,7 @@ class WholeJobKillTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void whatever_is_on_the_disk_at_any_moment_is_gone_on_from_exactly_once(long seed) throws Exception {
+    void a_training_resumes_exactly_once_from_any_state_of_the_disk(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         Consistency consistency = List.of(
                         Consistency.asynchronous(), Consistency.synchronous(), Consistency.staleness(2))
@@ -203,7 +203,7 @@ class WholeJobKillTest {
     }
 
     @Test
-    void every_step_between_a_journal_entry_and_a_checkpoint_in_place_can_be_the_last_one() throws Exception {
+    void a_crash_between_any_journal_entry_and_checkpoint_is_recoverable() throws Exception {
         Path run = folder.resolve("run");
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         List<Path> checkpoints = new CopyOnWriteArrayList<>();

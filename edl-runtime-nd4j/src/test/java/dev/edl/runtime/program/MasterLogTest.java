@@ -108,7 +108,7 @@ class MasterLogTest {
     }
 
     @Test
-    void evaluations_of_parameters_that_were_lost_are_forgotten_and_none_is_kept_twice() {
+    void evaluations_of_lost_parameters_are_forgotten_and_none_is_stored_twice() {
         log.accept(line(EVALUATION));
         log.accept(line(EVALUATION));
         assertThat(log.evaluations()).containsExactly(EVALUATION);

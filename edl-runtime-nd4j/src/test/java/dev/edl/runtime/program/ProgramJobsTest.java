@@ -20,7 +20,7 @@ class ProgramJobsTest {
     }
 
     @Test
-    void the_pods_of_an_image_find_their_token_and_tell_the_training_in_the_log() {
+    void pods_of_an_image_find_their_token_and_log_the_training() {
         Job job = ProgramJobs.image("registry.example/acme/mnist:1", "/data")
                 .name("mnist")
                 .master()

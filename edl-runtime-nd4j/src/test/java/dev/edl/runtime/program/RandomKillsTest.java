@@ -187,7 +187,7 @@ class RandomKillsTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void each_record_is_applied_exactly_once_when_a_seed_kills_workers_a_server_or_the_master(long seed) {
+    void each_record_is_applied_exactly_once_under_seeded_random_kills(long seed) {
         Outcome outcome = Objects.requireNonNull(RUNS.get(seed)).join();
         String text = outcome.text(seed);
         System.out.printf("seed %d: %.1f s, %d computed again%n", seed, outcome.seconds, outcome.computedAgain());

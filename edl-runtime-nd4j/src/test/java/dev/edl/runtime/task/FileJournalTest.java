@@ -159,7 +159,7 @@ class FileJournalTest {
     }
 
     @Test
-    void an_entry_that_is_whole_but_no_event_is_an_error_with_its_offset() throws IOException {
+    void a_complete_entry_without_an_event_is_an_error_with_its_offset() throws IOException {
         LedgerSpec wide = spec().evaluation(List.of()).build();
         long header = writeReports(0);
         // An epoch of 2^35-1 in an entry whose checksums are right.
@@ -228,7 +228,7 @@ class FileJournalTest {
     }
 
     @Test
-    void events_that_wait_in_memory_are_read_with_the_others_and_written_when_the_journal_closes() throws IOException {
+    void buffered_events_are_readable_and_written_on_close() throws IOException {
         List<LedgerEvent> events = new ArrayList<>();
         long before;
         try (FileJournal journal = FileJournal.open(file, spec().build(), Durability.CLOSE)) {

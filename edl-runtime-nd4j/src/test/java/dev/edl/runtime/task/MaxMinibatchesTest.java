@@ -79,7 +79,7 @@ class MaxMinibatchesTest {
     }
 
     @Test
-    void the_proof_says_exactly_once_of_whole_epochs_and_at_most_once_of_the_cut_one() {
+    void the_proof_is_at_most_once_for_a_cut_epoch() {
         TaskLedger ledger = start(spec().epochs(3).maxMinibatches(8));
         drain(ledger, "w0");
 
@@ -113,7 +113,7 @@ class MaxMinibatchesTest {
     }
 
     @Test
-    void what_a_shard_lost_of_a_cut_task_is_done_again_and_no_more() {
+    void only_the_lost_part_of_a_cut_task_is_repeated() {
         TaskLedger ledger = start(spec().maxMinibatches(3));
         drain(ledger, "w0");
         BitSet applied = new BitSet();

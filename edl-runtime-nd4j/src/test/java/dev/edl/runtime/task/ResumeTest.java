@@ -26,7 +26,7 @@ class ResumeTest {
     }
 
     @Test
-    void what_every_shard_holds_is_complete_and_what_one_holds_in_part_comes_first() {
+    void fully_applied_ranges_are_complete_and_partly_applied_ones_come_first() {
         TaskLedger ledger = start(spec().epochs(2));
         BitSet all = bits(0, 1, 2, 3, 5, 6);
         BitSet some = bits(0, 1, 2, 3, 4, 5, 6);
@@ -63,7 +63,7 @@ class ResumeTest {
     }
 
     @Test
-    void an_epoch_of_which_nothing_was_pushed_may_lie_before_one_of_which_something_was() {
+    void an_epoch_without_pushes_may_precede_one_with_pushes() {
         TaskLedger ledger = start(spec().epochs(2));
         ledger.resume(e -> pick(e, bits(), bits(0, 1)), e -> pick(e, bits(), bits(0, 1)));
 

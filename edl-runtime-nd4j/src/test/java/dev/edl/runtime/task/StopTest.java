@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StopTest {
     @Test
-    void what_was_never_handed_out_is_left_out_and_what_was_is_finished() {
+    void a_stop_leaves_out_unleased_ranges_and_finishes_the_others() {
         TaskLedger ledger = start(spec().epochs(3));
         ledger.complete(lease(ledger, "w0"), T0);
         Task out = lease(ledger, "w0");

@@ -99,7 +99,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void a_record_that_is_cut_short_or_changed_is_refused_or_is_another_record() {
+    void a_truncated_or_changed_record_is_rejected_or_decodes_to_another_one() {
         byte[] whole = DecisionsCodec.encode(all());
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
@@ -124,7 +124,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void parts_are_added_in_the_order_of_the_data_and_a_known_one_adds_nothing() {
+    void parts_are_added_in_data_order_and_a_known_part_is_ignored() {
         MetricTotals one = MetricTotals.of(new double[][] {{1, 4}, {0.1, 4}});
         MetricTotals two = MetricTotals.of(new double[][] {{2, 4}, {0.7, 4}});
         MetricTotals three = MetricTotals.of(new double[][] {{3, 4}, {0.2, 4}});
@@ -144,7 +144,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void a_part_that_comes_far_too_early_has_no_room_but_the_next_one_always_has() {
+    void the_next_part_always_fits_but_not_a_far_too_early_one() {
         List<Metric> auc = List.of(Metric.auc());
         MetricTotals totals = MetricTotals.none(auc);
         Decisions decisions = Decisions.NONE.ask(20, 1, auc);

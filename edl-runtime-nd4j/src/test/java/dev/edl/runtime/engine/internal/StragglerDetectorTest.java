@@ -17,7 +17,7 @@ class StragglerDetectorTest {
     }
 
     @Test
-    void a_worker_that_shows_no_sign_of_life_for_the_bound_is_late() {
+    void a_silent_worker_is_late_after_the_bound() {
         computes("worker-0", 1, 100);
         computes("worker-1", 1, 105);
 

@@ -224,7 +224,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_task_is_kept_by_signs_of_life_and_taken_back_without_them() throws Exception {
+    void touches_keep_a_lease_which_otherwise_expires() throws Exception {
         Run run = begin();
         MasterPort a = run.master("a");
         Task task = task(a.next());

@@ -198,7 +198,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void what_a_task_came_to_and_cannot_be_taken_ends_the_pass() throws Exception {
+    void a_task_result_that_cannot_be_collected_ends_the_pass() throws Exception {
         Run run = begin(true);
         MasterPort a = run.master("a");
         a.evaluated(task(a.next()), new double[][] {{3}});
@@ -207,7 +207,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void data_that_fail_too_often_end_the_pass_and_an_absent_server_does_not() throws Exception {
+    void data_failures_end_the_pass_but_an_absent_server_does_not() throws Exception {
         Run run = begin(false);
         MasterPort a = run.master("a");
         a.failed(task(a.next()), new TaskFailure(FailureKind.ENVIRONMENT, "ps-1 is away"));
@@ -239,7 +239,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void every_call_of_a_master_that_has_left_says_so_and_the_next_one_hands_the_task_out() throws Exception {
+    void calls_to_a_departed_master_throw_and_the_next_master_reassigns_the_task() throws Exception {
         Run run = begin(false);
         MasterPort a = run.master("a");
         Task task = task(a.next());

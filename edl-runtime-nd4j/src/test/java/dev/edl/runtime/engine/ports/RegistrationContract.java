@@ -111,7 +111,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void a_server_is_told_all_that_it_does_not_know_without_the_data() throws Exception {
+    void an_assignment_has_everything_that_a_server_needs_without_data() throws Exception {
         Run run = begin();
         ShardAssignment shardAssignment = run.registration().register(1);
 
@@ -180,7 +180,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void what_a_shard_has_lost_is_handed_out_again_once_it_is_ready() throws Exception {
+    void lost_work_is_handed_out_again_once_the_shard_is_ready() throws Exception {
         Run run = begin();
         serve(run, 0);
         serve(run, 1);
@@ -198,7 +198,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void a_master_that_comes_later_takes_the_report_of_a_life_that_another_one_ordered() throws Exception {
+    void a_later_master_accepts_a_life_assigned_by_an_earlier_one() throws Exception {
         Run run = begin();
         serve(run, 0);
         serve(run, 1);
@@ -214,7 +214,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void the_order_of_a_master_that_was_replaced_is_refused_by_the_place() throws Exception {
+    void the_slot_rejects_an_assignment_of_a_replaced_master() throws Exception {
         Run run = begin();
         ShardAssignment late = run.registration().register(1);
         run.replace();
