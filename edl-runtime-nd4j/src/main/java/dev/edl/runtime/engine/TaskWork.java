@@ -7,8 +7,8 @@ import dev.edl.runtime.task.Task;
 import java.io.IOException;
 
 /**
- * Work of one kind of task, which {@link WorkerMain} requests and reports. For the worker's thread, except {@link
- * #read}.
+ * Work of one kind of task, which {@link WorkerMain} requests and reports. For the worker's thread, except
+ * {@link #read}.
  */
 interface TaskWork {
     /** Returns buffers for the records of the largest task. */

@@ -325,7 +325,7 @@ final class TrainingDecisions {
         }
     }
 
-    // The master's turn.
+    // The master's iterations.
 
     /** Writes due decisions, gives up versions lost by returned shards, drops pins. Waits for no absent shard. */
     void turn(List<TaskFailures> failures) throws InterruptedException {

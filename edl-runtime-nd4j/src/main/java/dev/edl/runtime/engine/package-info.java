@@ -1,8 +1,8 @@
 /**
  * Roles of a run: master, parameter server and worker, and their shared state. Start at {@code TrainingServices}, of
- * which each run has one, then {@code MasterMain}, {@code PsMain} and {@code WorkerMain}, one class per role. {@code
- * PassServices} is the counterpart for a pass, which uses the same worker. Executors of EDL use this package; users
- * compose a training with {@link dev.edl.runtime.Training}.
+ * which each run has one, then {@code MasterMain}, {@code PsMain} and {@code WorkerMain}, one class per role.
+ * {@code PassServices} is the counterpart for a pass, which uses the same worker. Executors of EDL use this package;
+ * users compose a training with {@link dev.edl.runtime.Training}.
  */
 @NullMarked
 package dev.edl.runtime.engine;

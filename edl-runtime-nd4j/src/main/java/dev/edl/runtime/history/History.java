@@ -50,7 +50,7 @@ public final class History {
      * complete events are used and {@link #tear()} describes the rest.
      *
      * @throws IOException if the file cannot be read, is no history, or is damaged before its last event; the message
-     * names the file and the offset
+     *     names the file and the offset
      */
     public static History read(Path file) throws IOException {
         long[] count = {0};

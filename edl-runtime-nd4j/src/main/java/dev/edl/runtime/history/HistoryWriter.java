@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Writes events to a file as they occur: eight bytes of magic, then for each event its length, the CRC-32C of its
  * bytes (both big-endian ints), and its bytes. Holds one event and one buffer in memory for a run of any length.
  *
- * <p>A write error must not stop a training in the middle of an update. The first error ends the recording, and {@link
- * #close()} throws it. Thread-safe.
+ * <p>A write error must not stop a training in the middle of an update. The first error ends the recording, and
+ * {@link #close()} throws it. Thread-safe.
  */
 final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
     static final byte[] MAGIC = "EDLHIST1".getBytes(StandardCharsets.US_ASCII);

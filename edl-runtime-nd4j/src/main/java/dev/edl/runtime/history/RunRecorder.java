@@ -40,8 +40,8 @@ public final class RunRecorder implements GroupObserver, Closeable {
     }
 
     /**
-     * Returns a recorder that writes to a file. Creates its directory and replaces an existing file. Until {@link
-     * #close()} the last 64 KiB may be only in memory.
+     * Returns a recorder that writes to a file. Creates its directory and replaces an existing file. Until
+     * {@link #close()} the last 64 KiB may be only in memory.
      *
      * @throws IOException if the file cannot be written
      */

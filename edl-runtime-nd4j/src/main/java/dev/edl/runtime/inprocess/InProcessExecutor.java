@@ -94,14 +94,14 @@ public final class InProcessExecutor implements JobExecutor {
      * Starts a job and returns at once.
      *
      * @throws IllegalArgumentException if the job cannot run here, or a job of this name is running. It must be an
-     * elasticdl job with a master, at least one parameter server and workers
+     *     elasticdl job with a master, at least one parameter server and workers
      * @throws IllegalStateException if the executor is closed
      * @throws InvalidTrainingException if the training does not match the checkpoint to resume from, its checkpoint
-     * directory belongs to another run, or a metric does not suit the model and the validation data
+     *     directory belongs to another run, or a metric does not suit the model and the validation data
      * @throws ModelException if the model breaks its contract on the first record
      * @throws dev.edl.runtime.model.MissingBackendException if the model needs ND4J and there is no backend
      * @throws UncheckedIOException if the data or the checkpoint to resume from cannot be read, or an output of the
-     * training or its {@link Export} cannot be written
+     *     training or its {@link Export} cannot be written
      */
     @Override
     public TrainingRun submit(Job job) {

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs evaluations or predictions in this JVM, each replica of the job as a thread. {@link
- * InProcessExecutor#of(Evaluation)} and {@link InProcessExecutor#of(Prediction)} create it.
+ * Runs evaluations or predictions in this JVM, each replica of the job as a thread.
+ * {@link InProcessExecutor#of(Evaluation)} and {@link InProcessExecutor#of(Prediction)} create it.
  *
  * <p>The job is the same value as for a training: an elasticdl job with a master and workers, which may be elastic. It
  * needs no parameter servers, because the parameters do not change and the workers have them. Parameter servers of the
@@ -56,8 +56,8 @@ public final class PassExecutor<R> implements JobExecutor {
      * Starts a job and returns at once.
      *
      * @throws IllegalArgumentException if the job cannot run here, another one runs here, or the parameters are not of
-     * this model. It must be an elasticdl job with a master and workers. The message names the first parameter that
-     * differs
+     *     this model. It must be an elasticdl job with a master and workers. The message names the first parameter
+     *     that differs
      * @throws IllegalStateException if the executor is closed
      * @throws UncheckedIOException if the parameters cannot be read, or the predictions cannot be written
      */

@@ -82,7 +82,7 @@ public final class TrainingRun implements JobHandle {
      * @return its directory
      * @throws IllegalStateException if the training has no checkpoint directory, or the job has ended
      * @throws dev.edl.runtime.ps.ShardTimeoutException if a parameter server does not come back within the training's
-     * {@link TrainingBuilder#absenceTimeout}
+     *     {@link TrainingBuilder#absenceTimeout}
      * @throws IOException if it cannot be written
      */
     public Path checkpoint() throws IOException, InterruptedException {
@@ -104,15 +104,15 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Stops the training. If the training has a checkpoint directory, writes a checkpoint first, from which {@link
-     * TrainingBuilder#resumeFrom} can continue; before the first step there is nothing to write.
+     * Stops the training. If the training has a checkpoint directory, writes a checkpoint first, from which
+     * {@link TrainingBuilder#resumeFrom} can continue; before the first step there is nothing to write.
      *
      * <p>Has no effect on a job that has ended. A job that ends by itself before the request takes effect has
      * succeeded.
      *
      * @throws UncheckedIOException if the checkpoint cannot be written; the job is cancelled all the same
      * @throws IllegalStateException if a parameter server is absent, so that no complete checkpoint can be written;
-     * the job is cancelled all the same
+     *     the job is cancelled all the same
      */
     @Override
     public void cancel() {
@@ -197,9 +197,9 @@ public final class TrainingRun implements JobHandle {
      * one at a time on a thread of the run.
      *
      * <p>The replay has the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a listener of
-     * {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer {@link
-     * TrainingEvent.Progressed} replaces the pending one. After {@link #close} the replay runs on the calling thread.
-     * A listener that throws is not called again, and a warning is logged.
+     * {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
+     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close} the replay runs on the calling
+     * thread. A listener that throws is not called again, and a warning is logged.
      *
      * @return ends the notifications when closed
      */

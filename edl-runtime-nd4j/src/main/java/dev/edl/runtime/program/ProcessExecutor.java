@@ -95,7 +95,7 @@ public final class ProcessExecutor implements JobExecutor {
      * Starts a planned job and returns at once; fails as {@link LocalExecutor#submit(JobPlan)} does.
      *
      * @throws IllegalArgumentException also if a run of this id was submitted here, because its journal and events
-     * would be taken for those of the new run
+     *     would be taken for those of the new run
      */
     @Override
     public synchronized ProcessRun submit(JobPlan plan) {

@@ -58,9 +58,9 @@ public final class ProgramJobs {
     /**
      * Returns the builder of a job whose replicas are pods of an image.
      *
-     * <p>The image starts the program: its entry point is a command such as {@code java -cp /app/classes:/app/libs/*
-     * com.example.Mnist}, and {@link TrainingProgram} does the rest. The job's framework is elasticdl, which implies a
-     * master, and it has its own run id.
+     * <p>The image starts the program: its entry point is a command such as
+     * {@code java -cp /app/classes:/app/libs/* com.example.Mnist}, and {@link TrainingProgram} does the rest. The
+     * job's framework is elasticdl, which implies a master, and it has its own run id.
      * <pre>{@code
      * Job job = ProgramJobs.image("registry.example/acme/mnist:1").name("mnist")
      *     .volume("mount_path=/data,claim_name=fileserver-claim")
@@ -68,8 +68,8 @@ public final class ProgramJobs {
      * }</pre>
      *
      * <p>A submitting program with module edl-k8s creates the Secret {@code edl-token-NAME-RUN}, which the replicas
-     * find by {@code EDL_TOKEN_FILE}: {@value #TOKEN}. The master reports the training in its log, which {@link
-     * MasterLog} reads.
+     * find by {@code EDL_TOKEN_FILE}: {@value #TOKEN}. The master reports the training in its log, which
+     * {@link MasterLog} reads.
      *
      * @param image with the program, its class path and a Java runtime
      * @param args given to the program in each replica

@@ -71,7 +71,7 @@ public final class TrainingProgram {
      *
      * @param args of the program, which each replica gets
      * @param job adds servers and workers to a job of {@link ProgramJobs#here}, which has a master; called only in the
-     * submitter
+     *     submitter
      * @param training creates the training, the same in each process; opens no data
      */
     public static void run(String[] args, UnaryOperator<JobBuilder> job, Supplier<Training> training) {

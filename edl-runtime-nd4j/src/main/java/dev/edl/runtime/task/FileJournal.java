@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The {@link Durability} decides what an event survives after {@link #accept} returns. With the default, {@link
- * Durability#PROCESS}, the operating system has it. A failure loses the last events, and their task ids are assigned
- * again. So choose no weaker durability than the workers survive.
+ * <p>The {@link Durability} decides what an event survives after {@link #accept} returns. With the default,
+ * {@link Durability#PROCESS}, the operating system has it. A failure loses the last events, and their task ids are
+ * assigned again. So choose no weaker durability than the workers survive.
  *
  * <p>The file has the 8 bytes {@code EDLTASK1}, then entries as {@link JournalReader} describes. The first entry holds
  * the spec, each other one an event. One process at a time has the file open. Not thread-safe. Interrupts of the
@@ -88,7 +88,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      *
      * @param durability what an appended event survives; not {@link Durability#GROUP}, which needs a timer
      * @throws IOException if the file is no journal, is damaged, is of another spec, or is open in another process.
-     * The message names file, offset, expected and found, or the differences of the specs
+     *     The message names file, offset, expected and found, or the differences of the specs
      */
     public static FileJournal open(Path file, LedgerSpec spec, Durability durability) throws IOException {
         if (durability == Durability.GROUP) {
@@ -198,8 +198,8 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      * Appends an event.
      *
      * @throws UncheckedIOException if it cannot be written, or a sync of earlier events failed. The file then ends
-     * after the previous event and accepts no more, because the state of the disk is unknown after a failed write.
-     * Every later call names the first cause
+     *     after the previous event and accepts no more, because the state of the disk is unknown after a failed write.
+     *     Every later call names the first cause
      */
     @Override
     public void accept(LedgerEvent event) {

@@ -48,7 +48,7 @@ public sealed interface LedgerEvent {
      *
      * @param completed ranges whose completion is withdrawn; whole tasks, neighbours joined, in dataset order
      * @param leased ids of leased tasks whose workers may have pushed before the loss. Their completion will not
-     * count. The range is handed out again to be compared with the parameter shards
+     *     count. The range is handed out again to be compared with the parameter shards
      */
     record Reopened(int epoch, List<RecordRange> completed, List<Integer> leased) implements LedgerEvent {
         /** Copies the lists. */
@@ -75,7 +75,7 @@ public sealed interface LedgerEvent {
      *
      * @param completed ranges that every shard has applied; whole tasks, neighbours joined, in dataset order
      * @param begun ranges of which some shard holds a push, but not every shard holds all; whole tasks, neighbours
-     * joined
+     *     joined
      */
     record ResumedEpoch(List<RecordRange> completed, List<RecordRange> begun) {
         /** Copies the lists. */

@@ -173,7 +173,7 @@ final class LedgerEventCodec {
      * Decodes an event.
      *
      * @throws IllegalArgumentException if the bytes are no event; the message reads "expected ..., but ..." after
-     * "expected"
+     *     "expected"
      */
     LedgerEvent decode(ByteBuffer bytes) {
         Decoder in = new Decoder(bytes);

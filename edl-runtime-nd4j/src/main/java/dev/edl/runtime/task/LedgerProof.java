@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param records training records of one epoch
  * @param epochs one entry for each epoch to train, in order; for an epoch that is cut short, over the records that
- * were handed out
+ *     were handed out
  * @param evaluations one entry for each requested evaluation, in the order of versions
  * @param recovered tasks taken back from workers without counting a failure
  * @param late reports ignored because no worker held the task any more
@@ -84,8 +84,8 @@ public record LedgerProof(
      * Returns one line for people: {@code each of 1,437 records applied exactly once in each of 30 epochs (3 tasks
      * recovered, 1 late report ignored)}. If the proof fails, the line is {@code NOT each of ...} with the deviations.
      * If a training is cut short, it is {@code each of 1,437 records applied exactly once in each of 3 epochs, 512 of
-     * 1,437 at most once in epoch 4: 77 minibatches in all}, and the reason. Epochs are counted from 1, as in {@code
-     * Progress}.
+     * 1,437 at most once in epoch 4: 77 minibatches in all}, and the reason. Epochs are counted from 1, as in
+     * {@code Progress}.
      */
     @Override
     public String toString() {

@@ -61,8 +61,8 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Discards the evaluation of a version whose parameters are lost, whether it is open or complete. {@link
-     * TaskLedger#evaluateAgain} requests the version again.
+     * Discards the evaluation of a version whose parameters are lost, whether it is open or complete.
+     * {@link TaskLedger#evaluateAgain} requests the version again.
      */
     public void loseEvaluation(long modelVersion) {
         takeBack(modelVersion, task -> true);

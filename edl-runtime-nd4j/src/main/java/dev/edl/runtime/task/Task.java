@@ -17,7 +17,7 @@ package dev.edl.runtime.task;
  * @param firstMinibatch number of the task's first minibatch within its epoch or evaluation, in dataset order from 0
  * @param minibatchesPerEpoch minibatches of the whole epoch or evaluation
  * @param attempt hand-outs of the range since it was last complete; 0 for the first. If above 0, part of it may
- * already be applied, and the worker queries the parameter shards where to resume
+ *     already be applied, and the worker queries the parameter shards where to resume
  */
 public record Task(
         int id,

@@ -397,7 +397,7 @@ public final class TaskLedger {
      * @param held the minibatches of an epoch that any parameter shard has applied or will apply
      * @return the number of complete tasks
      * @throws IllegalStateException if the training has begun, or a shard holds minibatches that this spec does not
-     * train
+     *     train
      */
     public int resume(IntFunction<BitSet> applied, IntFunction<BitSet> held) {
         if (state.begun()) {

@@ -1,6 +1,6 @@
 /**
- * Task ledger that assigns records to workers, as a pure state machine with a journal. Start at {@link
- * dev.edl.runtime.task.TaskLedger}.
+ * Task ledger that assigns records to workers, as a pure state machine with a journal. Start at
+ * {@link dev.edl.runtime.task.TaskLedger}.
  */
 @NullMarked
 package dev.edl.runtime.task;

@@ -10,8 +10,8 @@ import dev.edl.runtime.task.Task;
  * <p>Each call but {@link #leave} throws {@link MasterGoneException} once that master has left. The worker then finds
  * the next master, which hands out its tasks again.
  *
- * <p>The worker's thread calls all methods. Its reader thread may concurrently call {@link #prefetch}, {@link
- * #failed}, {@link #touch} and the task reports.
+ * <p>The worker's thread calls all methods. Its reader thread may concurrently call {@link #prefetch},
+ * {@link #failed}, {@link #touch} and the task reports.
  *
  * <p>A pass over data uses the same port. It has no rounds, so calls about rounds have no effect.
  */
@@ -69,7 +69,7 @@ public interface MasterPort {
      * holds the task.
      *
      * @throws dev.edl.runtime.ps.ShardTimeoutException if a shard is absent; the report then has no effect and must be
-     * retried
+     *     retried
      */
     void trained(Task task) throws InterruptedException;
 

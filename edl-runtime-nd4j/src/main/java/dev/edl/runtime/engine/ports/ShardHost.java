@@ -8,7 +8,7 @@ public interface ShardHost {
      * Puts a shard into the slot, where its life begins.
      *
      * @throws dev.edl.runtime.ps.ports.StaleTermException if the slot follows a later master than the one that sent
-     * the assignment
+     *     the assignment
      * @throws IllegalStateException if the slot holds an earlier life of the shard
      */
     void place(ParameterShard shard, ShardAssignment assignment);
