@@ -16,13 +16,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is and is not held up by a parameter server that is away. */
+/** Effects of an absent parameter server on the other replicas. */
 class AbsentServerTest {
     private final SteppedModel model = new SteppedModel(Fixture.FEATURES);
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
-    /** Lets workers go until a step, then holds them. */
+    /** Lets workers run to a step, then holds them. */
     private void holdAt(long held) {
         model.before(step -> {
             if (step == held) {
@@ -50,7 +50,7 @@ class AbsentServerTest {
 
             Progress asked = CompletableFuture.supplyAsync(
                             () -> {
-                                // The master has compared the shard, or is about to: it answers in either case.
+                                // The master has compared the shard, or is about to: it responds in either case.
                                 while (replicas.services.missingShard() == 0) {
                                     Thread.onSpinWait();
                                 }

@@ -59,7 +59,7 @@ class DepartedWorkersTest {
                 departed.gone(worker(id));
             }
             Waits.on(left);
-            // The master may be hearing of the last one.
+            // The master may be processing the last one.
             assertThat(departed.untold()).isLessThanOrEqualTo(1);
             departed.close();
         }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class EarlyStopTest {
     private final Orders orders = new Orders();
 
-    /** What a callback has ordered. */
+    /** Control that records the requests of a callback. */
     private static final class Orders implements TrainingControl {
         private OptionalLong kept = OptionalLong.empty();
         private long version;

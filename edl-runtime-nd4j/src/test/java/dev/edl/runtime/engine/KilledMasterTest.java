@@ -38,7 +38,7 @@ class KilledMasterTest {
                     Objects.requireNonNull(master.get()).stop();
                     master.set(replicas.start("master", 0));
                 } else if (step == 61) {
-                    // Sixty steps without a checkpoint, of which this master has seen one.
+                    // Sixty steps without a checkpoint, of which this master saw one.
                     Waits.on(written);
                 }
             });

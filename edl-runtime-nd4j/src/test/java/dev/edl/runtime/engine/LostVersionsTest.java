@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a master does about versions that a parameter server has lost. */
+/** Handling of versions that a parameter server has lost. */
 class LostVersionsTest {
     private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
     private final List<LedgerEvent> journal = new ArrayList<>();
@@ -45,7 +45,7 @@ class LostVersionsTest {
     private ServerWaits waits;
     private @Nullable RegistrationPort registration;
     private long pushed;
-    /** How many records cannot be written, because a shard goes away in that moment. */
+    /** Number of record writes that fail, because a shard is absent. */
     private int unwritten;
 
     @BeforeEach
@@ -118,7 +118,7 @@ class LostVersionsTest {
         pushed = 0;
     }
 
-    /** Measures what is open, and tells callbacks. */
+    /** Evaluates open versions and calls the callbacks. */
     private void evaluate(TrainingMaster master, double loss) throws InterruptedException {
         measure(master, loss);
         master.callbacks().deliver(services, master.decisions(), waits);

@@ -175,7 +175,7 @@ class TrainingMasterTest {
         return master;
     }
 
-    /** What a master needs, with a time that the test sets. */
+    /** Environment of a master, with a clock that the test sets. */
     private static final class Clocked implements AutoCloseable {
         private final TrainingStore store;
         private final EventHub events = new EventHub("unit", List.of());

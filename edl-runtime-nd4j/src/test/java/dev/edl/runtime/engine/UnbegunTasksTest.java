@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of tasks that workers have asked for ahead: four tasks of two records. */
+/** Handling of prefetched tasks: four tasks of two records. */
 class UnbegunTasksTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -40,7 +40,7 @@ class UnbegunTasksTest {
     private long nanos;
     private final Plain master = new Plain(ledger, untold, events, () -> nanos);
 
-    /** A master that does no more than every master. */
+    /** Master with only the common behaviour. */
     private static final class Plain extends LedgerMaster {
         private Plain(TaskLedger ledger, List<LedgerEvent> untold, EventHub events, LongSupplier nanos) {
             super(ledger, untold, events, nanos, "nothing");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HistoryFileTest {
-    /** One of each kind, with numbers at the ends of what they may be. */
+    /** One event of each kind, with numbers at their limits. */
     private static final List<HistoryEvent> EVENTS = List.of(
             new HistoryEvent.Began(
                     List.of(new ShardRange(0, 0, 3), new ShardRange(1, 3, 0)),

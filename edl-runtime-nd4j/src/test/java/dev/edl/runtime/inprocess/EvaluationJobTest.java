@@ -33,7 +33,7 @@ class EvaluationJobTest {
     @TempDir
     Path folder;
 
-    /** A job without parameter servers, which an evaluation does not need. */
+    /** Returns a job without parameter servers, which an evaluation does not need. */
     static Job job(int workers) {
         return Job.builder()
                 .name("unit")

@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How jobs end that cannot succeed: always, soon, and with a message that says what to mend. */
+/** Jobs that cannot succeed end soon, with a message that names the cause. */
 class FailuresTest {
     private static JobStatus end(Training training, Job job) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
@@ -35,7 +35,7 @@ class FailuresTest {
         }
     }
 
-    /** A model whose gradient is spoilt from a step on. */
+    /** Model whose gradient is invalid from a step on. */
     private static final class Spoilt extends LogisticModel {
         private final float bad;
 
@@ -73,7 +73,7 @@ class FailuresTest {
         float[][] rows = new float[40][2];
         int[] labels = new int[40];
         labels[37] = 5;
-        // A view does not tell its classes, as a file does not: the label is found when its record is read.
+        // A view declares no classes, like a file, so the label is found when its record is read.
         Dataset table = Datasets.take(TableDataset.of("labels", rows, labels).sharded(20), 40);
         Training training = Training.builder()
                 .model(new LogisticModel(2) {
@@ -242,7 +242,7 @@ class FailuresTest {
                 .contains("data/table-00002: offset 20: expected checksum 1, found 2");
     }
 
-    /** Validation data whose next to last record, 48 of the fourth shard, has a label that there is no class for. */
+    /** Validation data whose next to last record, 48 of the fourth shard, has an invalid label. */
     private static Dataset oneBadLabel() {
         float[][] rows = new float[200][Fixture.FEATURES];
         int[] labels = new int[200];
@@ -315,7 +315,7 @@ class FailuresTest {
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
             long version = run.model().orElseThrow().version();
             assertThat(version).isGreaterThanOrEqualTo(40);
-            // Where versions follow each other fast, the first one may be passed over.
+            // If versions follow each other fast, the first one may be skipped.
             assertThat(end.message())
                     .containsPattern("\\(the evaluation of version \\d*[02468]0 failed at ")
                     .contains(BAD_LABEL + "; version " + version + " is available in: "

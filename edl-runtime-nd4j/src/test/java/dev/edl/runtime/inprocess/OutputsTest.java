@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a training writes is tried when its job is submitted, and what fails later names the place. */
+/** A training checks its outputs when its job is submitted, and a later failure names the path. */
 class OutputsTest {
     @TempDir
     Path folder;
@@ -77,7 +77,7 @@ class OutputsTest {
         }
     }
 
-    /** A callback that puts a file in the place of a folder, which then cannot be written to, as on a full disk. */
+    /** Returns a callback that replaces a directory by a file, so that writes fail as on a full disk. */
     private TrainingCallback fills(Path target) {
         AtomicBoolean done = new AtomicBoolean();
         return new TrainingCallback() {

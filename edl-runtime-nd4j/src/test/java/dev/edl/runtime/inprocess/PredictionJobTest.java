@@ -86,7 +86,7 @@ class PredictionJobTest {
         }
     }
 
-    /** The values behind a .npy header of version 1.0: magic, version, two bytes of length, a dictionary. */
+    /** Returns the values after a .npy header of version 1.0: magic, version, two bytes of length, a dictionary. */
     private static float[] floats(Path npy, String shape) throws IOException {
         byte[] bytes = Files.readAllBytes(npy);
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);

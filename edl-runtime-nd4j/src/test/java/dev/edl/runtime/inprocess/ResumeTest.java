@@ -37,8 +37,8 @@ class ResumeTest {
     }
 
     /**
-     * Trains until a step, then cancels. Workers that reach the step wait until the job has ended: a cancel is a request,
-     * and a training that ends by itself before it is seen to has succeeded.
+     * Trains until a step, then cancels. Workers at that step wait until the job has ended, because a training that
+     * ends before the cancellation takes effect has succeeded.
      */
     private void cancelAt(long step, int workers, Consistency consistency) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
@@ -103,7 +103,7 @@ class ResumeTest {
         HistoryReport report = HistoryChecker.check(History.read(folder.resolve("run.history")));
         assertThat(report.holds()).as(report.toString()).isTrue();
         assertThat(report.complete()).as(report.toString()).isTrue();
-        // It begins with what it did not see come about.
+        // It starts with a state whose updates it did not record.
         assertThat(report.replayed()).isZero();
     }
 
@@ -195,7 +195,7 @@ class ResumeTest {
         assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
     }
 
-    /** Goes on to the end, or cancels after so many steps more. */
+    /** Resumes to the end, or cancels after a number of further steps. */
     private Optional<TrainingResult> runOn(Path from, long steps) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);

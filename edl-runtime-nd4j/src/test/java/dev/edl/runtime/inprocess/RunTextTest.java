@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a run and its result say of themselves. */
+/** Text forms of a run and its result. */
 class RunTextTest {
     @Test
     void a_run_prints_one_line_of_progress_or_result() throws Exception {

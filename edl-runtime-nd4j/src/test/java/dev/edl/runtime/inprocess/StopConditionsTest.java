@@ -73,7 +73,7 @@ class StopConditionsTest {
     void the_proof_of_max_steps_tells_whole_epochs_from_the_cut_one() throws Exception {
         TrainingResult result = run(training().shuffle(false).maxSteps(60), 1);
 
-        // 8 minibatches of 4 records behind the 52 of epoch 0.
+        // 8 minibatches of 4 records after the 52 of epoch 0.
         assertThat(result.records()).isEqualTo(232);
         assertThat(result.proof())
                 .isEqualTo("each of 200 records applied exactly once in 1 epoch, 32 of 200 at most once in epoch 2:"
@@ -100,7 +100,7 @@ class StopConditionsTest {
 
     @Test
     void a_training_that_no_longer_improves_is_stopped_and_says_why() throws Exception {
-        // With a learning rate of nearly nothing each evaluation is as good as the first.
+        // With a learning rate of almost zero, each evaluation equals the first.
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         TrainingBuilder training = training()
                 .epochs(5000)
@@ -214,7 +214,8 @@ class StopConditionsTest {
                 .evaluationSteps(10)
                 .checkpointDirectory(folder)
                 .callback(EarlyStop.on("loss").patience(1000))
-                // Told after the one above, whose state is kept by then; listeners may hear of it before both.
+                // Called after the callback above, whose state is recorded by then; listeners may receive it before
+                // both.
                 .callback(new TrainingCallback() {
                     @Override
                     public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control) {
@@ -373,7 +374,7 @@ class StopConditionsTest {
                           Export every 0 steps: steps must be at least 1, was 0""");
     }
 
-    /** A callback that is called something, and breaks the contract as a test wants it. */
+    /** Callback with a test's contract violation. */
     private static class Odd implements TrainingCallback {
         @Override
         public String toString() {

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A job whose parameter server is away for longer than its workers wait. */
+/** A job whose parameter server is absent for longer than its workers wait. */
 class TryAgainTest {
     @Test
     void workers_exit_with_75_until_the_server_is_back_and_no_record_is_blamed() throws Exception {

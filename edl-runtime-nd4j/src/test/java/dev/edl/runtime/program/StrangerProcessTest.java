@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two jobs of one machine do not meet, and what comes to a job that is none of its own is refused by name. */
+/** Two jobs on one machine do not interfere, and a process of another job is rejected by name. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the environment of a process is read from /proc")
 class StrangerProcessTest {
     private static final Duration BOUND_OF_A_JOB = Duration.ofMinutes(2);
@@ -37,7 +37,7 @@ class StrangerProcessTest {
     @TempDir
     Path folder;
 
-    /** A job whose worker is held in its first gradient until the strangers have been there. */
+    /** A job whose worker is held in its first gradient until the other processes have connected. */
     private final class Held implements AutoCloseable {
         private final List<LogLine> lines = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Void> trains = new CompletableFuture<>();

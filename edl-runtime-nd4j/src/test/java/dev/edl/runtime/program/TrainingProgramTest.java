@@ -26,7 +26,7 @@ class TrainingProgramTest {
     @TempDir
     Path folder;
 
-    /** What a program of this class path printed, whose process a person started, and its exit code as the last line. */
+    /** Returns the output of a program of this class path, and its exit code as the last line. */
     private static List<String> started(String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -360,7 +360,7 @@ class FileJournalTest {
         }
     }
 
-    /** Appends reports of the tasks 0, 1, …; the size of the file then. */
+    /** Appends reports of the tasks 0, 1, …; returns the size of the file. */
     private long writeReports(int reports) throws IOException {
         try (FileJournal journal = FileJournal.open(file, spec().build())) {
             for (int i = 0; i < reports; i++) {

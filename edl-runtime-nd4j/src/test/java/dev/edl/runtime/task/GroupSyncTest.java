@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A journal with a timer that the test runs, on a file that counts. */
+/** A journal on a counting file, whose timer the test runs. */
 class GroupSyncTest {
     @TempDir
     private Path folder;
@@ -148,7 +148,7 @@ class GroupSyncTest {
                             file + ": nothing more can be appended, because earlier events cannot be synced to disk:"
                                     + " Input/output error");
         }
-        // The second sync of a file succeeds, also where the first has lost data.
+        // A second sync of the file succeeds, even if the first has lost data.
         assertThatThrownBy(() -> journal.close())
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + ": events cannot be synced to disk: Input/output error");

@@ -93,7 +93,7 @@ class LedgerRecoveryTest {
         ledger.stop("enough");
         assertThat(ledger.trainingComplete()).isTrue();
 
-        // A worker of before has pushed minibatch 5 of epoch 1, and 2 of the epoch that this ledger has not begun.
+        // An earlier worker has pushed minibatch 5 of epoch 1, and 2 of the epoch that this ledger has not begun.
         assertThat(ledger.recovery().reinstate(epoch -> epoch == 0 ? bits(0, 1, 5) : bits(2)))
                 .isEqualTo(2);
 

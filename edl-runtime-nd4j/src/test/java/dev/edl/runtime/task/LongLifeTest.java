@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What a ledger keeps of a training that lives for months. */
+/** State of a ledger in a training of months. */
 class LongLifeTest {
-    /** The field of this name in the ledger's state. */
+    /** Returns the value of a field of the ledger's state. */
     private static String field(TaskLedger ledger, String name) {
         String image = StateImage.of(ledger);
         int begin = image.indexOf("\n" + name + "=");

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A ledger that trains nothing: it evaluates, or it predicts. */
+/** A ledger without training: it evaluates or predicts. */
 class PassOnlyTest {
     private static final List<DataShard> SHARDS = List.of(new DataShard("p", 6), new DataShard("q", 3));
 

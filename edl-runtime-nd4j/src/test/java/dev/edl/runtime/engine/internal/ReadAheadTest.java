@@ -56,7 +56,7 @@ class ReadAheadTest {
             reader.take(NOTHING);
 
             assertThat(reader.records().batch().features()).startsWith(2, 3);
-            // Two rooms, by turns.
+            // Two buffers, alternating.
             reader.begin(() -> Optional.of(first));
             reader.take(NOTHING);
             assertThat(reader.records()).isSameAs(records);
@@ -154,7 +154,7 @@ class ReadAheadTest {
                     end.await();
                     over = true;
                 } catch (InterruptedException e) {
-                    // As code does that does not end.
+                    // Like code that never ends.
                     over = false;
                 }
             }

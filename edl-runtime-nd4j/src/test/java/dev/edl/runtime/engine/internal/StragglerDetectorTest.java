@@ -10,7 +10,7 @@ class StragglerDetectorTest {
 
     private final StragglerDetector watch = new StragglerDetector(Duration.ofSeconds(10));
 
-    /** A worker does a minibatch that takes some seconds and ends at a time. */
+    /** Runs a minibatch of some seconds that ends at a given time. */
     private void computes(String worker, long seconds, long end) {
         watch.begins(worker, (end - seconds) * SECOND);
         watch.computed(worker, end * SECOND);

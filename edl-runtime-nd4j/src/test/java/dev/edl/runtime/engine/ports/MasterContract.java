@@ -33,39 +33,39 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a worker's end of a master promises, wherever the master is. A subclass supplies a master over two parameter shards,
- * which a test makes work by {@link Run#watch} and whose time a test sets.
+ * Contract of a worker's client of a master, local or remote. A subclass supplies a master over two parameter shards.
+ * A test runs its work by {@link Run#watch} and sets its clock.
  */
 public abstract class MasterContract {
     private static final int FLOATS = Fixture.FEATURES + 1;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** A master and what a contract needs of its host. */
+    /** Master with the test hooks of its host. */
     protected interface Run extends AutoCloseable {
-        /** A worker's end of the present master. */
+        /** Returns a worker's client of the present master. */
         MasterPort master(String worker);
 
-        /** A worker's end of the shards; a wait for an absent one is at most some milliseconds. */
+        /** Returns a worker's client of the shards; a wait for an absent shard takes at most some milliseconds. */
         ShardsPort shards(String worker);
 
-        /** One turn of the master's own work. */
+        /** Runs one iteration of the master's work. */
         void watch() throws InterruptedException;
 
-        /** The time passes. */
+        /** Advances the clock. */
         void pass(Duration time);
 
-        /** The master leaves, and another one comes with the same journal. */
+        /** Replaces the master by another one with the same journal. */
         void replace() throws InterruptedException;
 
-        /** Takes a shard away. */
+        /** Removes a shard. */
         void lose(int shard);
 
-        /** Brings a shard back with its initial values. */
+        /** Restores a shard with its initial values. */
         void bringBack(int shard);
 
         Progress progress();
 
-        /** Why the training cannot be completed, once that is known. */
+        /** Returns why the training cannot be completed, if so. */
         Optional<String> failure();
 
         void onTraining(Consumer<TrainingEvent> listener);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a parameter server's end of a master promises, wherever the master is. A subclass supplies a master of term 1 over two
- * shards, which no server has yet.
+ * Contract of a parameter server's client of a master, local or remote. A subclass supplies a master of term 1 over
+ * two shards, which have no server yet.
  */
 public abstract class RegistrationContract {
     private static final int FLOATS = Fixture.FEATURES + 1;
@@ -30,30 +30,30 @@ public abstract class RegistrationContract {
     /** Four shards of 50 records, four records a minibatch. */
     private static final int PER_EPOCH = 52;
 
-    /** A master and what a contract needs of its host. */
+    /** Master with the test hooks of its host. */
     protected interface Run extends AutoCloseable {
-        /** A server's end of the present master. */
+        /** Returns a server's client of the present master. */
         RegistrationPort registration();
 
-        /** The place of a shard. */
+        /** Returns the slot of a shard. */
         ShardHost host(int shard);
 
-        /** A worker's end of the present master. */
+        /** Returns a worker's client of the present master. */
         MasterPort master(String worker);
 
-        /** A worker's end of the shards. */
+        /** Returns a worker's client of the shards. */
         ShardsPort shards(String worker);
 
-        /** One turn of the master's own work. */
+        /** Runs one iteration of the master's work. */
         void watch() throws InterruptedException;
 
-        /** The master leaves, and another one comes with the same journal. */
+        /** Replaces the master by another one with the same journal. */
         void replace() throws InterruptedException;
 
         /** Writes a checkpoint. */
         void checkpoint() throws InterruptedException, IOException;
 
-        /** The name that all lives of the run have. */
+        /** Returns the common prefix of all lives of the run. */
         String run();
 
         @Override
@@ -64,7 +64,7 @@ public abstract class RegistrationContract {
     private final ShardTemplate template = new ShardTemplate(training.build(), 2);
     private @Nullable Run started;
 
-    /** Starts a master of a training, to which it adds where checkpoints are written. */
+    /** Starts a master of a training, with a checkpoint directory that it adds. */
     protected abstract Run start(TrainingBuilder with) throws Exception;
 
     private Run begin() throws Exception {
@@ -80,7 +80,7 @@ public abstract class RegistrationContract {
         }
     }
 
-    /** Does what a server does when it starts. */
+    /** Does the start-up work of a server. */
     private ShardAssignment serve(Run run, int shard) throws IOException {
         ShardAssignment shardAssignment = run.registration().register(shard);
         run.host(shard).place(template.shard(shard, shardAssignment), shardAssignment);
