@@ -109,7 +109,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_worker_that_waits_too_long_for_a_server_exits_for_a_restart() throws Exception {
+    void a_worker_exits_for_a_restart_if_a_server_stays_absent() throws Exception {
         holdAt(40);
         try (Replicas replicas =
                 new Replicas(Fixture.training(model).maxTaskFailures(1).build())) {
@@ -139,7 +139,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_worker_that_waits_too_long_for_a_master_is_to_be_started_again() throws Exception {
+    void a_worker_that_waits_too_long_for_a_master_exits_for_a_restart() throws Exception {
         try (Replicas replicas = new Replicas(
                 Fixture.training(model).absenceTimeout(Duration.ofSeconds(90)).build())) {
             replicas.tick(Duration.ofSeconds(10));
@@ -151,7 +151,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_master_that_waits_too_long_for_a_server_is_to_be_started_again() throws Exception {
+    void a_master_exits_for_a_restart_if_a_server_stays_absent() throws Exception {
         try (Replicas replicas =
                 new Replicas(Fixture.training(model).evaluationSteps(20).build())) {
             replicas.start("ps", 1);
@@ -210,7 +210,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_server_that_waits_too_long_for_a_master_is_to_be_started_again() throws Exception {
+    void a_server_exits_for_a_restart_if_no_master_comes() throws Exception {
         try (Replicas replicas = new Replicas(
                 Fixture.training(model).absenceTimeout(Duration.ofSeconds(90)).build())) {
             replicas.tick(Duration.ofSeconds(10));

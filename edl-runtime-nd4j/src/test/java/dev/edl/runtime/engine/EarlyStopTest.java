@@ -57,7 +57,7 @@ class EarlyStopTest {
     }
 
     @Test
-    void the_best_evaluation_is_kept_even_if_it_ends_after_a_later_version() throws Exception {
+    void the_best_evaluation_is_kept_even_if_it_ends_late() throws Exception {
         TrainingCallback watch =
                 EarlyStop.on("loss").patience(5).restoreBest(true).begin("");
 

@@ -144,7 +144,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void an_evaluation_whose_version_died_counts_nothing_and_is_asked_anew() throws Exception {
+    void an_evaluation_of_a_lost_version_is_discarded_and_requested_again() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -186,7 +186,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void an_evaluation_of_a_version_lost_before_the_write_is_not_handed_out() throws Exception {
+    void an_evaluation_is_not_handed_out_if_its_version_was_lost_unwritten() throws Exception {
         TrainingMaster master = master();
         unwritten = 1;
         push();
@@ -297,7 +297,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_lost_best_version_is_cleared_even_if_its_number_is_reached_again() throws Exception {
+    void a_lost_best_version_is_cleared_even_if_its_number_is_reused() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -312,7 +312,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_lost_version_cannot_be_kept_even_if_its_number_is_reached_again() throws Exception {
+    void a_lost_version_cannot_be_kept_after_its_number_is_reused() throws Exception {
         TrainingMaster master = master();
         push();
         push();

@@ -119,7 +119,7 @@ class ReadingAheadTest {
     }
 
     @Test
-    void a_task_that_cannot_be_read_ahead_is_reported_when_its_turn_comes() throws Exception {
+    void a_failed_prefetch_is_reported_when_the_task_is_due() throws Exception {
         CountDownLatch tried = new CountDownLatch(1);
         data.before(read -> {
             if (read == 2) {

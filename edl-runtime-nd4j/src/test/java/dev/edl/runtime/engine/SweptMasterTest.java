@@ -44,7 +44,7 @@ class SweptMasterTest {
     }
 
     @Test
-    void a_training_that_nothing_disturbs_stops_and_comes_to_its_best_version() throws Exception {
+    void an_undisturbed_training_stops_at_its_best_version() throws Exception {
         try (SweptTraining run = training(0, true)) {
             TrainingResult result = run.train();
 

@@ -83,7 +83,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_worker_without_work_gets_the_newest_task_that_no_worker_has_begun() {
+    void an_idle_worker_gets_the_newest_task_that_is_not_begun() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         Task third = task(master.next("worker-1"));
@@ -182,7 +182,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_task_that_was_asked_for_ahead_costs_the_journal_two_entries() {
+    void a_prefetched_task_needs_two_journal_entries() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         master.complete(first);
@@ -196,7 +196,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_worker_that_asks_for_work_again_begins_nothing_of_before() {
+    void a_repeated_request_discards_earlier_prefetched_tasks() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         Task again = task(master.next("worker-0"));

@@ -125,7 +125,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void a_full_disk_stops_the_recording_and_is_said_at_its_end() throws IOException {
+    void a_full_disk_stops_the_recording_and_close_reports_it() throws IOException {
         OutputStream full = new OutputStream() {
             @Override
             public void write(int b) throws IOException {

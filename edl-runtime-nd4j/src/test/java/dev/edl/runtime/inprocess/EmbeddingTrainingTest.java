@@ -58,7 +58,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void parameter_servers_that_were_killed_get_their_rows_back_and_every_row_is_exported() throws Exception {
+    void killed_parameter_servers_restore_their_rows_and_all_rows_are_exported() throws Exception {
         IdReference reference = new IdReference(7);
         reference.train(EPOCHS, 1000);
         AtomicBoolean first = new AtomicBoolean();
@@ -241,7 +241,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void a_training_with_tables_goes_on_from_its_checkpoint_with_other_parameter_servers() throws Exception {
+    void a_training_with_tables_resumes_with_other_parameter_servers() throws Exception {
         Path checkpoints = folder.resolve("checkpoints");
         Training half = training(new TableModel(seen -> {}))
                 .epochs(1)

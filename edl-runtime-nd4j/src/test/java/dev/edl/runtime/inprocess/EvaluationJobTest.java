@@ -61,7 +61,7 @@ class EvaluationJobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nothing", "worker-1", "master", "scale"})
-    void each_record_counts_once_and_the_figures_are_those_of_a_single_pass(String victim) throws Exception {
+    void each_record_counts_once_and_the_metrics_equal_a_single_pass(String victim) throws Exception {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch listening = new CountDownLatch(1);

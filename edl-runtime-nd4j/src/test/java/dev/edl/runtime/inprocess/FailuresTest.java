@@ -181,7 +181,7 @@ class FailuresTest {
     }
 
     @Test
-    void a_worker_that_throws_each_time_fails_the_job_with_what_it_threw() throws Exception {
+    void a_worker_that_always_throws_fails_the_job_with_its_exception() throws Exception {
         Model throwing = new LogisticModel(Fixture.FEATURES) {
             @Override
             public float gradient(float[] parameters, Batch batch, float[] gradient) {
@@ -254,7 +254,7 @@ class FailuresTest {
             + " validation-00003[48..50), row 0 (record 48): the label must be a whole number from 0 to 1, was 7.0";
 
     @Test
-    void a_bad_record_in_the_last_evaluation_fails_the_job_with_a_model() throws Exception {
+    void a_failed_last_evaluation_fails_the_job_with_a_model() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .validation(oneBadLabel())
                 .build();
@@ -326,7 +326,7 @@ class FailuresTest {
     }
 
     @Test
-    void a_job_whose_workers_are_all_gone_and_may_not_come_back_fails() throws Exception {
+    void a_job_fails_once_no_worker_can_return() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         model.before(step -> reached.countDown());

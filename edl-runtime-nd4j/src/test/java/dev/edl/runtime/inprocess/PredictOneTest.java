@@ -48,7 +48,7 @@ class PredictOneTest {
     }
 
     @Test
-    void many_records_are_one_call_and_have_the_answers_of_each() {
+    void many_records_are_predicted_in_one_call_with_equal_results() {
         List<float[]> records = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
             records.add(new float[] {i / 100f, 1});

@@ -128,7 +128,7 @@ class PredictionJobTest {
     }
 
     @Test
-    void a_csv_file_is_in_the_order_of_the_data_not_of_the_workers() throws Exception {
+    void a_csv_file_is_in_data_order() throws Exception {
         Path csv = folder.resolve("outputs.csv");
         run(
                 prediction(new LogisticModel(Fixture.FEATURES))

@@ -61,7 +61,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_cancelled_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened() throws Exception {
+    void a_cancelled_training_resumes_from_its_checkpoint_without_a_difference() throws Exception {
         Training whole = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .optimizer(Optimizer.adam(0.01f))
                 .build();

@@ -70,7 +70,7 @@ class RunTextTest {
     }
 
     @Test
-    void the_settings_of_two_synchronous_runs_with_one_worker_give_the_same_bits() throws Exception {
+    void two_synchronous_runs_with_one_worker_give_identical_bits() throws Exception {
         assertThat(weights()).containsExactly(weights());
     }
 
@@ -101,7 +101,7 @@ class RunTextTest {
     }
 
     @Test
-    void metrics_are_rounded_where_they_are_printed_and_exact_where_they_are_read() {
+    void metrics_are_rounded_in_text_and_exact_in_results() {
         Map<String, Double> metrics = new LinkedHashMap<>();
         metrics.put("accuracy", 2 / 3.0);
         metrics.put("loss", 1 / 3.0);

@@ -81,7 +81,7 @@ class SlowModelTest {
     }
 
     @Test
-    void a_step_that_takes_long_is_told_of_in_the_log() {
+    void a_slow_step_is_logged() {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch logged = new CountDownLatch(1);
         Logger log = Logger.getLogger(SlowCallLog.class.getName());

@@ -70,7 +70,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void the_proof_of_max_steps_tells_whole_epochs_from_the_cut_one() throws Exception {
+    void the_proof_of_max_steps_separates_whole_epochs_from_the_cut_one() throws Exception {
         TrainingResult result = run(training().shuffle(false).maxSteps(60), 1);
 
         // 8 minibatches of 4 records after the 52 of epoch 0.
@@ -99,7 +99,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void a_training_that_no_longer_improves_is_stopped_and_says_why() throws Exception {
+    void a_training_without_improvement_is_stopped_with_a_reason() throws Exception {
         // With a learning rate of almost zero, each evaluation equals the first.
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         TrainingBuilder training = training()
@@ -131,7 +131,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void the_best_version_can_be_what_the_training_has_come_to() throws Exception {
+    void the_best_version_can_be_the_result() throws Exception {
         // The loss falls, so by MAX the first evaluation stays the best.
         Path export = folder.resolve("out/model.npz");
         Path best = folder.resolve("best/best.npz");

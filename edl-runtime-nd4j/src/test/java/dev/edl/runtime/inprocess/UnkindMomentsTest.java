@@ -55,7 +55,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_worker_that_never_returns_does_not_hold_up_a_round_for_ever() throws Exception {
+    void a_hanging_worker_does_not_block_a_round_forever() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch end = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
@@ -176,7 +176,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_closed_run_gives_its_name_back_and_a_closed_executor_takes_no_more() throws Exception {
+    void a_closed_run_frees_its_name_and_a_closed_executor_rejects_jobs() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .epochs(5000)
                 .build();
@@ -249,7 +249,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void the_last_version_is_evaluated_although_its_number_was_used_by_lost_parameters() throws Exception {
+    void the_last_version_is_evaluated_although_lost_parameters_had_its_number() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         TrainingRun[] running = new TrainingRun[1];
         CountDownLatch second = new CountDownLatch(1);

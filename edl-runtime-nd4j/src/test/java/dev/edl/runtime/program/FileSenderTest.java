@@ -156,7 +156,7 @@ class FileSenderTest {
     }
 
     @Test
-    void without_a_caller_it_ends_and_says_what_it_waited_for() {
+    void without_a_caller_it_ends_with_a_message() {
         FileSender sender = FileSender.of(Map.of("EDL_FILE", "/data/model.npz", "EDL_FILE_KEY", KEY_SHA_256));
 
         assertThatThrownBy(() -> sender.serve(listener, Duration.ofMillis(1)))

@@ -93,7 +93,7 @@ class MasterLogTest {
     }
 
     @Test
-    void an_event_behind_a_line_that_was_not_ended_is_read() {
+    void an_event_after_an_unfinished_line_is_read() {
         log.accept(line("..." + line(EVALUATION).text()));
 
         assertThat(log.evaluations()).containsExactly(EVALUATION);

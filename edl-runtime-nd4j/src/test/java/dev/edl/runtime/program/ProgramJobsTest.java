@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ProgramJobsTest {
     @Test
-    void what_is_said_before_any_role_is_for_all_of_them() {
+    void settings_before_any_role_apply_to_all_roles() {
         Job job = ProgramJobs.here(PlaneProgram.class)
                 .env("DATA", "/data")
                 .ps(1)

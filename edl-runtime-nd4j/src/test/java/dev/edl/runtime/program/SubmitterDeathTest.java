@@ -30,7 +30,7 @@ class SubmitterDeathTest {
     Path temporary;
 
     @Test
-    void a_killed_submitter_leaves_no_process_and_its_token_goes_with_the_next_one() throws Exception {
+    void a_killed_submitter_leaves_no_process_and_its_token_is_deleted_later() throws Exception {
         Files.createFile(folder.resolve(Doom.GO));
         Process submitter = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -71,7 +71,7 @@ class FileJournalTest {
     }
 
     @Test
-    void events_are_read_as_often_as_asked_also_those_larger_than_a_block() throws IOException {
+    void events_larger_than_a_block_can_be_read_repeatedly() throws IOException {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 0, 4, 2, 0, 7, 0);
         List<LedgerEvent> events = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -302,7 +302,7 @@ class FileJournalTest {
     }
 
     @Test
-    void a_full_disk_is_named_at_every_later_append_and_leaves_whole_entries_only() throws IOException {
+    void a_full_disk_fails_all_later_appends_and_leaves_complete_entries() throws IOException {
         long header = writeReports(0);
         JournalFile full = new JournalFile(file, 0) {
             @Override

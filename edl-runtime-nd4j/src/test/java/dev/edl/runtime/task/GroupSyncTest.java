@@ -92,7 +92,7 @@ class GroupSyncTest {
     }
 
     @Test
-    void all_events_of_an_interval_are_synced_together_and_each_is_one_write() {
+    void events_of_an_interval_share_a_sync_and_each_is_one_write() {
         for (int i = 0; i < 3; i++) {
             journal.accept(new LateReport(i));
         }
@@ -111,7 +111,7 @@ class GroupSyncTest {
     }
 
     @Test
-    void an_append_does_not_wait_for_a_sync_and_is_in_the_next_one() throws Exception {
+    void an_append_does_not_wait_for_a_running_sync() throws Exception {
         CountDownLatch forcing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         bytes.forcing = forcing;
@@ -134,7 +134,7 @@ class GroupSyncTest {
     }
 
     @Test
-    void a_sync_that_fails_is_reported_by_the_next_append_and_at_the_close() {
+    void the_next_append_and_the_close_report_a_failed_sync() {
         journal.accept(new LateReport(0));
         bytes.failure = new IOException("Input/output error");
         elapse();

@@ -86,7 +86,7 @@ class LedgerRecoveryTest {
     }
 
     @Test
-    void a_left_out_range_is_due_if_a_shard_holds_part_of_it() {
+    void a_left_out_range_is_due_if_partly_held() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().epochs(2).build(), journal::add);
         ledger.resume(epoch -> epoch == 0 ? bits(0, 1) : bits(), epoch -> epoch == 0 ? bits(0, 1) : bits());

@@ -31,7 +31,7 @@ class MaxMinibatchesTest {
     }
 
     @Test
-    void the_last_task_is_cut_short_so_that_the_bound_is_met_exactly() {
+    void the_last_task_is_cut_to_meet_the_bound_exactly() {
         assertThat(trained(spec().epochs(3).maxMinibatches(3).build())).containsExactly("0:a[0..4)", "0:a[4..6)");
         assertThat(trained(spec().epochs(3).maxMinibatches(5).build()))
                 .containsExactly("0:a[0..4)", "0:a[4..8)", "0:a[8..10)");

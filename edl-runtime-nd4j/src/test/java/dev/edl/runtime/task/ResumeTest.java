@@ -83,7 +83,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_training_that_has_begun_cannot_go_on_from_a_checkpoint() {
+    void a_started_training_cannot_resume_from_a_checkpoint() {
         TaskLedger ledger = start(spec());
         lease(ledger, "w0");
 

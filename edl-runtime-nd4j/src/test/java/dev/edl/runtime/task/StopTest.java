@@ -77,7 +77,7 @@ class StopTest {
     }
 
     @Test
-    void what_a_shard_lost_is_done_again_also_after_a_stop() {
+    void lost_work_is_repeated_even_after_a_stop() {
         TaskLedger ledger = start(spec().epochs(2));
         ledger.complete(lease(ledger, "w0"), T0);
         ledger.complete(lease(ledger, "w0"), T0);

@@ -52,7 +52,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void a_thousand_evaluations_later_the_record_is_as_small_as_after_some_hundred() {
+    void the_record_does_not_grow_with_the_number_of_evaluations() {
         Decisions decisions = Decisions.NONE;
         for (long version = 20; version <= 40_000; version += 20) {
             decisions = decisions.ask(version, 1, METRICS).lose(version).ask(version, 1, METRICS);

@@ -19,7 +19,7 @@ class RunLockTest {
     Path folder;
 
     @Test
-    void a_directory_is_one_runs_at_a_time_in_every_file_system() throws IOException {
+    void a_directory_belongs_to_one_run_in_every_file_system() throws IOException {
         try (FileSystem memory = Jimfs.newFileSystem(Configuration.unix());
                 FileSystem simple = withoutLocks()) {
             for (Path directory : new Path[] {folder, memory.getPath("/run"), simple.getPath("/run")}) {

@@ -39,7 +39,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void the_records_of_one_task_stay_while_those_of_the_next_are_read() throws Exception {
+    void records_of_a_task_stay_while_the_next_ones_are_read() throws Exception {
         try (ReadAhead reader = reader()) {
             Task first = task(1, 0, 2);
             reader.begin(() -> Optional.of(first));

@@ -26,7 +26,7 @@ class StragglerDetectorTest {
     }
 
     @Test
-    void a_minibatch_may_take_three_times_as_long_as_the_one_before() {
+    void a_minibatch_may_take_three_times_the_last_ones_duration() {
         computes("worker-0", 12, 100);
         watch.begins("worker-0", 101 * SECOND);
 
@@ -75,7 +75,7 @@ class StragglerDetectorTest {
     }
 
     @Test
-    void a_worker_joins_with_its_first_minibatch_and_again_after_it_has_left() {
+    void a_worker_joins_with_its_first_minibatch_and_rejoins_after_leaving() {
         assertThat(watch.begins("worker-0", 0)).isTrue();
         assertThat(watch.begins("worker-0", SECOND)).isFalse();
         watch.left("worker-0");

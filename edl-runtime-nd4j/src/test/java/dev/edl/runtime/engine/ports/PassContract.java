@@ -239,7 +239,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void calls_to_a_departed_master_throw_and_the_next_master_reassigns_the_task() throws Exception {
+    void calls_to_a_departed_master_throw_and_its_task_is_reassigned() throws Exception {
         Run run = begin(false);
         MasterPort a = run.master("a");
         Task task = task(a.next());
