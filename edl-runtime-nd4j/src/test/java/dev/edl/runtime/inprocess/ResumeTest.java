@@ -152,7 +152,8 @@ class ResumeTest {
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessageMatching(
                             "training: checkpointDirectory holds checkpoints of an earlier run: .*version-\\d+;"
-                                    + " resume from them with \\.resumeFrom\\(directory\\), or give this run its own directory");
+                                    + " resume from them with \\.resumeFrom\\(directory\\), or give this run its own"
+                                    + " directory");
         }
     }
 
