@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A history read from a file is not held in memory: {@link #forEach} reads it again, one event at a time, so its
  * size does not matter. Event numbers count from 1. Immutable and thread-safe.
+ *
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
  * }</pre>

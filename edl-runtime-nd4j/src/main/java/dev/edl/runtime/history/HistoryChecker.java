@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * checked components, except that the replay of gradients uses the optimizers.
  *
  * <p>One pass; memory grows with the number of updates, about 100 bytes each, not with the size of the model.
+ *
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
  * if (!report.holds()) {

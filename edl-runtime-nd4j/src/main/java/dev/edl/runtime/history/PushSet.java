@@ -8,6 +8,7 @@ import java.util.stream.LongStream;
 
 /**
  * Set of push ids, stored as ranges, so that pushes applied in order take little memory. Immutable.
+ *
  * <pre>{@code
  * PushSet.range(0, 50).count();                           // 50
  * PushSet.of(LongStream.of(0, 1, 2, 7)).toString();       // "0..2, 7"

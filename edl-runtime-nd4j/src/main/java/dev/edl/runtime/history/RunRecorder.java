@@ -18,6 +18,7 @@ import java.util.stream.LongStream;
  *
  * <p>Per push, the cost is one pass over the gradient at the worker and one at the shards; per update and per pull,
  * one pass over the weights. Thread-safe.
+ *
  * <pre>{@code
  * try (RunRecorder recorder = RunRecorder.to(Path.of("run.history"), began)) {
  *   group.observe(recorder);

@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The same job value that runs in a cluster trains here, with the same master, parameter servers, workers and
  * policies. Cluster-only settings (images, resources, priorities, volumes, ports) have no effect here.
+ *
  * <pre>{@code
  * try (InProcessExecutor executor = InProcessExecutor.of(training);
  *      TrainingRun run = executor.submit(job)) {

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
  * <p>The log is all that a submitter outside of the cluster needs: no port, and only the permission to read logs. For
  * a job that another program submitted, only the log on the nodes is available: the newest 10 MiB by a kubelet's
  * default, of pods that still exist.
+ *
  * <pre>{@code
  * try (KubernetesRun run = executor.submit(job);
  *         MasterLog training = MasterLog.of(job.name());

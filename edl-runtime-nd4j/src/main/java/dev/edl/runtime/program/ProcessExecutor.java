@@ -27,6 +27,7 @@ import java.util.function.Consumer;
  *
  * <p>The token is in a file that only this user can read, and in no plan, record or log. If the executor's JVM is
  * killed, the file stays until the next executor of this user removes it.
+ *
  * <pre>{@code
  * Job job = ProgramJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
  * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 /**
  * Builders of jobs whose replicas run a program of {@link TrainingProgram}: as processes of this machine with the
  * class path of this JVM, or as pods of an image.
+ *
  * <pre>{@code
  * Job job = ProgramJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
  * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {
@@ -61,6 +62,7 @@ public final class ProgramJobs {
      * <p>The image starts the program: its entry point is a command such as
      * {@code java -cp /app/classes:/app/libs/* com.example.Mnist}, and {@link TrainingProgram} does the rest. The
      * job's framework is elasticdl, which implies a master, and it has its own run id.
+     *
      * <pre>{@code
      * Job job = ProgramJobs.image("registry.example/acme/mnist:1").name("mnist")
      *     .volume("mount_path=/data,claim_name=fileserver-claim")

@@ -24,6 +24,7 @@ import java.util.function.UnaryOperator;
  * <p>Started by a person, it submits itself as processes of this machine. Each of them runs the same program. Its
  * environment defines the replica: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code MASTER_ADDR}, {@code PS_ADDRS} and
  * {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
+ *
  * <pre>{@code
  * public final class Mnist {
  *   public static void main(String[] args) {
@@ -65,6 +66,7 @@ public final class TrainingProgram {
 
     /**
      * Runs the replica that the environment defines, and exits the JVM. Without such an environment, submits a job.
+     *
      * <pre>{@code
      * TrainingProgram.run(args, job -> job.ps(4).workers(8).elastic(2, 16), Mnist::training);
      * }</pre>

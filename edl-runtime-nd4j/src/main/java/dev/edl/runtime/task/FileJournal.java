@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Append-only file of a ledger's events, from which a new master resumes.
+ *
  * <pre>{@code
  * try (FileJournal journal = FileJournal.open(folder.resolve("tasks.journal"), spec)) {
  *     TaskLedger ledger = TaskLedger.replay(spec, journal.events(), journal);

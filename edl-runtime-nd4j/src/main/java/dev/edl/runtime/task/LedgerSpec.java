@@ -10,6 +10,7 @@ import java.util.Set;
 
 /**
  * Specification of a ledger's work: the data, its division into tasks, and the number of epochs.
+ *
  * <pre>{@code
  * LedgerSpec spec = LedgerSpec.builder()
  *     .training(dataset.shards())

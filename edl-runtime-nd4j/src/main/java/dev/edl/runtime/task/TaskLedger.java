@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * master takes over where the old one stopped. The leases of running workers stay valid. Times count from the start of
  * one master, by a monotonic clock. A master that takes over {@linkplain #renewLeases renews} all leases, because its
  * clock starts at zero.
+ *
  * <pre>{@code
  * TaskLedger ledger = TaskLedger.start(spec, journal);
  * if (ledger.next("worker-0", now) instanceof Assignment.Lease lease) {

@@ -6,6 +6,7 @@ import dev.edl.runtime.ps.ShardLife;
  * One parameter server's client of one master. Each call throws {@link MasterGoneException} once that master has left;
  * the server then finds the next one. No call waits for another server, so servers may return in any order.
  * Thread-safe.
+ *
  * <pre>{@code
  * ShardAssignment order = master.register(index);
  * host.place(template.shard(index, order), order);
