@@ -224,9 +224,10 @@ public final class TrainingRun implements JobHandle {
      * Returns the trained parameters: those of {@link #result()}, or those of some failed trainings.
      *
      * <p>A failed training has parameters in two cases:
+     *
      * <ul>
-     * <li>It failed after all was trained: the last evaluation or the export failed, or a callback threw.
-     * <li>Its master gave up earlier, for a reason other than the model.
+     *   <li>It failed after all was trained: the last evaluation or the export failed, or a callback threw.
+     *   <li>Its master gave up earlier, for a reason other than the model.
      * </ul>
      *
      * <p>Empty while the training runs, and if no complete parameters exist. With {@link EarlyStop#restoreBest} it is

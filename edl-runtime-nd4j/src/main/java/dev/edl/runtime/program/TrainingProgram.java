@@ -38,12 +38,13 @@ import java.util.function.UnaryOperator;
  *
  * <p>The submitter prints what an in-process training prints, ends with the proof, and leaves no process behind, also
  * on Ctrl-C. Exit codes of each process:
+ *
  * <ul>
- * <li>0: the training is complete.
- * <li>64: the environment is not that of a replica; of a submitter: the job cannot run as processes of this machine.
- * <li>70: the training cannot succeed, and a retry would not help.
- * <li>75: another replica was absent for too long, so this one must be restarted; never of a submitter.
- * <li>1: any other failure; of a submitter: the job has failed.
+ *   <li>0: the training is complete.
+ *   <li>64: the environment is not that of a replica; of a submitter: the job cannot run as processes of this machine.
+ *   <li>70: the training cannot succeed, and a retry would not help.
+ *   <li>75: another replica was absent for too long, so this one must be restarted; never of a submitter.
+ *   <li>1: any other failure; of a submitter: the job has failed.
  * </ul>
  */
 public final class TrainingProgram {

@@ -21,14 +21,15 @@ import java.util.stream.Collectors;
 
 /**
  * Converts a trained model to named arrays and back.
+ *
  * <ul>
- * <li>Each parameter is one float32 array under the parameter's name.
- * <li>{@code <name>/ids}, for each embedding table: the int64 ids of the updated rows, ascending.
- * <li>{@code <name>/values}: their float32 values, a row per id.
- * <li>{@code <name>/initializer} and {@code <name>/seed} define all other rows. The first is the text form of the
- * {@link Initializer} as one int64 per character.
- * <li>{@code edl/state}, for a model with {@linkplain ParameterLayout.Builder#addState state}: the names of those
- * parameters, one per line, as one int64 per character.
+ *   <li>Each parameter is one float32 array under the parameter's name.
+ *   <li>{@code <name>/ids}, for each embedding table: the int64 ids of the updated rows, ascending.
+ *   <li>{@code <name>/values}: their float32 values, a row per id.
+ *   <li>{@code <name>/initializer} and {@code <name>/seed} define all other rows. The first is the text form of the
+ *       {@link Initializer} as one int64 per character.
+ *   <li>{@code edl/state}, for a model with {@linkplain ParameterLayout.Builder#addState state}: the names of those
+ *       parameters, one per line, as one int64 per character.
  * </ul>
  */
 public final class ModelArrays {
