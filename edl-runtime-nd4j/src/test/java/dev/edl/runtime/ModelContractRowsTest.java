@@ -59,7 +59,7 @@ class ModelContractRowsTest {
             }
         };
         String what =
-                "\"w/values\" is a parameter in layout(), but also what an export calls a part of the table \"w\";"
+                "\"w/values\" is a parameter in layout(), but an export uses this name for a part of the table \"w\";"
                         + " give one of them another name";
 
         fails(clash, "model \"fake\": " + what);

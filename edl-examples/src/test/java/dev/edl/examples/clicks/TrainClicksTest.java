@@ -129,7 +129,7 @@ class TrainClicksTest {
         assertThat(printed.out())
                 .anyMatch(
                         line -> line.startsWith("Proof: each of 2,000 records applied exactly once in each of 2 epochs"
-                                + " (2,000 records in the checkpoint that it went on from"));
+                                + " (2,000 records in the checkpoint that it resumed from"));
     }
 
     private static String[] with(String[] flags, String... more) {

@@ -102,7 +102,7 @@ class TrainCnnTest {
         assertThat(printed.out())
                 .anyMatch(
                         line -> line.startsWith("Proof: each of 40 records applied exactly once in each of 2 epochs (40"
-                                + " records in the checkpoint that it went on from"));
+                                + " records in the checkpoint that it resumed from"));
     }
 
     @Test

@@ -25,14 +25,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callbacks of one master, which begin with what the decisions of earlier masters say that they remember. What they are to be
- * told is in the decisions, too. For the master's thread.
+ * Callbacks of one master, started with the state that earlier masters recorded in their decisions. Pending calls are
+ * in the decisions. For the master's thread.
  */
 public final class Callbacks {
     private final List<TrainingCallback> callbacks = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
 
-    /** Begins callbacks with what they remember. */
+    /** Starts callbacks with their recorded state. */
     Callbacks(List<TrainingCallback> given, Decisions before) {
         for (int i = 0; i < given.size(); i++) {
             String name = i + "." + given.get(i).getClass().getName();
@@ -43,7 +43,7 @@ public final class Callbacks {
                             .state());
             if (begun == null) {
                 throw new InvalidTrainingException(List.of("the callback " + name(given.get(i))
-                        + " must begin a run with a callback, which may be itself; begin(...) was null"));
+                        + ": begin(...) must return a callback, for example itself; it returned null"));
             }
             callbacks.add(begun);
             long every = begun.everySteps();
@@ -53,7 +53,7 @@ public final class Callbacks {
         }
     }
 
-    /** What keeps a callback from being used in a training. */
+    /** Returns the reasons why a callback cannot be used in a training. */
     public static List<String> problems(TrainingCallback callback, Training training) {
         List<String> problems = new ArrayList<>();
         try {
@@ -63,20 +63,20 @@ public final class Callbacks {
                 problems.add(everySteps(callback, every));
             }
         } catch (RuntimeException mistake) {
-            problems.add("the callback " + name(callback) + " cannot say what keeps it from being used: " + mistake);
+            problems.add("the callback " + name(callback) + " failed on problems(...): " + mistake);
         }
         return problems;
     }
 
     private static String everySteps(TrainingCallback callback, long every) {
-        return "the callback " + name(callback) + ": everySteps() must be at least 0, where 0 is for never, was "
+        return "the callback " + name(callback) + ": everySteps() must be at least 0, where 0 means never, was "
                 + every;
     }
 
     /**
-     * What all of them remember, for decisions.
+     * Returns decisions with the current state of all callbacks.
      *
-     * @param version of the checkpoint that the run goes on from; 0 for a run from the start
+     * @param version of the checkpoint that the run resumes from; 0 for a run from the start
      */
     Decisions remembered(Decisions before, long version) {
         Decisions all = before;
@@ -93,7 +93,7 @@ public final class Callbacks {
         return !callbacks.isEmpty();
     }
 
-    /** Makes all calls that are due. Their decisions are persisted first, so this waits for an absent server. */
+    /** Makes all due calls. Their decisions are persisted first, so this waits for an absent server. */
     void deliver(TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
@@ -118,7 +118,7 @@ public final class Callbacks {
         }
     }
 
-    /** Tells of the end. */
+    /** Calls the callbacks for the end of the training. */
     void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
@@ -131,7 +131,10 @@ public final class Callbacks {
         }
     }
 
-    /** Tells each callback that was not told. That a call begins is written before, unless it may be made again. */
+    /**
+     * Calls each callback that was not called for this event. Records the start of a call first, unless a repeated
+     * call is harmless.
+     */
     private void tell(
             PendingCallback call,
             TrainingServices services,
@@ -204,7 +207,7 @@ public final class Callbacks {
 
     private static String name(TrainingCallback callback) {
         String text = callback.toString();
-        // An object without a toString of its own says its class and a number that means nothing to people.
+        // The default toString is the class and a hash code, which is meaningless to people.
         return text.equals(callback.getClass().getName() + "@" + Integer.toHexString(callback.hashCode()))
                 ? callback.getClass().getName()
                 : text;
@@ -220,12 +223,12 @@ public final class Callbacks {
         }
         if (state == null) {
             throw new TrainingFailedException("the callback " + name(callback)
-                    + " must give what it remembers, an empty text for nothing; state() was null");
+                    + ": state() must return a text, empty for no state; it returned null");
         }
         return state;
     }
 
-    /** The control of one call. */
+    /** Control handle of one callback call. */
     static final class Control implements TrainingControl {
         private final TrainingServices services;
         private final TrainingDecisions decisions;
@@ -233,9 +236,9 @@ public final class Callbacks {
         private final long evaluated;
 
         /**
-         * A control.
+         * Creates a control handle.
          *
-         * @param evaluated the version whose evaluation the call is about; negative for another call
+         * @param evaluated the version whose evaluation the call is about; negative for any other call
          */
         Control(TrainingServices services, TrainingDecisions decisions, ServerWaits waits, long evaluated) {
             this.services = services;
@@ -273,7 +276,7 @@ public final class Callbacks {
         @Override
         public boolean keep(Map<String, Double> metrics) throws InterruptedException {
             if (evaluated < 0) {
-                throw new IllegalStateException("only onEvaluation can keep a version, the one that was evaluated");
+                throw new IllegalStateException("only onEvaluation may keep a version: the evaluated one");
             }
             return decisions.keep(evaluated, metrics, waits);
         }

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger behind a lock whose stop and evaluations are decided elsewhere: what a decision does to the ledger. */
+/** Ledger master whose stop and evaluations are decided elsewhere; applies these decisions to the ledger. */
 abstract class DecisionDrivenMaster extends LedgerMaster {
     private volatile @Nullable Callbacks callbacks;
     private volatile @Nullable TrainingDecisions decisions;
@@ -21,26 +21,26 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         super(ledger, journaled, events, nanos, last);
     }
 
-    /** Begins to decide. */
+    /** Starts applying decisions. */
     final void begin(Callbacks begun, TrainingDecisions what) {
         callbacks = begun;
         decisions = what;
     }
 
-    /** Whether it decides. */
+    /** Returns whether the master applies decisions. */
     final boolean hasBegun() {
         return decisions != null;
     }
 
     final TrainingDecisions decisions() {
-        return Objects.requireNonNull(decisions, "a master that has not begun has decided nothing");
+        return Objects.requireNonNull(decisions, "a master that has not begun has no decisions");
     }
 
     final Callbacks callbacks() {
         return Objects.requireNonNull(callbacks, "a master that has not begun has no callbacks");
     }
 
-    /** Begins although an earlier master has led, because nothing is left of it. */
+    /** Restarts the training although an earlier master has led, because none of its work is left. */
     final void beginAnew() {
         enter();
         try {
@@ -51,7 +51,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** Whether a stop would leave anything out. */
+    /** Returns whether a stop would leave anything out. */
     final boolean canStop() {
         enter();
         try {
@@ -61,7 +61,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** A stop was decided: ends the training before its time; whether there was anything to leave out. */
+    /** Applies a decided stop, which ends the training early. Returns whether anything was left out. */
     final boolean applyStop(String reason) {
         enter();
         try {
@@ -72,7 +72,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** The evaluation of a version was decided: hands it out. */
+    /** Queues the decided evaluation of a version. */
     final void queueEvaluation(long version) {
         lock.lock();
         try {
@@ -84,7 +84,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** The parameters of a version are lost: what is known of its evaluation counts no longer. */
+    /** Discards the evaluation of a version whose parameters are lost. */
     final void loseEvaluation(long version) {
         lock.lock();
         try {
@@ -96,7 +96,10 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** Brings the ledger's evaluations to what was decided and measured: the journal may be ahead of it, behind it or lost. */
+    /**
+     * Reconciles the ledger's evaluations with the recorded decisions. The journal may be ahead of them, behind them
+     * or lost.
+     */
     final void matchEvaluations(Decisions before) {
         enter();
         try {
@@ -111,7 +114,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         } finally {
             unlock();
         }
-        // The last part may have been recorded, and the end not.
+        // The last part may have been recorded without the end of the evaluation.
         for (OpenEvaluation open : before.open()) {
             if (!openEvaluations().contains(open.version())) {
                 decisions().complete(open.version());
@@ -128,7 +131,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** How often ranges have failed. */
+    /** Returns the failure counts of the ranges. */
     final List<TaskFailures> failures() {
         enter();
         try {

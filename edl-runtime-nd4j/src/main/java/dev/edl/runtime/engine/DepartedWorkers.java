@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that have left, each until a master has taken back its tasks, which the journal then records. Thread-safe: the master is
- * notified on a thread of its own.
+ * Workers that have left, each until a master has taken back its tasks and journaled this. Thread-safe. Notifies the
+ * master on a separate thread.
  */
 final class DepartedWorkers {
     private final ExecutorService thread;
@@ -26,10 +26,10 @@ final class DepartedWorkers {
     private final Set<String> untold = new LinkedHashSet<>();
 
     /**
-     * The departures of one run.
+     * Creates the set for one run.
      *
-     * @param present gives the master that is there
-     * @param leave takes a worker out of the rounds of the master that is there, if there is one
+     * @param present returns the current master
+     * @param leave removes a worker from the rounds of the current master, if there is one
      */
     DepartedWorkers(String master, Supplier<? extends @Nullable LedgerMaster> present, Consumer<String> leave) {
         this.thread = OnDemandThreads.singleThread(master + "-departures");
@@ -37,14 +37,14 @@ final class DepartedWorkers {
         this.leave = leave;
     }
 
-    /** A replica is cut off or has ended. Returns at once. */
+    /** Records a replica that is cut off or has ended. Returns at once. */
     void gone(ReplicaPlan replica) {
         if (replica.role() == RoleType.WORKER) {
             gone(replica.name());
         }
     }
 
-    /** A worker is cut off or has ended. Returns at once. */
+    /** Records a worker that is cut off or has ended. Returns at once. */
     void gone(String worker) {
         synchronized (untold) {
             untold.add(worker);
@@ -52,7 +52,7 @@ final class DepartedWorkers {
         try {
             thread.execute(() -> departed(worker));
         } catch (RejectedExecutionException closed) {
-            // The run is closed: no master is left.
+            // The run is closed: there is no master.
             return;
         }
     }
@@ -66,7 +66,7 @@ final class DepartedWorkers {
         try {
             tell(worker, master);
         } catch (MasterGoneException next) {
-            // The next master asks.
+            // The next master calls tellAll.
             return;
         } catch (UncheckedIOException unwritable) {
             master.broken("the task journal cannot be written: " + ExceptionText.of(unwritable));
@@ -80,7 +80,7 @@ final class DepartedWorkers {
         }
     }
 
-    /** Tells a master that comes up what happened while none was there. */
+    /** Notifies a new master of the workers that left while there was none. */
     void tellAll(LedgerMaster master) {
         List<String> all;
         synchronized (untold) {
@@ -92,7 +92,7 @@ final class DepartedWorkers {
         });
     }
 
-    /** Returns how many workers no master has heard of. */
+    /** Returns the number of workers of which no master was notified. */
     int untold() {
         synchronized (untold) {
             return untold.size();

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers events to listeners, one at a time and in order, on one thread of its own, so that a worker never waits for
- * a listener and a listener may call whatever it likes. A listener that is added late first gets what
- * {@link RecentEvents} holds. While a listener is behind, only the newest progress is kept for it, and every other event.
+ * Delivers events to listeners, one at a time and in order, on its own thread. A worker never waits for a listener,
+ * and a listener may make any call. A listener that is added late first receives the events of {@link RecentEvents}.
+ * For a slow listener, the hub keeps only the newest progress and every other event.
  */
 public final class EventHub implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventHub.class.getName());
@@ -27,21 +27,21 @@ public final class EventHub implements AutoCloseable {
 
     private final ExecutorService thread;
     private final Object order = new Object();
-    /** What is not delivered yet, in order. */
+    /** Pending deliveries, in order. */
     private final Set<Delivery> queue = new LinkedHashSet<>();
 
-    /** The progress that is not delivered yet: a newer one takes its place, or a listener that blocks would let them pile up. */
+    /** Pending progress. A newer one replaces it, so that a blocked listener does not let them pile up. */
     private @Nullable Delivery progress;
 
     private boolean delivering;
     private boolean closed;
     private final RecentEvents recent = new RecentEvents();
-    /** Replaced at each change, so that a delivery holds the listeners of its moment. */
+    /** Replaced on each change, so that a delivery uses the listeners at the time of its event. */
     private volatile List<Listener> listeners = List.of();
 
     private volatile @Nullable Thread deliverer;
 
-    /** Something to do on the hub's thread. */
+    /** Action for the hub's thread. */
     private static final class Delivery {
         private final Runnable work;
 
@@ -50,7 +50,7 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    /** One subscription; the same consumer may have several. */
+    /** Subscription of one consumer; the same consumer may have several. */
     private static final class Listener {
         private final Consumer<TrainingEvent> consumer;
         private volatile boolean ended;
@@ -65,12 +65,15 @@ public final class EventHub implements AutoCloseable {
         thread = OnDemandThreads.singleThread("edl-" + job + "-events");
     }
 
-    /** Adds a listener, which gets the recent events first; on the calling thread when the hub is closed. */
+    /**
+     * Adds a listener, which first receives the recent events. If the hub is closed, they are delivered on the calling
+     * thread.
+     */
     public Subscription add(Consumer<TrainingEvent> consumer) {
         Listener listener = new Listener(consumer);
         List<TrainingEvent> missed;
         synchronized (order) {
-            // Both under one lock with emit: no event is missed between the two, and none comes twice.
+            // Same lock as emit, so that no event is missed or delivered twice.
             missed = recent.inOrder();
             List<Listener> more = new ArrayList<>(listeners);
             more.add(listener);
@@ -94,13 +97,13 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    /** Tells every listener of an event, in the order of the calls. */
+    /** Delivers an event to every listener, in the order of the calls. */
     public void emit(TrainingEvent event) {
         synchronized (order) {
             recent.add(event);
             List<Listener> now = listeners;
             if (!now.isEmpty()) {
-                // Without a listener, to wake the thread takes a processor from a worker.
+                // Without a listener the thread stays asleep: waking it takes a processor from a worker.
                 Delivery delivery = new Delivery(() -> now.forEach(listener -> tell(listener, event)));
                 if (event instanceof TrainingEvent.Progressed) {
                     overtake(delivery);
@@ -125,16 +128,16 @@ public final class EventHub implements AutoCloseable {
         try {
             listener.consumer.accept(event);
         } catch (Throwable mistake) {
-            // A listener's mistake, of whatever kind, is not the training's.
+            // A listener's failure, of any kind, must not fail the training.
             remove(listener);
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "a training listener failed and is not called again; it failed on: " + event,
+                    "a training listener threw and is no longer called; it threw on: " + event,
                     mistake);
         }
     }
 
-    /** Returns whether it will be done: not once the hub is closed. Under the lock of {@link #order}. */
+    /** Queues a delivery; returns false if the hub is closed. Under the lock of {@link #order}. */
     private boolean enqueue(Delivery delivery) {
         if (closed) {
             return false;
@@ -145,14 +148,14 @@ public final class EventHub implements AutoCloseable {
                 thread.execute(this::deliver);
                 delivering = true;
             } catch (OutOfMemoryError noThread) {
-                // It stays in the queue for the next event; the training is not to end for it.
-                LOG.log(System.Logger.Level.WARNING, "training listeners hear of this later: " + noThread.getMessage());
+                // The delivery stays queued for the next event; the training must not end for it.
+                LOG.log(System.Logger.Level.WARNING, "training listeners are notified later: " + noThread.getMessage());
             }
         }
         return true;
     }
 
-    /** Does all that there is to do, then leaves the thread. */
+    /** Runs all pending deliveries, then releases the thread. */
     private void deliver() {
         deliverer = Thread.currentThread();
         for (Delivery next = next(); next != null; next = next()) {
@@ -176,14 +179,14 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    /** Returns how many deliveries wait for the hub's thread. */
+    /** Returns the number of pending deliveries. */
     int behind() {
         synchronized (order) {
             return queue.size();
         }
     }
 
-    /** Waits until all that was emitted before has been delivered, or the time is over. */
+    /** Waits until all earlier events are delivered, or the time limit is over. */
     public void drain(Duration limit) throws InterruptedException {
         CountDownLatch reached = new CountDownLatch(1);
         synchronized (order) {

@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task ledger behind a lock, as the workers of one JVM ask it: what every master does alike. Inside the lock no thread
- * waits for anything but a change: no parameter server, no file but the journal. Events leave in order while it is held, and
- * the hub only queues them.
+ * Task ledger behind a lock, for the workers of one JVM; base of all masters. A thread that holds the lock waits only
+ * for changes and the journal, never for a parameter server or another file. Events are queued in order under the
+ * lock.
  */
 abstract class LedgerMaster {
     private static final Duration WAIT = Duration.ofMillis(100);
@@ -39,7 +39,10 @@ abstract class LedgerMaster {
     private final List<LedgerEvent> journaled;
     private final Map<Task, Duration> touched = new ConcurrentHashMap<>();
 
-    /** What a worker holds and has not begun, by its worker. The thread that removes a task decides what becomes of it. */
+    /**
+     * Prefetched tasks that are not begun, with their workers. The thread that removes a task decides what becomes of
+     * it.
+     */
     private final Map<Task, String> unbegun = new ConcurrentHashMap<>();
 
     private final Duration touchEvery;
@@ -53,10 +56,10 @@ abstract class LedgerMaster {
     private boolean done;
 
     /**
-     * A master over a ledger that adds what it journals to {@code journaled}; its time begins now.
+     * Creates a master over a ledger that adds its events to {@code journaled}; the master's time starts now.
      *
-     * @param nanos a time that only rises: a wall clock that jumps would end all leases at once, or none
-     * @param last what workers wait for when there is no more work, for people
+     * @param nanos monotonic time; a wall clock that jumps would expire all leases at once, or none
+     * @param last what workers wait for once there is no more work, for people
      */
     LedgerMaster(TaskLedger ledger, List<LedgerEvent> journaled, EventHub events, LongSupplier nanos, String last) {
         this.ledger = ledger;
@@ -73,7 +76,7 @@ abstract class LedgerMaster {
         enter();
         try {
             if (broken != null) {
-                // The next worker would only fail as the last one did, until none is left and the job ends for that.
+                // The next worker would fail like the last one, until none is left and the job fails.
                 return new Assignment.Wait(broken);
             }
             Assignment assignment = ledger.next(worker, now());
@@ -86,20 +89,20 @@ abstract class LedgerMaster {
             if (assignment instanceof Assignment.Lease lease) {
                 touched.put(lease.task(), now());
             }
-            // Workers never come back once they have left, so they stay until nothing can be asked of them any more.
+            // Workers that leave never return, so they stay until no more work can arise.
             if (assignment instanceof Assignment.Finished && !done) {
                 return new Assignment.Wait(last);
             }
             return assignment;
         } finally {
-            // To wake the others would make them ask in turn, for ever.
+            // Waking the others would make them request work in turn, forever.
             unlockQuietly();
         }
     }
 
     /**
-     * A worker asks for the task behind the one that it holds. It can lose that one, until it begins it, to a worker that would
-     * have nothing to do.
+     * Leases the task after the held one to a worker. Until the worker begins the new task, an idle worker may get it
+     * instead.
      */
     final Assignment prefetch(String worker, Task held) {
         enter();
@@ -118,13 +121,13 @@ abstract class LedgerMaster {
         }
     }
 
-    /** A worker begins a task that it asked for ahead; returns whether it still holds it. Takes no lock. */
+    /** Begins a prefetched task; returns whether the worker still holds it. Takes no lock. */
     final boolean startPrefetched(Task task) {
         requirePresent();
         return unbegun.remove(task) != null;
     }
 
-    /** The newest is the one that its worker would begin last; inside the lock. Returns whether there was one. */
+    /** Recalls the newest task, which its worker would begin last; inside the lock. Returns whether there was one. */
     private boolean recallNewest() {
         Optional<Task> newest = unbegun.keySet().stream().max(Comparator.comparingInt(Task::id));
         while (newest.isPresent() && !recall(newest.get())) {
@@ -133,12 +136,12 @@ abstract class LedgerMaster {
         return newest.isPresent();
     }
 
-    /** Takes back a task unless its worker begins it in this moment; inside the lock. Returns whether it was taken back. */
+    /** Recalls a task unless its worker begins it concurrently; inside the lock. Returns whether it was recalled. */
     private boolean recall(Task task) {
         return unbegun.remove(task) != null && ledger.recall(task);
     }
 
-    /** Takes back what no worker has begun; inside the lock. */
+    /** Recalls all tasks that no worker has begun; inside the lock. */
     final void recallAll() {
         unbegun.keySet().forEach(this::recall);
     }
@@ -151,7 +154,7 @@ abstract class LedgerMaster {
         });
     }
 
-    /** Waits, at most a tenth of a second, until something may have changed for a worker that got no work. */
+    /** Waits until there may be work for a worker that got none, at most a tenth of a second. */
     final void awaitChange() throws InterruptedException {
         enter();
         try {
@@ -161,12 +164,12 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Returns how often something has changed; inside the lock. */
+    /** Returns the number of changes so far; inside the lock. */
     final long changes() {
         return changes;
     }
 
-    /** Waits, at most a tenth of a second, unless something has changed since; inside the lock. */
+    /** Waits for a change since a given count, at most a tenth of a second; inside the lock. */
     final void awaitChangeSince(long seen) throws InterruptedException {
         long left = WAIT.toNanos();
         while (changes == seen && left > 0) {
@@ -174,13 +177,13 @@ abstract class LedgerMaster {
         }
     }
 
-    /** A sign of life of the worker that holds a task; journaled at most four times in the task's timeout. */
+    /** Renews the leases of the worker that holds a task. Journaled at most four times per task timeout. */
     final void touch(Task task) {
         requirePresent();
         Duration now = now();
-        // A lease of an earlier master was renewed when this one began.
+        // A lease of an earlier master was renewed when this master began.
         Duration before = touched.getOrDefault(task, Duration.ZERO);
-        // Outside of the lock, because workers say this with every minibatch and the journal is written inside.
+        // Outside of the lock, because workers call this per minibatch and the journal is written inside it.
         if (now.minus(before).compareTo(touchEvery) <= 0) {
             return;
         }
@@ -193,12 +196,12 @@ abstract class LedgerMaster {
         }
     }
 
-    /** The task is reported, well or not; inside the lock. */
+    /** Forgets a task that was reported, done or failed; inside the lock. */
     final void reported(Task task) {
         touched.remove(task);
     }
 
-    /** A worker returns a task unfinished, for no fault of the task's. */
+    /** Returns a worker's task unfinished, without counting a failure. */
     final void giveBack(Task task) {
         enter();
         try {
@@ -209,7 +212,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** A worker could not do a task: what that counts against is decided by the kind of the failure. */
+    /** Reports a task that a worker failed; the kind of the failure decides what it counts against. */
     final void report(Task task, TaskFailure failure) {
         switch (failure.kind()) {
             case MODEL -> broken(failure.reason());
@@ -230,10 +233,10 @@ abstract class LedgerMaster {
         }
     }
 
-    /** A worker could not do a task that it held; inside the lock. */
+    /** Handles the failure of a task that its worker held; inside the lock. */
     abstract void failed(Task task, TaskFailure failure);
 
-    /** No repetition can help. */
+    /** Fails the job for a reason that no retry can repair. */
     final void broken(String message) {
         enter();
         try {
@@ -243,7 +246,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** No repetition can help; inside the lock. The first reason stays. */
+    /** Fails the job for a reason that no retry can repair; inside the lock. The first reason is kept. */
     final void breakDown(String message) {
         if (broken == null) {
             broken = message;
@@ -278,7 +281,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Why all of it cannot be completed, once that is known. */
+    /** Returns the reason why the job cannot be completed, if any. */
     final Optional<String> failure() {
         enter();
         try {
@@ -300,7 +303,7 @@ abstract class LedgerMaster {
     /** Takes tasks back from workers that have been silent for too long, and returns these workers; inside the lock. */
     final List<String> expire() {
         Map<String, List<Task>> before = ledger.leases();
-        // A worker that lost its task may have touched it since.
+        // A worker may have touched its task after losing it.
         touched.keySet().removeIf(task -> before.values().stream().noneMatch(held -> held.contains(task)));
         Set<Task> expired = Set.copyOf(ledger.expire(now()));
         List<String> silent = new ArrayList<>();
@@ -316,7 +319,7 @@ abstract class LedgerMaster {
         return silent;
     }
 
-    /** Wakes all that wait for a change. */
+    /** Wakes all threads that wait for a change. */
     final void wake() {
         lock.lock();
         try {
@@ -327,7 +330,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** What came of it is written: workers may leave. */
+    /** Marks the job as done: its result is written and workers may leave. */
     final void done() {
         enter();
         try {
@@ -337,14 +340,14 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Refuses a call that needs no lock, once this master has left. */
+    /** Throws if this master has left; for calls without the lock. */
     final void requirePresent() {
         if (retired) {
             throw new MasterGoneException();
         }
     }
 
-    /** Serves no worker any more; what is under way is finished first. */
+    /** Stops serving workers; calls in progress complete first. */
     final void retire() {
         lock.lock();
         try {
@@ -355,18 +358,18 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Whether it serves no worker any more; inside the lock. */
+    /** Returns whether the master has stopped serving workers; inside the lock. */
     final boolean isRetired() {
         return retired;
     }
 
-    /** Returns how long this master has been there. */
+    /** Returns the time since this master began. */
     final Duration now() {
         return Duration.ofNanos(nanos.getAsLong() - began);
     }
 
     final void enter() {
-        // Workers in rounds end their tasks together, and to be woken takes longer than what is done in here.
+        // Workers in rounds end their tasks together, and waking a thread takes longer than the work under the lock.
         for (int look = 0; look < LOOKS && !lock.tryLock(); look++) {
             Thread.onSpinWait();
         }
@@ -379,17 +382,17 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Tells what happened and leaves the lock; nothing has changed for those that wait. */
+    /** Emits the queued events and releases the lock, without waking waiting threads. */
     final void unlockQuietly() {
         try {
             tell();
         } finally {
-            // To tell may need a new thread, which the system may refuse; a lock that stays would stop every worker.
+            // Emitting may need a new thread, which the system may refuse; a lock left held would block every worker.
             lock.unlock();
         }
     }
 
-    /** Tells what happened, wakes all that wait, and leaves the lock. */
+    /** Emits the queued events, wakes all waiting threads, and releases the lock. */
     final void unlock() {
         try {
             tell();
@@ -400,7 +403,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Takes out each event before it is told: one that cannot be told must not keep back those behind it for ever. */
+    /** Removes each event before emitting it, so that an event that fails does not block the later ones forever. */
     private void tell() {
         while (!journaled.isEmpty()) {
             LedgerEvent event = journaled.remove(0);
@@ -415,6 +418,6 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Something was journaled, which listeners may want to hear before what is in the outbox. */
+    /** Called for each journaled event, so that a subclass can emit events ahead of the outbox. */
     abstract void journaled(LedgerEvent event);
 }

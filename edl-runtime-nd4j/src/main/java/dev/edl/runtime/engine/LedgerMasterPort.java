@@ -5,7 +5,7 @@ import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 
-/** A master of this JVM, as one worker has it: what masters of trainings and of passes do alike. */
+/** Base of a worker's client of a master in the same JVM, for trainings and passes. */
 abstract class LedgerMasterPort implements MasterPort {
     final String worker;
     private final LedgerMaster master;
@@ -45,7 +45,7 @@ abstract class LedgerMasterPort implements MasterPort {
         master.report(task, failure);
     }
 
-    /** Returns the text for people, for example {@code the master of worker-3}. */
+    /** Returns text for people, for example {@code the master of worker-3}. */
     @Override
     public final String toString() {
         return "the master of " + worker;

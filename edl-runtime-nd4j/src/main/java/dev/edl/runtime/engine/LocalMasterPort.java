@@ -6,7 +6,7 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.Task;
 
-/** The master of a training in this JVM, as one worker has it. */
+/** Worker's client of a training's master in the same JVM. */
 final class LocalMasterPort extends LedgerMasterPort {
     private final TrainingMaster master;
     private final TrainingServices services;

@@ -3,7 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 
-/** The master of a pass in this JVM, as one worker has it. */
+/** Worker's client of a pass master in the same JVM. */
 final class LocalPassMasterPort extends LedgerMasterPort {
     private final PassMaster master;
 
@@ -66,6 +66,6 @@ final class LocalPassMasterPort extends LedgerMasterPort {
 
     @Override
     public void leave() {
-        // There are no rounds to leave.
+        // A pass has no rounds.
     }
 }

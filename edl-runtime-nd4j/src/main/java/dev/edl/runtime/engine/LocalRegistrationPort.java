@@ -5,11 +5,11 @@ import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.ps.ShardLife;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** The master of this JVM, as its parameter servers have it. */
+/** Parameter servers' client of the master in the same JVM. */
 final class LocalRegistrationPort implements RegistrationPort {
     private final TrainingMaster master;
     private final TrainingServices services;
-    /** The lives of each shard in the master's term. */
+    /** Number of lives of each shard in the master's term. */
     private final AtomicLongArray lives;
 
     LocalRegistrationPort(TrainingMaster master, TrainingServices services) {
@@ -34,12 +34,12 @@ final class LocalRegistrationPort implements RegistrationPort {
     public void ready(int shard, ShardLife life) {
         master.requirePresent();
         services.lives().begun(shard);
-        // It may have taken versions back.
+        // The new life may have reverted versions.
         services.step();
         master.wake();
     }
 
-    /** Returns the text for people, for example {@code the servers' end of term 2 of mnist-master-0.2}. */
+    /** Returns text for people, for example {@code the servers' end of term 2 of mnist-master-0.2}. */
     @Override
     public String toString() {
         return "the servers' end of " + master.term();

@@ -9,15 +9,15 @@ import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
-/** The replicas of a training that runs in one JVM: each finds the others by its services and by the group of its shards. */
+/** Replicas of a training that runs in one JVM. They find each other through its services and its shard group. */
 public final class LocalTraining implements RunServices {
     private final TrainingServices services;
     private final ShardGroup shards;
 
     /**
-     * The replicas of one run.
+     * Creates the replicas of one run.
      *
-     * @param shards those of the services
+     * @param shards the shards of the services
      */
     public LocalTraining(TrainingServices services, ShardGroup shards) {
         this.services = services;
@@ -47,7 +47,7 @@ public final class LocalTraining implements RunServices {
                 () -> services.registrationSlot().await(context, services::isOver));
     }
 
-    /** Returns the place of one shard. */
+    /** Returns the slot of one shard. */
     ShardHost host(int index) {
         return new ShardHost() {
             @Override
@@ -63,9 +63,9 @@ public final class LocalTraining implements RunServices {
     }
 
     /**
-     * Returns a worker that has not begun.
+     * Returns a worker that is not started.
      *
-     * @param port what its end of a master is wrapped in
+     * @param port wraps the worker's client of a master
      */
     WorkerMain worker(ReplicaContext context, UnaryOperator<MasterPort> port) {
         return WorkerMain.ofTraining(
@@ -77,7 +77,7 @@ public final class LocalTraining implements RunServices {
                 services::nanos);
     }
 
-    /** Returns the text for people, for example {@code replicas over 2 shards of 650 floats, 4 members}. */
+    /** Returns text for people, for example {@code replicas over 2 shards of 650 floats, 4 members}. */
     @Override
     public String toString() {
         return "replicas over " + shards;

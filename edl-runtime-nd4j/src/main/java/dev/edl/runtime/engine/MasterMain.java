@@ -36,8 +36,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The master: brings the task ledger up from its journal, hands out work until all of it is done, writes checkpoints
- * meanwhile and the model at the end.
+ * The master of a training: recovers the task ledger from its journal, hands out work until all is done, writes
+ * checkpoints and, at the end, the model.
  */
 public final class MasterMain {
     private static final System.Logger LOG = System.getLogger(MasterMain.class.getName());
@@ -47,10 +47,13 @@ public final class MasterMain {
     private final Training training;
     private final TrainingStore store;
     private final ServerWaits waits;
-    /** The version of the newest checkpoint. Not the present step: masters that are killed often would write none. */
+    /**
+     * Version of the newest checkpoint. Counting from the current step instead would leave often killed masters
+     * without checkpoints.
+     */
     private long checkpointed;
 
-    /** A master that has not begun. */
+    /** Creates a master that is not started. */
     public MasterMain(ReplicaContext context, TrainingServices services) {
         this.context = context;
         this.services = services;
@@ -63,8 +66,8 @@ public final class MasterMain {
     /**
      * Leads the training to its end.
      *
-     * @throws TrainingFailedException when the training cannot succeed
-     * @throws TryAgainException when another master leads, or a server is absent for too long
+     * @throws TrainingFailedException if the training cannot succeed
+     * @throws TryAgainException if another master leads, or a server is absent for too long
      */
     public void run() throws IOException, InterruptedException {
         try {
@@ -76,15 +79,15 @@ public final class MasterMain {
 
     private void lead() throws IOException, InterruptedException {
         if (services.history().result().isPresent()) {
-            // The master before this one was killed after its last deed.
+            // The previous master was killed after it had finished.
             return;
         }
-        // The writer is closed behind the master's retirement: a master that waits for a disk serves no worker.
+        // The writer is closed after the master retires, so that a master that waits for a disk serves no worker.
         try (FileJournal journal = store.openJournal();
                 CheckpointWriter writer = new CheckpointWriter(context.name() + "-checkpoints", context::check)) {
             TrainingMaster master = replay(services, services.lead(), journal.events(), journal);
             RegistrationPort registration = new LocalRegistrationPort(master, services);
-            // Before the first wait for a server, since a server waits for its order.
+            // Before the first wait for a server, because servers wait for their assignment.
             services.registrationSlot().publish(registration);
             services.watch().registers(master.term(), registration);
             try {
@@ -95,7 +98,7 @@ public final class MasterMain {
                                 master.term(),
                                 worker -> new LocalMasterPort(master, services, worker),
                                 master.holders());
-                // Who left between the first look and the moment from which the master is told.
+                // Covers workers that left after the first check and before the master receives such notices.
                 services.departures().tellAll(master);
                 lead(master, writer);
             } catch (DecisionsTooLargeException full) {
@@ -104,11 +107,10 @@ public final class MasterMain {
                 throw new TrainingFailedException(failure.getMessage() + kept(master), failure);
             } finally {
                 try {
-                    // What is asked while there is no master is answered by where this one left off.
+                    // Progress that is requested while no master runs is that of the last master.
                     services.progress();
                 } catch (StaleTermException later) {
-                    // The later master answers it. This one's end stays what it is: a result that is written, or a
-                    // failure.
+                    // The later master handles it. This master keeps its outcome: a written result or a failure.
                     LOG.log(System.Logger.Level.DEBUG, "another master leads", later);
                 } finally {
                     services.masterSlot().retire(master);
@@ -121,9 +123,9 @@ public final class MasterMain {
     }
 
     /**
-     * Makes a master whose ledger is that of the journal.
+     * Creates a master with the ledger of the journal.
      *
-     * @param journal receives what the ledger does from now on
+     * @param journal receives the ledger's further events
      */
     static TrainingMaster replay(
             TrainingServices services,
@@ -139,8 +141,8 @@ public final class MasterMain {
     }
 
     /**
-     * Lets a master take over, before workers know of it: without a journal its ledger is that of what the shards hold, and what
-     * was decided is that of the shards' record. Sees to what happened while no master was there.
+     * Lets a master take over, before workers can see it. Without a journal, its ledger is derived from the shards'
+     * state, and its decisions from the shards' record. Catches up on changes that happened while no master ran.
      *
      * @param first whether the journal is empty
      */
@@ -170,7 +172,7 @@ public final class MasterMain {
         if (first && !led) {
             services.history().resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
         }
-        // What happened while no master was there: workers left, shards came back older, versions were reached.
+        // While no master ran, workers may have left, shards restored older states, and versions been reached.
         services.departures().tellAll(master);
         master.reopen();
         master.decisions().takeOver();
@@ -186,7 +188,7 @@ public final class MasterMain {
         finish(master);
     }
 
-    /** Looks whether it has failed, tells callbacks, begins a checkpoint; waits for none of these but the callbacks. */
+    /** Checks for failure, calls callbacks and starts a checkpoint. Waits only for the callbacks. */
     void turn(TrainingMaster master, CheckpointWriter writer) throws InterruptedException {
         Optional<String> failure = master.failure();
         if (failure.isPresent()) {
@@ -194,18 +196,18 @@ public final class MasterMain {
         }
         writer.isIdle();
         if (services.missingShard() < 0 || !master.callbacks().any()) {
-            // Else the turn would wait for the server.
+            // Otherwise this call would wait for the server.
             deliver(master);
         }
         if (training.checkpointSteps() > 0) {
             long step = services.step();
-            // A parameter server that came back older has taken the version back.
+            // A parameter server that restored an older state has reverted the version.
             checkpointed = Math.min(checkpointed, step);
             if (step - checkpointed >= training.checkpointSteps() && writer.isIdle()) {
                 Optional<ShardCut> cut = master.cutIfWhole();
                 if (cut.isPresent()) {
                     checkpointed = cut.get().version();
-                    // Of the moment of the cut, and not of the write.
+                    // Taken at the cut, not at the write.
                     Map<String, String> words = words(master);
                     writer.begin(cut.get(), () -> checkpoint(cut.get(), words));
                 }
@@ -213,14 +215,14 @@ public final class MasterMain {
         }
     }
 
-    /** Announces checkpoints. */
+    /** Announces written checkpoints. */
     private void announce(TrainingMaster master, boolean last) {
         for (TrainingServices.Written next = services.nextWritten(); next != null; next = services.nextWritten()) {
             master.decisions().checkpointed(next.version(), next.directory(), last);
         }
     }
 
-    /** Announces checkpoints and tells callbacks what is to be told. */
+    /** Announces checkpoints and makes pending calls to callbacks. */
     private void deliver(TrainingMaster master) throws InterruptedException {
         announce(master, false);
         master.callbacks().deliver(services, master.decisions(), waits);
@@ -230,7 +232,10 @@ public final class MasterMain {
         return services.words(master.hasBegun() ? Optional.of(master.decisions().written()) : Optional.empty());
     }
 
-    /** A disk may be full: the message names the directory and the checkpoint that is left. */
+    /**
+     * Writes a checkpoint. If that fails, for example on a full disk, the message names the directory and the newest
+     * checkpoint.
+     */
     private void checkpoint(ShardCut cut, Map<String, String> words) {
         Optional<Path> newest = store.newestCheckpoint();
         try {
@@ -245,7 +250,7 @@ public final class MasterMain {
         }
     }
 
-    /** Keeps what a training that fails has come to, and says where, for its message. */
+    /** Saves the parameters of a failing training and returns where, for its message. */
     private String kept(TrainingMaster master) throws InterruptedException {
         Optional<ShardCut> remains = master.remains();
         if (remains.isEmpty()) {
@@ -276,13 +281,13 @@ public final class MasterMain {
             }
         }
         places.add("TrainingRun.model()");
-        return (all ? "; all is trained, and version " : "; version ") + cut.version() + " is kept: "
+        return (all ? "; all steps are done, version " : "; version ") + cut.version() + " is available in: "
                 + String.join(", ", places) + String.join("", faults);
     }
 
     /**
-     * Returns the final cut, made again where it lacks the best version and a checkpoint is to have that: evaluations end after the training,
-     * so one of them may have found the version since.
+     * Returns the final cut, taken again if it lacks the best version and a checkpoint needs that version. Evaluations
+     * end after the training, so one may have found the best version since.
      */
     private ShardCut withBest(TrainingMaster master, ShardCut end) throws InterruptedException {
         Optional<BestVersion> best = master.decisions().now().best();
@@ -298,7 +303,7 @@ public final class MasterMain {
         return again.orElse(end);
     }
 
-    /** Writes what the training has come to; once it is finished. */
+    /** Writes the result of a finished training. */
     void finish(TrainingMaster master) throws IOException, InterruptedException {
         deliver(master);
         ShardCut cut = withBest(master, master.finalCut().orElseThrow());

@@ -13,33 +13,33 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** The master's service of a pass: the task ledger behind a lock, and what the tasks that it accepts come to. */
+/** Master of a pass: the task ledger behind a lock, and the results of the accepted tasks. */
 final class PassMaster extends LedgerMaster {
     private final PassServices<?> services;
 
-    /** A master over a ledger that adds what it journals to {@code journaled}. */
+    /** Creates a master over a ledger that adds its events to {@code journaled}. */
     PassMaster(PassServices<?> services, TaskLedger ledger, List<LedgerEvent> journaled) {
         super(ledger, journaled, services.events(), services::nanos, "the master to finish");
         this.services = services;
     }
 
-    /** What the work makes of a report. */
+    /** Handler of an accepted report. */
     @FunctionalInterface
     private interface Acceptance {
         void run() throws IOException;
     }
 
-    /** A worker has finished an evaluation task. */
+    /** Completes an evaluation task. */
     void evaluated(Task task, double[][] sums) {
         complete(task, () -> services.work().evaluated(task, sums));
     }
 
-    /** A worker has finished a prediction task. */
+    /** Completes a prediction task. */
     void predicted(Task task, float[] outputs) {
         complete(task, () -> services.work().predicted(task, outputs));
     }
 
-    /** What a task came to counts when the ledger accepts it, which it does once. */
+    /** Adds a task's result if the ledger accepts the task, which happens once. */
     private void complete(Task task, Acceptance work) {
         enter();
         try {
@@ -56,7 +56,7 @@ final class PassMaster extends LedgerMaster {
         }
     }
 
-    /** Returns the model that is asked. */
+    /** Returns the model that is evaluated or predicts. */
     ModelSnapshot model() {
         return services.model();
     }
@@ -106,7 +106,7 @@ final class PassMaster extends LedgerMaster {
         }
     }
 
-    /** Takes back what was held too long, then waits for the next change; at most a tenth of a second. */
+    /** Takes back expired tasks, then waits for the next change, at most a tenth of a second. */
     void watch() throws InterruptedException {
         enter();
         try {
@@ -121,11 +121,11 @@ final class PassMaster extends LedgerMaster {
 
     @Override
     void failed(Task task, TaskFailure failure) {
-        // The ledger counts, and hands the task out again.
+        // The ledger counts the failure and hands the task out again.
     }
 
     @Override
     void journaled(LedgerEvent event) {
-        // A pass has neither epochs nor stops to tell of.
+        // A pass emits no events about epochs or stops.
     }
 }

@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the replicas of one pass share in one JVM, and what outlives them: the parameters, the journal of tasks, what the
- * accepted tasks came to, the result.
+ * State that the replicas of one pass share in one JVM, across lives: the parameters, the task journal, the results of
+ * accepted tasks, and the final result.
  *
  * @param <R> the result
  */
@@ -49,10 +49,10 @@ public final class PassServices<R> implements RunServices {
     private volatile @Nullable Duration took;
 
     /**
-     * The services of a run that begins now.
+     * Creates the services of a new run.
      *
-     * @throws IllegalArgumentException when what was trained is not of the pass' model
-     * @throws IOException when what was trained cannot be read, or the journal's folder cannot be made
+     * @throws IllegalArgumentException if the parameters do not match the pass' model
+     * @throws IOException if the parameters cannot be read, or the journal's folder cannot be created
      */
     public PassServices(
             String masterName,
@@ -110,7 +110,7 @@ public final class PassServices<R> implements RunServices {
         return ended == null ? Duration.between(began, clock.wall().instant()) : ended;
     }
 
-    /** The master, as soon as it is there; none when there is a result, so that none will come. */
+    /** Returns the master once it is present; empty if there is a result, so that no master will come. */
     Optional<PassMaster> master(ReplicaContext caller) {
         return master.await(caller, () -> result != null);
     }
@@ -123,7 +123,7 @@ public final class PassServices<R> implements RunServices {
     public void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
         switch (replica.role()) {
             case MASTER -> lead(context);
-            // It has nothing to keep: the parameters do not change, and the workers have them.
+            // A server has no state here: the parameters do not change, and the workers have them.
             case PS -> context.awaitStop();
             case WORKER -> worker(context).run();
             default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
@@ -141,7 +141,7 @@ public final class PassServices<R> implements RunServices {
 
     private void lead(ReplicaContext context) throws IOException, InterruptedException {
         if (result != null) {
-            // The master before this one was killed after its last deed.
+            // The previous master was killed after it had finished.
             return;
         }
         try (FileJournal file = FileJournal.open(journal, spec, Durability.CLOSE)) {
@@ -155,7 +155,7 @@ public final class PassServices<R> implements RunServices {
             leader.begin(version);
             master.publish(leader);
             try {
-                // Who left between the first look and the moment from which the master is told.
+                // Covers workers that left after the first check and before the master receives such notices.
                 departed.tellAll(leader);
                 while (!leader.finished()) {
                     context.check();
@@ -197,13 +197,13 @@ public final class PassServices<R> implements RunServices {
         departed.gone(replica);
     }
 
-    /** Where the pass stands; while no master is there, where it stood when the last one left. */
+    /** Returns the progress of the pass; without a master, the last known progress. */
     public Progress progress() {
         PassMaster present = master.peek();
         return present == null ? lastProgress : present.progress();
     }
 
-    /** Stops everything of the run, in an order in which nothing is written to what is closed. */
+    /** Stops the run in an order that never writes to a closed file. */
     public void close(Substrate substrate) {
         substrate.close();
         departed.close();

@@ -11,7 +11,7 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 
-/** What a worker does with the tasks of a pass: it asks the model about their records. */
+/** Work of a pass' tasks: applies the model to their records. */
 final class PassTasks implements TaskWork {
     private final ReplicaContext context;
     private final PassSpec spec;

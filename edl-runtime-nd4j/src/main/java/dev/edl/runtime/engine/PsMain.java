@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A parameter server: keeps one shard, from its newest saved state or the initial values, until it is stopped. It waits for a
- * master, which gives each life its number, and for no other server.
+ * Parameter server: serves one shard until it is stopped, from the newest saved state or the initial values. It waits
+ * for a master, which assigns each life its number, but for no other server.
  */
 public final class PsMain {
     private final ReplicaContext context;
@@ -24,11 +24,11 @@ public final class PsMain {
     private final Supplier<Optional<RegistrationPort>> masters;
 
     /**
-     * A server that has not begun.
+     * Creates a server that is not started.
      *
-     * @param template makes its shard
-     * @param host the place of its shard
-     * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
+     * @param template creates its shard
+     * @param host the slot of its shard
+     * @param masters waits for a master; empty if none will come, because the run is complete
      */
     public PsMain(
             ReplicaContext context,
@@ -42,9 +42,10 @@ public final class PsMain {
     }
 
     /**
-     * Keeps the shard until the replica is stopped. What it has lost is the master's affair, which compares.
+     * Serves the shard until the replica is stopped. The master compares the shard with the ledger and requeues lost
+     * work.
      *
-     * @throws TryAgainException when no master comes
+     * @throws TryAgainException if no master comes
      */
     public void run() throws IOException, InterruptedException {
         Optional<ShardLife> life = begin();
@@ -60,7 +61,7 @@ public final class PsMain {
         }
     }
 
-    /** Begins a life; empty when all is trained and written. */
+    /** Begins a life; empty if the training is complete and written. */
     private Optional<ShardLife> begin() throws IOException {
         while (true) {
             Optional<RegistrationPort> master = masters.get();
@@ -72,7 +73,7 @@ public final class PsMain {
                 host.place(template.shard(context.index(), assignment), assignment);
                 return Optional.of(assignment.life());
             } catch (MasterGoneException gone) {
-                // The next master gives an order of its own.
+                // The next master sends its own assignment.
                 context.check();
             } catch (StaleTermException replaced) {
                 throw new TryAgainException(ExceptionText.of(replaced), replaced);
@@ -80,7 +81,7 @@ public final class PsMain {
         }
     }
 
-    /** Reports a life to the first master that takes the report; the shard serves meanwhile. */
+    /** Reports a life to the first master that accepts the report; the shard serves meanwhile. */
     private void report(ShardLife life) {
         boolean reported = false;
         while (!reported) {
@@ -92,7 +93,7 @@ public final class PsMain {
                 master.get().ready(context.index(), life);
                 reported = true;
             } catch (MasterGoneException gone) {
-                // The next master has to compare the shard.
+                // The next master must compare the shard.
                 context.check();
             }
         }

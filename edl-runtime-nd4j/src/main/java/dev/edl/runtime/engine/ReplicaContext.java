@@ -3,22 +3,22 @@ package dev.edl.runtime.engine;
 import dev.edl.plan.ReplicaPlan;
 import java.util.concurrent.CountDownLatch;
 
-/** What a replica's thread knows of itself; a stopped replica is cut off from everything at its next call. */
+/** Identity of a replica and its stop flag. A stopped replica's next call ends its work. */
 public final class ReplicaContext {
     private final String name;
     private final int index;
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    /** The context of a replica of a plan. */
+    /** Creates the context of a planned replica. */
     public ReplicaContext(ReplicaPlan replica) {
         this(replica.name(), replica.index());
     }
 
     /**
-     * The context of a replica.
+     * Creates the context of a replica.
      *
-     * @param name that no other replica of the run has
-     * @param index its place in its role
+     * @param name unique among the replicas of the run
+     * @param index its index in its role
      */
     public ReplicaContext(String name, int index) {
         this.name = name;
@@ -30,12 +30,12 @@ public final class ReplicaContext {
         return name;
     }
 
-    /** Returns the replica's place in its role. */
+    /** Returns the replica's index in its role. */
     public int index() {
         return index;
     }
 
-    /** Cuts the replica off. */
+    /** Stops the replica. */
     public void stop() {
         stop.countDown();
     }
@@ -45,14 +45,17 @@ public final class ReplicaContext {
         return stop.getCount() == 0;
     }
 
-    /** Ends the calling thread's work when the replica was stopped. */
+    /** Throws {@link ReplicaStopped} if the replica was stopped. */
     public void check() {
         if (stopped()) {
             throw new ReplicaStopped(name());
         }
     }
 
-    /** Waits until the replica is stopped; a parameter server's whole life, so its only bound is the job's end. */
+    /**
+     * Waits until the replica is stopped. A parameter server waits here for its whole life, bounded only by the end of
+     * the job.
+     */
     void awaitStop() throws InterruptedException {
         stop.await();
     }

@@ -3,14 +3,14 @@ package dev.edl.runtime.engine;
 import dev.edl.plan.ReplicaPlan;
 import java.io.IOException;
 
-/** What the replicas of one run do, whatever the run is for. */
+/** Work of the replicas of one run, for trainings and passes. */
 public interface RunServices {
-    /** Does a replica's work on the calling thread. */
+    /** Runs a replica on the calling thread. */
     void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException;
 
     /**
-     * A replica is cut off or has ended: no round waits for it, and its task goes to another. Returns at once: the caller
-     * may be who brings back what others are waiting for.
+     * Reports that a replica is cut off or has ended: no round waits for it, and its task goes to another worker.
+     * Returns at once, because the caller may be the thread that restarts what other replicas wait for.
      */
     void gone(ReplicaPlan replica);
 }

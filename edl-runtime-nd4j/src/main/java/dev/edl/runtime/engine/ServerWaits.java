@@ -7,8 +7,8 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Waits for parameter servers that are away. A call of the shards gives up soon and is made again, so that in between a
- * replica that was stopped goes, and one that holds a task says that it lives. One thread at a time.
+ * Retries calls to the shards while parameter servers are absent. Each call gives up quickly. Between two calls a
+ * stopped replica ends, and a replica that holds a task renews its lease. One thread at a time.
  */
 final class ServerWaits {
     private final Duration longest;
@@ -17,12 +17,12 @@ final class ServerWaits {
     private final Runnable meanwhile;
 
     /**
-     * Waits of one replica or caller.
+     * Creates the waits of one replica or caller.
      *
      * @param longest the training's absenceTimeout
-     * @param nanos the time, which only rises
-     * @param missing the number of a server that is away; -1 for none
-     * @param meanwhile done between two calls; what it throws ends the wait
+     * @param nanos monotonic time
+     * @param missing the number of an absent server; -1 for none
+     * @param meanwhile run between two calls; an exception ends the wait
      */
     ServerWaits(Duration longest, LongSupplier nanos, IntSupplier missing, Runnable meanwhile) {
         this.longest = longest;
@@ -31,16 +31,16 @@ final class ServerWaits {
         this.meanwhile = meanwhile;
     }
 
-    /** Something that needs all shards, and has no effect when it throws {@link ShardTimeoutException}. */
+    /** Call that needs all shards and has no effect if it throws {@link ShardTimeoutException}. */
     @FunctionalInterface
     interface Call<T> {
         T run() throws InterruptedException;
     }
 
     /**
-     * Does it once all shards are there.
+     * Retries a call until all shards are present.
      *
-     * @throws ShardTimeoutException when one is away for longer than the training's absenceTimeout
+     * @throws ShardTimeoutException if a shard is absent for longer than the training's absenceTimeout
      */
     <T> T until(Call<T> call) throws InterruptedException {
         Wait wait = begin();
@@ -57,13 +57,13 @@ final class ServerWaits {
         return new Wait();
     }
 
-    /** One wait, whose bound counts from its beginning. */
+    /** One wait, whose bound counts from its creation. */
     final class Wait {
         private final long began = nanos.getAsLong();
 
         private Wait() {}
 
-        /** Ends the wait when its bound is over. */
+        /** Throws if the wait has reached its bound. */
         void check(ShardTimeoutException away) {
             meanwhile.run();
             if (nanos.getAsLong() - began >= longest.toNanos()) {

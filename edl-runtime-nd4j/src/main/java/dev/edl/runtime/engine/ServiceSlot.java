@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A place for a service that comes and goes with its replica; callers wait for it, with a bound and a name. */
+/** Slot of a service whose replica comes and goes; callers wait for it up to a bound. */
 final class ServiceSlot<T> {
-    /** Milliseconds between two looks at the time and at the caller. */
+    /** Milliseconds between two checks of the time and of the caller. */
     private static final long LOOK = 100;
 
     private final String name;
@@ -40,9 +40,9 @@ final class ServiceSlot<T> {
     }
 
     /**
-     * The service, as soon as it is there; none when it is over.
+     * Returns the service once it is present; empty if the run is over.
      *
-     * @throws TryAgainException when it does not come within the bound
+     * @throws TryAgainException if the service does not come within the bound
      */
     synchronized Optional<T> await(ReplicaContext caller, BooleanSupplier over) {
         long began = nanos.getAsLong();

@@ -8,7 +8,7 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.util.Arrays;
 
-/** Asks a model about the records of tasks, minibatch by minibatch: for evaluations of a training, and for passes. */
+/** Applies a model to the records of tasks, one minibatch at a time, for passes and for evaluations of a training. */
 final class TaskPass {
     private final Batch minibatch;
     private final float[] outputs;
@@ -16,9 +16,9 @@ final class TaskPass {
     private final boolean labels;
 
     /**
-     * Makes room for one minibatch.
+     * Allocates one minibatch.
      *
-     * @param labels whether what is made of the outputs looks at the records' labels, which there must be then
+     * @param labels whether the result needs the records' labels, which must then exist
      */
     TaskPass(Model model, int minibatch, boolean labels) {
         this.minibatch = Batch.of(model, minibatch);
@@ -28,10 +28,10 @@ final class TaskPass {
     }
 
     /**
-     * Asks about all records of a task.
+     * Applies the model to all records of a task.
      *
-     * @param partial gets what the model says
-     * @param before each minibatch; what it throws ends the pass
+     * @param partial receives the model's outputs
+     * @param before called before each minibatch; an exception ends the pass
      */
     void run(
             Task task,
@@ -56,7 +56,7 @@ final class TaskPass {
         }
     }
 
-    /** The records may have no labels, and the session's batch has room for those of the model: they stay 0. */
+    /** Copies records without labels. The session's batch has room for the model's labels, which stay 0. */
     private void copyWithoutLabels(Batch records, int first, int behind) {
         for (int row = first; row < behind; row++) {
             int to = minibatch.row();

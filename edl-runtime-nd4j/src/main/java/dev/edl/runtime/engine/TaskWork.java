@@ -6,9 +6,12 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 
-/** What a worker does with the tasks that {@link WorkerMain} asks for and reports. For the worker's thread, but for {@link #read}. */
+/**
+ * Work of one kind of task, which {@link WorkerMain} requests and reports. For the worker's thread, except
+ * {@link #read}.
+ */
 interface TaskWork {
-    /** Returns room for the records of the largest task. */
+    /** Returns buffers for the records of the largest task. */
     TaskRecords room();
 
     /** Reads the records of a task; on the reader's thread. */
@@ -17,11 +20,11 @@ interface TaskWork {
     /** Opens the model. */
     Model.Session open();
 
-    /** Computes a task of these records; returns how it is reported. */
+    /** Computes a task over these records; returns its report. */
     Report compute(MasterPort master, Task task, TaskRecords records, Model.Session session)
             throws InterruptedException;
 
-    /** Reports a task, perhaps on the reader's thread. */
+    /** Report of a task, perhaps sent on the reader's thread. */
     @FunctionalInterface
     interface Report {
         void make() throws InterruptedException;

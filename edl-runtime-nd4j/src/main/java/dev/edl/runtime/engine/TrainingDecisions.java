@@ -32,18 +32,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one master decides: stop, evaluations, best version, calls of callbacks. Each decision is on every shard before it takes
- * effect, and the pins of the versions that it is about are held. No method may be called with the ledger's lock held.
+ * Decisions of one master: stop, evaluations, best version, callback calls. Every shard has a decision, and holds the
+ * pins of its versions, before it takes effect. Call no method with the ledger's lock held.
  *
- * <p>The master's thread makes the decisions, but for two. The worker that brings a version about asks for its evaluation, because
- * the version is pinned for a moment only. The worker that measures a part reports it. Neither waits for an absent shard: what
- * they could not write the master's thread writes with its next turn.
+ * <p>The master's thread makes the decisions, with two exceptions. The worker that creates a version requests its
+ * evaluation, because the version is pinned only briefly. The worker that measures a part reports it. Neither waits
+ * for an absent shard; the master's next iteration writes what they could not.
  */
 final class TrainingDecisions {
-    /** Evaluations that are under way at most. The last one is not counted. */
+    /** Maximum number of open evaluations. The last one is not counted. */
     private static final int EVALUATIONS = 4;
 
-    /** Versions that are pinned at most: those, and as many that callbacks are still to be told of. */
+    /** Maximum number of pinned versions: the open ones, and as many whose callbacks are pending. */
     private static final int PINS = 2 * EVALUATIONS;
 
     private static final long NONE = -1;
@@ -55,18 +55,18 @@ final class TrainingDecisions {
     private final TrainingMaster master;
     private final DecisionLog log;
     /**
-     * The versions of evaluations that are under way or not told yet. Its lock is held while a version is asked for or given up, so
+     * The versions of open or unreported evaluations. Its lock is held while a version is requested or given up, so
      * that no thread sees the decision without the model.
      */
     private final PinnedModels models;
 
-    /** Results that listeners may not have heard of. */
+    /** Results that listeners may not have received. */
     private List<Evaluated> news = List.of();
 
     private boolean arrived;
     private boolean tidyBest;
     private long lives;
-    /** The version of a checkpoint that an earlier master wrote and did not announce. */
+    /** Version of a checkpoint that an earlier master wrote and did not announce. */
     private long found = NONE;
 
     TrainingDecisions(TrainingServices services, ShardsControl shards, TrainingMaster master, Decisions before) {
@@ -84,12 +84,12 @@ final class TrainingDecisions {
         return log.now();
     }
 
-    /** Returns what every shard has of the decisions. */
+    /** Returns the newest decisions that every shard has. */
     DecisionRecord written() {
         return log.written();
     }
 
-    /** Whether every decision has taken effect. */
+    /** Returns whether every decision has taken effect. */
     boolean settled() {
         return log.settled();
     }
@@ -101,7 +101,7 @@ final class TrainingDecisions {
         });
     }
 
-    /** Writes unless a shard is absent; then the master's next turn does. */
+    /** Writes unless a shard is absent; then the master's next iteration writes. */
     void writeIfWhole() throws InterruptedException {
         if (services.missingShard() >= 0) {
             return;
@@ -110,7 +110,7 @@ final class TrainingDecisions {
             log.write();
             models.drop();
         } catch (ShardTimeoutException away) {
-            // Nothing has taken effect, and the log knows what is due.
+            // Nothing has taken effect, and the log keeps what is due.
             master.wake();
         }
     }
@@ -118,9 +118,9 @@ final class TrainingDecisions {
     // Taking over.
 
     /**
-     * Takes over what earlier masters have decided: brings the ledger to it, and takes the versions that it needs into this master.
-     * Before workers know of this master. Waits for no absent shard: that one has lost its pins, and the rest is done with the first
-     * turn that finds all shards.
+     * Takes over from earlier masters, before workers see this master: applies their decisions to the ledger and loads
+     * the versions it needs. Waits for no absent shard. That shard has lost its pins, and the first iteration that
+     * finds all shards does the rest.
      */
     void takeOver() throws InterruptedException {
         Decisions before = log.now();
@@ -139,7 +139,7 @@ final class TrainingDecisions {
         for (Evaluated result : before.untold(false)) {
             load(result.version(), result.lives());
         }
-        // News of a result may have died with the master behind its record; callbacks have not begun to hear of it.
+        // The result's event may be lost with the previous master; no callback has begun to receive it.
         news = before.untold(true).stream()
                 .filter(result -> models.needs(result.version()))
                 .toList();
@@ -150,7 +150,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Takes a pinned version into this master; gives it up unless it is of the shards' present lives and on all of them. */
+    /** Loads a pinned version. Gives it up unless all shards have it in their present lives. */
     private void load(long version, long since) throws InterruptedException {
         if (since == lives && services.missingShard() < 0) {
             try {
@@ -160,13 +160,13 @@ final class TrainingDecisions {
                     return;
                 }
             } catch (ShardTimeoutException away) {
-                // It is lost with the shard.
+                // The version is lost with the shard.
             }
         }
         lose(version);
     }
 
-    /** The part of taking over that needs all shards: tells what may be untold, and asks for what was pinned meanwhile. */
+    /** Completes the takeover once all shards are present: emits pending results, requests pinned versions. */
     private void arrive() throws InterruptedException {
         if (training.evaluationSteps() > 0) {
             shards.pinEvery(training.evaluationSteps(), PINS, master::versionReached);
@@ -189,14 +189,14 @@ final class TrainingDecisions {
                 .ifPresent(path -> found = version);
     }
 
-    /** Whether an earlier master has written the checkpoint of the last version. */
+    /** Returns whether an earlier master has written the checkpoint of the last version. */
     boolean hasFinalCheckpoint(ShardCut cut) {
         return log.now().ended() || found == cut.version();
     }
 
     // Evaluations.
 
-    /** Every shard holds a copy of its parameters at this version; does not wait for an absent one. */
+    /** Called when every shard holds a copy of this version; does not wait for an absent shard. */
     void reached(long version) throws InterruptedException {
         if (training.validation().isEmpty() || services.missingShard() >= 0 || !mayAsk(log.now(), version)) {
             return;
@@ -225,7 +225,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Hands an evaluation out, unless the version was lost before every shard had the decision: its model is lost with it. */
+    /** Queues an evaluation, unless its version was lost before every shard had the decision. */
     private void queue(long version, long since) {
         if (log.now().evaluation(version).filter(open -> open.lives() == since).isPresent()) {
             master.queueEvaluation(version);
@@ -236,7 +236,7 @@ final class TrainingDecisions {
         return !decisions.wasAsked(version) && decisions.open().size() < EVALUATIONS && decisions.evaluated() < PINS;
     }
 
-    /** Sees to it that the last version is evaluated, as it is now; whether it is or was. */
+    /** Ensures that the last version is evaluated in its current state; returns whether it is or was. */
     boolean askForLast(ShardCut cut, ServerWaits waits) throws InterruptedException {
         long version = cut.version();
         long since = shards.lives();
@@ -250,7 +250,7 @@ final class TrainingDecisions {
         }
         if (before.evaluation(version).isPresent()
                 || before.untold(false).stream().anyMatch(result -> result.version() == version)) {
-            // Of parameters that a shard has lost since; the next turn gives it up.
+            // A shard has lost these parameters since; the next iteration gives the evaluation up.
             return false;
         }
         models.need(version, cut.model());
@@ -264,21 +264,21 @@ final class TrainingDecisions {
     }
 
     /**
-     * Returns the model of an evaluation that is under way or not told yet.
+     * Returns the model of an open or unreported evaluation.
      *
-     * @throws MasterGoneException when it is neither, because a shard has lost it: the worker asks for work again
+     * @throws MasterGoneException if there is none, because a shard has lost it: the worker asks for work again
      */
     ModelSnapshot model(long version) {
         return models.model(version).orElseThrow(MasterGoneException::new);
     }
 
-    /** Whether there is room for a part of an evaluation; one that comes far too early is measured again. */
+    /** Returns whether a part of an evaluation fits; a part that comes far too early must be measured again. */
     boolean hasRoomFor(Task task, double[][] sums) {
         return log.now().hasRoomFor(task, MetricTotals.of(sums));
     }
 
     /**
-     * A worker has measured a part of a version. May be called with the ledger's lock, which keeps the parts ahead of the last one.
+     * Adds a measured part of a version. May be called with the ledger's lock, which keeps the last part last.
      *
      * @param last whether the ledger has all parts
      */
@@ -290,7 +290,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** All parts of an evaluation are known: it ends. */
+    /** Ends an evaluation whose parts are all known. */
     void complete(long version) {
         log.now().result(version, metrics).ifPresent(this::close);
     }
@@ -313,10 +313,10 @@ final class TrainingDecisions {
         services.events().emit(new TrainingEvent.Evaluation(result.version(), result.metrics()));
     }
 
-    /** Gives up the evaluation of a version whose parameters are lost, told or not. */
+    /** Gives up the evaluation of a version whose parameters are lost, reported or not. */
     private void lose(long version) {
         synchronized (models) {
-            // Before the version can be asked for again, which needs a model of its own and parts of that model alone.
+            // Before the version can be requested again, which needs its own model and only parts of that model.
             models.forget(version);
             master.loseEvaluation(version);
             log.propose(
@@ -325,9 +325,9 @@ final class TrainingDecisions {
         }
     }
 
-    // The master's turn.
+    // The master's iterations.
 
-    /** Writes what is due, gives up what returned shards have lost, drops pins. Waits for no absent shard. */
+    /** Writes due decisions, gives up versions lost by returned shards, drops pins. Waits for no absent shard. */
     void turn(List<TaskFailures> failures) throws InterruptedException {
         if (!failures.equals(log.now().failures())) {
             log.propose(decisions -> decisions.failures(failures), Effect.NONE);
@@ -338,7 +338,7 @@ final class TrainingDecisions {
         }
         try {
             if (present != lives || !arrived) {
-                // The record died with the shard's last life.
+                // The record was lost with the shard's last life.
                 log.again();
                 loseOf(present);
                 checkBest();
@@ -354,17 +354,17 @@ final class TrainingDecisions {
             }
             models.drop();
         } catch (ShardTimeoutException away) {
-            // The next turn does the same.
+            // The next iteration retries.
         }
     }
 
     private void loseOf(long present) {
-        // This master itself has the parameters of the version that training ended with.
+        // This master itself has the parameters of the final version.
         long last = master.finalCut().map(ShardCut::version).orElse(NONE);
         log.now().lost(present).filter(version -> version != last).forEach(this::lose);
     }
 
-    /** A best version that a shard has lost is none. */
+    /** Clears the best version if a shard has lost it. */
     private void checkBest() throws InterruptedException {
         Optional<BestVersion> best = log.now().best();
         if (best.isPresent() && !shards.keep(best.get().version())) {
@@ -378,7 +378,7 @@ final class TrainingDecisions {
 
     // Callbacks.
 
-    /** Returns the next call to the callbacks, once it is persisted; null if none is due. */
+    /** Returns the next callback call, once it is persisted; null if none is due. */
     @Nullable
     PendingCallback nextCall(ServerWaits waits) throws InterruptedException {
         write(waits);
@@ -386,7 +386,7 @@ final class TrainingDecisions {
         return calls.isEmpty() ? null : calls.get(0);
     }
 
-    /** Marks all pending calls as made, but for that of the end: the training has no callbacks. */
+    /** Marks all pending calls as made, except that of the end: the training has no callbacks. */
     void skipCalls() {
         List<PendingCallback> calls = log.now().calls();
         if (calls.isEmpty() || !log.settled()) {
@@ -400,7 +400,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Something is told. A version whose figures it was may be lost and asked for again meanwhile. */
+    /** Forgets a reported event. Its version may have been lost and requested again meanwhile. */
     private void forget(CallbackEvent event) {
         synchronized (models) {
             if (event instanceof Evaluated result
@@ -410,16 +410,16 @@ final class TrainingDecisions {
         }
     }
 
-    /** A callback is about to be told of the first call. */
+    /** Records that a callback is about to receive the first pending event. */
     void begin(int callback, ServerWaits waits) throws InterruptedException {
         log.propose(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), Effect.NONE);
         write(waits);
     }
 
-    /** A callback was told of the first call, and remembers this. */
+    /** Records that a callback received the first pending event, and its new state. */
     void told(String callback, String state, boolean last, int next, ServerWaits waits) throws InterruptedException {
         PendingCallback told = log.now().calls().get(0);
-        // That the end was told is known for good.
+        // A delivered end is final.
         boolean over = last && !(told.what() instanceof CallbackEvent.Ended);
         long steps = stateOf(callback).steps();
         log.propose(
@@ -451,17 +451,17 @@ final class TrainingDecisions {
     }
 
     /**
-     * A checkpoint was written; told once.
+     * Announces a written checkpoint once.
      *
      * @param last whether the training ends with it, so that no later master writes it again
-     * @return whether it was not told before
+     * @return whether it was not announced before
      */
     boolean checkpointed(long version, Path directory, boolean last) {
         String name = String.valueOf(directory.getFileName());
         return log.propose(made -> made.announce(new CallbackEvent.Checkpointed(version, name), last), Effect.NONE);
     }
 
-    /** Ends the training before its time; whether there was anything to leave out. */
+    /** Stops the training early; returns whether anything was left out. */
     boolean stop(String reason, ServerWaits waits) throws InterruptedException {
         if (!master.canStop()) {
             return false;
@@ -475,7 +475,7 @@ final class TrainingDecisions {
         return stopped[0];
     }
 
-    /** Makes an evaluated version the result; false when its parameters are lost. */
+    /** Makes an evaluated version the result; returns false if its parameters are lost. */
     boolean keep(long version, Map<String, Double> figures, ServerWaits waits) throws InterruptedException {
         if (!waits.until(() -> shards.keep(version))) {
             return false;
@@ -485,12 +485,12 @@ final class TrainingDecisions {
         return true;
     }
 
-    /** Returns the model of the moment. */
+    /** Returns the current model. */
     ModelSnapshot present(ServerWaits waits) throws InterruptedException {
         return waits.until(shards::cut).model();
     }
 
-    /** Returns the model of the best version; empty when none was kept, or it is lost. */
+    /** Returns the model of the best version; empty if none was kept, or it is lost. */
     Optional<ModelSnapshot> bestModel(ServerWaits waits) throws InterruptedException {
         Optional<BestVersion> best = log.now().best();
         return best.isEmpty()

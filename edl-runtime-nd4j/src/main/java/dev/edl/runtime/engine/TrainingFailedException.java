@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-/** The training cannot be completed, and no repetition can help; the message is the job's. */
+/** Thrown when the training cannot be completed and no retry can help; its message becomes the job's. */
 public final class TrainingFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

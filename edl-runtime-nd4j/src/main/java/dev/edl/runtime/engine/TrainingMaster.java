@@ -29,8 +29,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The master's service: the task ledger behind a lock, and the evaluations that belong to it. It counts a task as
- * complete only when every parameter shard confirms its pushes, so a shard that lost its state can never lose work.
+ * Master of a training: the task ledger behind a lock, and its evaluations. A task counts as complete only when every
+ * parameter shard confirms its pushes, so a shard that lost its state can never lose work.
  */
 final class TrainingMaster extends DecisionDrivenMaster {
     private static final int FIRST_LIFE = 1;
@@ -39,18 +39,18 @@ final class TrainingMaster extends DecisionDrivenMaster {
     private final Training training;
     private final ShardsControl shards;
     private final StragglerDetector rounds;
-    /** Whether the master has something to look after at each task, beside its end. */
+    /** Whether the master must be woken for each task, not only at the end. */
     private final boolean attentive;
 
-    /** The life of each shard that the ledger was last compared with; a first life has lost nothing. The master's thread. */
+    /** Life of each shard at its last comparison with the ledger. For the master's thread. */
     private final int[] compared;
 
     private @Nullable ShardCut finalCut;
     private boolean evaluationFailed;
 
-    /** A master over a ledger that adds what it journals to {@code journaled}; it has decided nothing yet. */
+    /** Creates a master over a ledger that adds its events to {@code journaled}; it has made no decisions. */
     TrainingMaster(TrainingServices services, ShardsControl shards, TaskLedger ledger, List<LedgerEvent> journaled) {
-        super(ledger, journaled, services.events(), services::nanos, "the master to write what was trained");
+        super(ledger, journaled, services.events(), services::nanos, "the master to write the result");
         this.services = services;
         this.training = services.training();
         this.shards = shards;
@@ -60,7 +60,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         this.attentive = training.checkpointSteps() > 0 || !training.callbacks().isEmpty();
     }
 
-    /** Begins to decide, before workers know of this master. */
+    /** Starts making decisions, before workers see this master. */
     void begin(Callbacks callbacks, Decisions before) {
         begin(callbacks, new TrainingDecisions(services, shards, this, before));
     }
@@ -74,7 +74,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * A worker has finished an evaluation task.
+     * Completes an evaluation task.
      *
      * @param sums the metrics' sums, in the order of the training's metrics
      */
@@ -89,12 +89,12 @@ final class TrainingMaster extends DecisionDrivenMaster {
         } catch (StaleTermException replaced) {
             throw new MasterGoneException();
         } catch (InterruptedException e) {
-            // The master's next turn writes it.
+            // The master's next iteration writes it.
             Thread.currentThread().interrupt();
         }
     }
 
-    /** A worker has finished a training task, which the shards confirm outside of the lock. */
+    /** Completes a training task, once the shards confirm it outside of the lock. */
     void trained(Task task) throws InterruptedException {
         boolean settled = false;
         while (!settled) {
@@ -105,7 +105,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Completes or takes back a training task, unless a shard has begun anew since it was looked at; whether it did. */
+    /** Completes or takes back a training task; returns false if a shard began a new life since it was checked. */
     private boolean confirmed(Task task, boolean held, long lives) {
         enter();
         try {
@@ -137,7 +137,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
                 services.recordCompleted(task);
             }
             if (sums != null) {
-                // Inside the lock: the last part must not overtake another one.
+                // Inside the lock, so that the last part does not overtake another one.
                 decisions().measured(task, sums, completion.evaluatedVersion().isPresent());
             }
             Progress progress = progress();
@@ -155,7 +155,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * A master without a journal: what the shards hold is not handed out again. To be called before workers know of this master.
+     * Marks work that the shards hold as done, for a master without a journal. Call it before workers see this master.
      * Waits for every shard, outside of the lock.
      *
      * @param lost whether there was a journal
@@ -182,8 +182,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Puts back what a shard has lost that began anew. Waits for none: one that is away is compared when it returns. The
-     * others still have what they had, so each is compared for itself.
+     * Requeues work that a restarted shard has lost. Waits for none: an absent shard is compared when it returns. Each
+     * shard is compared separately, because the others kept their state.
      */
     void reopen() {
         for (int i = 0; i < compared.length; i++) {
@@ -194,7 +194,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Puts back what one shard has lost; returns whether it is not absent. */
+    /** Requeues work that one shard has lost; returns false if the shard is absent. */
     private boolean reopen(int shard) {
         int epochs = epochsBegun();
         List<BitSet> applied = new ArrayList<>();
@@ -208,7 +208,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         enter();
         try {
             int reopened = 0;
-            // An epoch that has begun since began with this shard in its place.
+            // An epoch that has begun since began with this shard present.
             for (int epoch = 0; epoch < epochs && finalCut == null; epoch++) {
                 reopened += ledger.reopen(epoch, applied.get(epoch)::get);
             }
@@ -230,12 +230,12 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Every shard holds a copy of its parameters at this version, a multiple of the evaluation interval. */
+    /** Called when every shard holds a copy of this version, a multiple of the evaluation interval. */
     void versionReached(long version) {
         lock.lock();
         try {
             if (finalCut != null || isRetired()) {
-                // Called by the worker that brought the version about: that this master has left is nothing to it.
+                // Called by the worker that created the version, which need not know that this master has left.
                 return;
             }
         } finally {
@@ -250,7 +250,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Returns copies of all shards; none while one is away, in which case it does not wait. */
+    /** Returns copies of all shards; empty if one is absent. Does not wait. */
     Optional<ShardCut> cutIfWhole() throws InterruptedException {
         if (services.missingShard() >= 0) {
             return Optional.empty();
@@ -262,7 +262,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Whether everything is done, evaluations included. */
+    /** Returns whether all work is done, evaluations included. */
     boolean finished() {
         enter();
         try {
@@ -275,7 +275,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         return decisions().settled();
     }
 
-    /** The shards' state once all training tasks are complete. */
+    /** Returns the shards' state after the last training task; empty before. */
     Optional<ShardCut> finalCut() {
         enter();
         try {
@@ -285,7 +285,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Takes the place of the final cut: the same state, with versions that were kept since. */
+    /** Replaces the final cut with one of the same state that has versions kept since. */
     void renew(ShardCut cut) {
         enter();
         try {
@@ -320,19 +320,19 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** A worker leaves the rounds until it begins another minibatch. */
+    /** Removes a worker from the rounds until it begins another minibatch. */
     void leave(String worker) {
         try {
             shards.leave(worker);
         } catch (StaleTermException replaced) {
-            // A later master has members of its own.
+            // A later master has its own members.
             retire();
         }
         // Called last: a worker that begins a minibatch between the two calls joins with its next minibatch.
         rounds.left(worker);
     }
 
-    /** Notes that a worker begins or resumes a minibatch, and joins it to the rounds. */
+    /** Records that a worker begins or resumes a minibatch, and joins it to the rounds. */
     void begins(String worker) {
         if (rounds.begins(worker, services.nanos())) {
             shards.join(worker);
@@ -344,9 +344,9 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * One turn of the master's work: takes back what was held too long, takes late workers out of the rounds, compares shards
-     * that came back, writes decisions, ends the training when all of it is done, then waits for the next change; at most a tenth
-     * of a second.
+     * Runs one iteration of the master's work, then waits for the next change, at most a tenth of a second. An
+     * iteration takes back expired tasks, removes late workers from the rounds, compares returned shards, writes
+     * decisions, and ends a training that is done.
      */
     void watch(ServerWaits waits) throws InterruptedException {
         long seen = look(waits);
@@ -361,7 +361,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** One turn of the master's work without the wait; returns what had changed before it. */
+    /** Runs one iteration without the wait; returns the count of changes before it. */
     long look(ServerWaits waits) throws InterruptedException {
         long seen;
         List<String> silent;
@@ -383,7 +383,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         return seen;
     }
 
-    /** Makes the parameters the result when all is trained, which needs every shard; on the master's thread. */
+    /** Takes the final parameters once all is trained, which needs every shard; on the master's thread. */
     private void endOfTraining(ServerWaits waits) throws InterruptedException {
         if (!awaitsEnd()) {
             return;
@@ -399,7 +399,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Whether a cut, taken of these lives or later ones, has all that was to be trained. */
+    /** Returns whether a cut, taken of these lives or later ones, has all training pushes. */
     private boolean isWhole(ShardCut cut, long lives) {
         Optional<String> bad = StepResultCheck.firstBad(training.model().layout(), cut);
         enter();
@@ -415,8 +415,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
             }
             boolean whole = cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes);
             if (!whole) {
-                // Something is missing, whatever the lives say, or a shard has what a stop left out: all are compared
-                // once more.
+                // A push is missing, or a shard has one that a stop left out: compare all shards again, whatever
+                // their lives.
                 Arrays.fill(compared, 0);
                 ledger.recovery().reinstate(HeldPushes.of(cut, ledger.spec().pushIds())::byAny);
             }
@@ -445,7 +445,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Whether all is trained and the result is not there yet. */
+    /** Returns whether all is trained but the result is not yet taken. */
     private boolean awaitsEnd() {
         enter();
         try {
@@ -456,8 +456,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * A metric or a dataset that throws on a record of the validation data would throw at the next worker, too, and each
-     * try costs one; what cannot be read may be readable there.
+     * Fails the training if a metric or the dataset throws on a validation record: it would throw at every worker, and
+     * each retry costs one. Unreadable records may be readable elsewhere.
      */
     @Override
     void failed(Task task, TaskFailure failure) {
@@ -469,7 +469,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** What a training that fails has come to, unless that is the model's own doing; empty before the first step. */
+    /** Returns the state of a failing training, unless the model caused the failure; empty before the first step. */
     Optional<ShardCut> remains() throws InterruptedException {
         enter();
         try {

@@ -51,19 +51,17 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the masters of one run share in one process: the shards, the files, the events, and what outlives a master.
+ * State that the masters of one run share in one process: the shards, the files, the events, and all that outlives a
+ * master.
  */
 public final class TrainingServices {
-    /** Exit code of a replica that knows that the training cannot succeed; EX_SOFTWARE of BSD's sysexits. */
+    /** Exit code of a replica of a training that cannot succeed; EX_SOFTWARE of BSD's sysexits. */
     public static final int CANNOT_SUCCEED = 70;
 
-    /**
-     * Exit code of a replica that could not go on because another one was away, and that is to be started again; EX_TEMPFAIL
-     * of BSD's sysexits.
-     */
+    /** Exit code of a replica that must be restarted because another one was absent; EX_TEMPFAIL of BSD's sysexits. */
     public static final int TRY_AGAIN = 75;
 
-    /** The longest that one call of the shards waits for one that is away; {@link ServerWaits} makes it again. */
+    /** Longest wait of one shard call for an absent shard; {@link ServerWaits} retries the call. */
     public static final Duration SHARD_LOOK = Duration.ofMillis(100);
 
     private final String masterName;
@@ -77,7 +75,7 @@ public final class TrainingServices {
     private final ServiceSlot<RegistrationPort> registration;
     private final RunningLoss loss = new RunningLoss();
     private final TrainingHistory history;
-    /** The first master's, which were begun to find mistakes before anything runs. */
+    /** Callbacks of the first master, started early to find mistakes before any replica runs. */
     private @Nullable Callbacks begun;
 
     private final Queue<Written> written = new ConcurrentLinkedQueue<>();
@@ -142,31 +140,37 @@ public final class TrainingServices {
         return training;
     }
 
-    /** How the run is repeated. */
+    /** Returns how to run the training again. */
     String reproduction() {
         return reproduction;
     }
 
-    /** Tells which job runs the training: its run id is in each shard's life, and the job in how the run is repeated. */
+    /**
+     * Sets the job that runs the training. Its run id is part of each shard's life, and the job is part of the
+     * reproduction text.
+     */
     public void runBy(JobPlan plan) {
         runOfLives = plan.runId();
         reproduction = ReproductionText.of(training, plan);
     }
 
     /**
-     * Tells the run's id alone, to a process that has no plan.
+     * Sets only the run's id, for a process that has no plan.
      *
-     * <p>The lives that it begins name the process. Where journal and servers are lost together, terms begin with 1 again, and no life
-     * may be that of a server before.
+     * <p>New lives name the process. If journal and servers are lost together, terms restart at 1, and no life may
+     * equal that of an earlier server.
      *
-     * @param process tells this process apart from every other one that leads the run
+     * @param process identifies this process among all that lead the run
      */
     public void runBy(String run, String process) {
         runOfLives = run + ShardLife.OF_PROCESS + process;
         start = "." + process;
     }
 
-    /** Returns what the lives have in common that masters of this process begin; the master's name for a run without a job. */
+    /**
+     * Returns the common prefix of the lives that this process' masters begin; the master's name for a run without a
+     * job.
+     */
     String runOfLives() {
         return runOfLives;
     }
@@ -197,7 +201,7 @@ public final class TrainingServices {
         return master;
     }
 
-    /** Returns where servers find the master, also one that waits for them and serves no worker yet. */
+    /** Returns the slot where servers find the master, also one that still waits for them and serves no worker. */
     ServiceSlot<RegistrationPort> registrationSlot() {
         return registration;
     }
@@ -214,7 +218,7 @@ public final class TrainingServices {
         return masterName;
     }
 
-    /** What was decided before this run, in the checkpoint that it goes on from. */
+    /** Returns the decisions of the checkpoint that the run resumes from. */
     private Decisions resumed() {
         return store.decided()
                 .map(record -> DecisionsCodec.decode(record).resumed(history.step()))
@@ -222,21 +226,21 @@ public final class TrainingServices {
     }
 
     /**
-     * What earlier masters have decided.
+     * Returns the decisions of earlier masters.
      *
-     * @param record the newest of the shards
+     * @param record the newest record of the shards
      */
     Decisions decided(Optional<DecisionRecord> record) {
         if (record.isPresent()) {
             return DecisionsCodec.decode(record.get().content());
         }
-        // All shards are new: they have what the newest checkpoint has.
+        // All shards are new, so they have the state of the newest checkpoint.
         return store.newestCheckpoint().isEmpty()
                 ? resumed()
                 : store.decided().map(DecisionsCodec::decode).orElse(Decisions.NONE);
     }
 
-    /** Begins the callbacks of a master. */
+    /** Starts the callbacks of a master. */
     synchronized Callbacks callbacks(Decisions before) {
         Callbacks first = begun;
         begun = null;
@@ -245,21 +249,21 @@ public final class TrainingServices {
                 : new Callbacks(training.callbacks(), before);
     }
 
-    /** A checkpoint that was written. */
+    /** A written checkpoint. */
     record Written(long version, Path directory) {}
 
-    /** Returns the next checkpoint that was written and not announced; null for none. */
+    /** Returns the next written checkpoint that is not announced; null for none. */
     @Nullable
     Written nextWritten() {
         return written.poll();
     }
 
-    /** Writes a checkpoint of the moment, for a caller outside of the replicas. */
+    /** Writes a checkpoint of the current state, for a caller outside of the replicas. */
     public Path checkpoint(ShardCut cut) throws IOException, InterruptedException {
         return checkpoint(cut, words(shards.decided()));
     }
 
-    /** What a run has to know that goes on from a checkpoint of now. */
+    /** Returns the metadata for a checkpoint taken now, for a run that resumes from it. */
     Map<String, String> words(Optional<DecisionRecord> decided) {
         Map<String, String> words = new TreeMap<>();
         words.put(TrainingStore.ELAPSED, history.elapsedInAll(clock().instant()).toString());
@@ -271,7 +275,7 @@ public final class TrainingServices {
     /**
      * Writes a checkpoint.
      *
-     * @param words those of the moment of the cut
+     * @param words the metadata at the time of the cut
      */
     Path checkpoint(ShardCut cut, Map<String, String> words) throws IOException {
         Path directory = store.checkpoint(cut, words);
@@ -285,22 +289,22 @@ public final class TrainingServices {
         return directory;
     }
 
-    /** Returns the version of the run's newest checkpoint; where the run began as long as there is none. */
+    /** Returns the version of the run's newest checkpoint; the version at the run's start if there is none. */
     long checkpointed() {
         return checkpointed;
     }
 
-    /** What the training has come to, should the job fail. */
+    /** Saves the state that a failed job leaves. */
     void keep(ShardCut cut) {
         remains = cut;
     }
 
-    /** The best version is to be what the training has come to, should the job fail. */
+    /** Makes the best version the model that a failed job leaves. */
     void keepBest(TrainedModel best) {
         remainsBest = best;
     }
 
-    /** What the training has come to, also when the job has failed; empty while it trains. */
+    /** Returns the trained model, also of a failed job; empty while the training runs. */
     public Optional<TrainedModel> trained() {
         ShardCut cut = remains;
         return history.result()
@@ -308,24 +312,24 @@ public final class TrainingServices {
                 .or(() -> cut == null ? Optional.empty() : Optional.of(model(cut)));
     }
 
-    /** The model of what the training has come to, should the job fail. */
+    /** Returns the model of the state that a failed job leaves. */
     TrainedModel model(ShardCut cut) {
         TrainedModel best = remainsBest;
         return best != null ? best : TrainedModel.of(training.model(), cut.model());
     }
 
-    /** Whether a master has led that workers knew of. */
+    /** Returns whether a master has led that workers could see. */
     boolean hasLed() {
         return led;
     }
 
-    /** Lets workers know of a master. */
+    /** Makes a master visible to workers. */
     void publish(TrainingMaster present) {
         led = true;
         master.publish(present);
     }
 
-    /** Returns the lives of the shards; a life that begins may take versions back. */
+    /** Returns the lives of the shards; a new life may revert versions. */
     ShardLifeCounter lives() {
         return lives;
     }
@@ -333,19 +337,19 @@ public final class TrainingServices {
     /**
      * Returns copies of all shards, for a caller outside of the replicas.
      *
-     * @param meanwhile done while one is away; what it throws ends the wait
-     * @throws ShardTimeoutException when one is away for longer than the training's absenceTimeout
+     * @param meanwhile run while a shard is absent; an exception ends the wait
+     * @throws ShardTimeoutException if a shard is absent for longer than the training's absenceTimeout
      */
     public ShardCut cut(Runnable meanwhile) throws InterruptedException {
         return waits(meanwhile).until(shards::cut);
     }
 
-    /** Returns waits for servers, with something done between two calls. */
+    /** Returns waits for servers. */
     ServerWaits waits(Runnable meanwhile) {
         return new ServerWaits(training.absenceTimeout(), clock.nanos(), this::missingShard, meanwhile);
     }
 
-    /** Returns copies of all shards; none while one is away, in which case it does not wait. */
+    /** Returns copies of all shards; empty if one is absent. Does not wait. */
     public Optional<ShardCut> cutIfWhole() throws InterruptedException {
         if (missingShard() >= 0) {
             return Optional.empty();
@@ -357,7 +361,7 @@ public final class TrainingServices {
         }
     }
 
-    /** From now on tells of masters that lead. Before the first. */
+    /** Sets the watch that is notified of masters. Call it before the first master. */
     public void watch(MasterWatch next) {
         watch = next;
     }
@@ -367,21 +371,21 @@ public final class TrainingServices {
     }
 
     /**
-     * Continues behind an earlier master, which was another process.
+     * Continues after an earlier master in another process.
      *
-     * @param term the largest that the shards follow; 0 when they follow none
+     * @param term the largest term that the shards follow; 0 if they follow none
      */
     public void follow(long term) {
         terms.accumulateAndGet(term, Math::max);
         led |= term > 0;
     }
 
-    /** The master, as soon as it is there; none when what was trained is written, so that none will come. */
+    /** Returns the master once it is present; empty if the result is written, so that no master will come. */
     Optional<TrainingMaster> master(ReplicaContext caller) {
         return master.await(caller, this::isOver);
     }
 
-    /** Returns whether what was trained is written, so that no master comes any more. */
+    /** Returns whether the result is written, so that no master will come. */
     public boolean isOver() {
         return history.result().isPresent();
     }
@@ -390,12 +394,15 @@ public final class TrainingServices {
         return departed;
     }
 
-    /** A worker of another process is cut off or has ended: what it held goes to the others. Returns at once. */
+    /**
+     * Reports that a worker of another process is cut off or has ended: its tasks go to other workers. Returns at
+     * once.
+     */
     public void gone(String worker) {
         departed.gone(worker);
     }
 
-    /** Takes a worker out of the rounds. The master alone decides that; a master that comes later begins with no member. */
+    /** Removes a worker from the rounds. Only the master does so; a later master begins without members. */
     public void leave(String worker) {
         TrainingMaster present = master.peek();
         if (present != null) {
@@ -403,15 +410,15 @@ public final class TrainingServices {
         }
     }
 
-    /** Returns the shards for a new master, which every earlier one can no longer use. */
+    /** Returns the shards for a new master; fences all earlier masters. */
     ShardsControl lead() {
         long number = terms.incrementAndGet();
         return shards.lead(new Term(number, masterName + start + "." + number));
     }
 
     /**
-     * Returns the model version: the largest of the shards'. It falls when a parameter server comes back older. While one is away,
-     * it is the last known one.
+     * Returns the model version: the largest of the shards'. It falls when a parameter server restores an older state.
+     * While a server is absent, it is the last known version.
      */
     public long step() {
         OptionalLong newest = shards.newestVersion();
@@ -426,7 +433,7 @@ public final class TrainingServices {
     public Progress progress() {
         TrainingMaster present = master.peek();
         if (present != null) {
-            // A loss may lower the version. It is read here, on request, and not with each task, which would wait for
+            // A loss may lower the version. It is read here, on request, because reading it per task would wait for
             // the shards.
             step();
             try {
@@ -438,14 +445,14 @@ public final class TrainingServices {
         return lastProgress;
     }
 
-    /** A training task counts as done. */
+    /** Records that a training task is complete. */
     void recordCompleted(Task task) {
         if (recorder != null) {
             recorder.taskCompleted(task.pushId(0), task.minibatches());
         }
     }
 
-    /** The shards have what was to be trained. */
+    /** Records that the shards have all training pushes. */
     void recordEnd(LongStream pushes, ShardCut cut) {
         if (recorder != null) {
             recorder.ended(
@@ -454,7 +461,7 @@ public final class TrainingServices {
         }
     }
 
-    /** Stops everything of the run, in an order in which nothing is written to what is closed. */
+    /** Stops the run in an order that never writes to a closed file. */
     public void close(Substrate substrate) {
         shards.close();
         substrate.close();
@@ -472,7 +479,7 @@ public final class TrainingServices {
         }
     }
 
-    /** Returns the number of an absent parameter shard; -1 when none is. */
+    /** Returns the number of an absent parameter shard; -1 if none is absent. */
     public int missingShard() {
         return shards.missing();
     }

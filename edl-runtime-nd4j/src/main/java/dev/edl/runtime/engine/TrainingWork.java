@@ -27,14 +27,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker does with the tasks of a training: it pulls parameters, computes gradients and pushes them, or evaluates a
- * version. For the worker's thread, but for {@link #read}.
+ * Work of a training's tasks: pulls parameters, computes gradients and pushes them, or evaluates a version. For the
+ * worker's thread, except {@link #read}.
  */
 final class TrainingWork implements TaskWork {
-    /** Quarters of the task's timeout that a round is waited for; what holds it up loses its task after four. */
+    /**
+     * Longest wait for a round, in quarters of the task's timeout. A worker that blocks the round loses its task after
+     * four.
+     */
     private static final int ROUND_QUARTERS = 12;
 
-    /** No push. */
+    /** Marks that there is no push. */
     private static final long NONE = -1;
 
     private final ReplicaContext context;
@@ -50,7 +53,7 @@ final class TrainingWork implements TaskWork {
     private ParameterSink sink = (values, from, offset, count) -> {};
     private final float[] gradient;
     private final BaseVersions base;
-    /** Minibatches by turns, so that the next one is put together while the round of this one is waited for. */
+    /** Alternating minibatches, so that the next one is prepared while the round of this one is pending. */
     private final Batch[] minibatches;
 
     private final long[] prepared = {NONE, NONE};
@@ -60,16 +63,16 @@ final class TrainingWork implements TaskWork {
     private @Nullable TaskPass evaluating;
     private long lossAt;
 
-    /** What one task is trained with. */
+    /** Inputs for training one task. */
     private record Trained(
             MasterPort master, Task task, TaskRecords records, Model.Session session, ServerWaits waits) {}
 
     /**
-     * The work of one worker.
+     * Creates the work of one worker.
      *
-     * @param port its end of the parameter shards
-     * @param nanos the time, which only rises
-     * @param losses told each loss that the master is to emit
+     * @param port its client of the parameter shards
+     * @param nanos monotonic time
+     * @param losses receives each loss that the master is to emit
      */
     TrainingWork(
             ReplicaContext context,
@@ -123,7 +126,7 @@ final class TrainingWork implements TaskWork {
         if (task.type() != TaskType.TRAINING) {
             return evaluate(master, task, records, session);
         }
-        // While a server is away the task is not forgotten.
+        // Renew the lease while a server is absent.
         ServerWaits waits = new ServerWaits(training.absenceTimeout(), nanos, port::missing, () -> {
             context.check();
             master.touch(task);
@@ -143,7 +146,7 @@ final class TrainingWork implements TaskWork {
         for (int k = firstOf(now); k < task.minibatches(); k++) {
             Batch minibatch = prepare(now, k);
             while (!push(now, k, minibatch)) {
-                // Refused as stale: another worker's gradient was applied meanwhile, so the retries end.
+                // Rejected as stale: another worker's gradient was applied meanwhile, so the retries end.
                 context.check();
             }
             counters.minibatch();
@@ -151,7 +154,10 @@ final class TrainingWork implements TaskWork {
         }
     }
 
-    /** Of a range that is handed out for the first time no shard holds a push, so no shard is asked. */
+    /**
+     * Returns the first minibatch that is not applied. No shard holds a push of a range in its first attempt, so no
+     * shard is queried then.
+     */
     private int firstOf(Trained now) throws InterruptedException {
         Task task = now.task;
         if (task.attempt() == 0) {
@@ -162,7 +168,7 @@ final class TrainingWork implements TaskWork {
         return Math.toIntExact(now.waits.until(() -> port.resumeAt(firstPush, task.minibatches())) - firstPush);
     }
 
-    /** Puts a minibatch together, unless that was done already. */
+    /** Prepares a minibatch, unless that is done. */
     private Batch prepare(Trained now, int k) {
         int turn = k & 1;
         Batch minibatch = minibatches[turn];
@@ -173,7 +179,7 @@ final class TrainingWork implements TaskWork {
         return minibatch;
     }
 
-    /** One gradient on the newest parameters; whether every shard has it. */
+    /** Computes and pushes one gradient on the newest parameters; returns whether every shard has it. */
     private boolean push(Trained now, int k, Batch minibatch) throws InterruptedException {
         long pushId = now.task.pushId(k);
         context.check();
@@ -196,7 +202,7 @@ final class TrainingWork implements TaskWork {
         return applied;
     }
 
-    /** The loss on the newest parameters, and its gradient. */
+    /** Computes the loss on the newest parameters, and its gradient. */
     private float gradient(Trained now, Batch minibatch) throws InterruptedException {
         minibatch.clearRowGradients();
         now.master.minibatchStarted();
@@ -210,7 +216,7 @@ final class TrainingWork implements TaskWork {
             }
             return base;
         });
-        // A server may have been away, which is not the worker's pace.
+        // A server may have been absent, which does not make the worker slow.
         now.master.minibatchStarted();
         float loss = able == null
                 ? now.session.gradient(parameters, minibatch, gradient)
@@ -219,7 +225,7 @@ final class TrainingWork implements TaskWork {
         return loss;
     }
 
-    /** The shards look the gradient through, so it is looked through here only to say what is wrong with it. */
+    /** Pushes a gradient. The shards reject values that are not finite; this method only adds the explanation. */
     private PushResult push(Trained now, long pushId, float loss, Batch minibatch) throws InterruptedException {
         if (!Float.isFinite(loss)) {
             check.check(base.newest(), loss, gradient, minibatch);
@@ -233,7 +239,7 @@ final class TrainingWork implements TaskWork {
         }
     }
 
-    /** Waits for the others of a round, and lets the master know meanwhile that the task is not forgotten. */
+    /** Waits for the other workers of a round, and renews the task's lease meanwhile. */
     private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
         Duration quarter = training.taskTimeout().dividedBy(4);
         ServerWaits.Wait absence = now.waits.begin();

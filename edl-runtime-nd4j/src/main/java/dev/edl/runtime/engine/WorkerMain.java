@@ -24,16 +24,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker of a training or of a pass: asks the master for tasks, does them and reports them, until there is no more work.
- * Nothing of its state matters to the job: it may stop between any two calls.
+ * Worker of a training or a pass: requests tasks, does them and reports them until there is no more work. The job does
+ * not depend on its state; it may stop between any two calls.
  *
- * <p>Two threads: this one computes. The reader's thread reports the last task, asks for the next one and reads its records
- * meanwhile.
+ * <p>This thread computes. The reader's thread meanwhile reports the last task, requests the next one and reads its
+ * records.
  */
 public final class WorkerMain {
     private static final System.Logger LOG = System.getLogger(WorkerMain.class.getName());
 
-    /** The longest that a worker which ends waits for its reader. */
+    /** Longest wait of an ending worker for its reader. */
     private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final ReplicaContext context;
@@ -44,10 +44,10 @@ public final class WorkerMain {
     private @Nullable MasterPort master;
 
     /**
-     * A worker that has not begun.
+     * Creates a worker that is not started.
      *
-     * @param tasks what it does with each task
-     * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
+     * @param tasks does the work of each task
+     * @param masters waits for a master; empty if none will come, because the run is complete
      */
     WorkerMain(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
         this.context = context;
@@ -58,11 +58,11 @@ public final class WorkerMain {
     }
 
     /**
-     * Returns a worker of a training that has not begun.
+     * Returns a worker of a training that is not started.
      *
-     * @param shards its end of the parameter shards
-     * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
-     * @param nanos the time, which only rises
+     * @param shards its client of the parameter shards
+     * @param masters waits for a master; empty if none will come, because the run is complete
+     * @param nanos monotonic time
      */
     public static WorkerMain ofTraining(
             ReplicaContext context,
@@ -74,9 +74,9 @@ public final class WorkerMain {
     }
 
     /**
-     * Returns a worker of a training that has not begun, and that logs its losses itself.
+     * Returns a worker of a training that is not started and logs its losses itself.
      *
-     * @param losses told each loss that is emitted as an event, on the worker's thread
+     * @param losses receives each loss that is emitted as an event, on the worker's thread
      */
     public static WorkerMain ofTraining(
             ReplicaContext context,
@@ -93,7 +93,7 @@ public final class WorkerMain {
     /**
      * Works until all is done or the replica is stopped.
      *
-     * @throws TryAgainException when the master or a server is absent for too long
+     * @throws TryAgainException if the master or a server is absent for too long
      */
     public void run() throws InterruptedException {
         try {
@@ -115,14 +115,14 @@ public final class WorkerMain {
         boolean more = true;
         while (more) {
             context.check();
-            // What an earlier master handed out ahead is handed out again.
+            // Tasks prefetched from an earlier master are handed out again.
             reader.drop(context::check);
             try {
                 master = masters.get().orElse(null);
                 more = master != null && turn(master, session);
             } catch (MasterGoneException gone) {
                 leave();
-                // What the shards have applied stays; the next master hands the task out again, and it is resumed.
+                // Applied pushes stay; the next master hands the task out again, and it resumes after them.
                 more = true;
             }
         }
@@ -136,7 +136,7 @@ public final class WorkerMain {
         }
     }
 
-    /** Asks for work and does it; whether there may be more. */
+    /** Requests a task and does it; returns whether there may be more. */
     private boolean turn(MasterPort master, Model.Session session) throws InterruptedException {
         counters.master();
         Assignment assignment = master.next();
@@ -156,24 +156,24 @@ public final class WorkerMain {
         return true;
     }
 
-    /** A part of a task, which may fail for the task's records, the model or an absent server. */
+    /** Part of a task, which may fail for the task's records, the model or an absent server. */
     @FunctionalInterface
     private interface Part<T> {
         T run() throws IOException, InterruptedException;
     }
 
     /**
-     * A task whose records the reader has or reads.
+     * Task whose records the reader has or reads.
      *
-     * @param before reports the task before it, unless that is done
+     * @param before report of the previous task, unless it is sent
      */
     private record Due(Task task, TaskWork.@Nullable Report before) {}
 
-    /** Does a task; returns the next one, unless the master has to be asked. */
+    /** Does a task; returns the prefetched next one, or null to ask the master. */
     private @Nullable Due perform(MasterPort master, Due due, Model.Session session) throws InterruptedException {
         Task task = due.task;
         if (task.type() != TaskType.TRAINING) {
-            // Between two training tasks it stays in the rounds; whatever else it does must not hold them up.
+            // The worker stays in the rounds between two training tasks; any other work must not delay them.
             master.leave();
         }
         TaskWork.Report done = attempt(master, task, () -> compute(master, due, session));
@@ -189,7 +189,7 @@ public final class WorkerMain {
         if (!reader.asked()) {
             counters.master();
         }
-        // Before the report: a worker that holds no task gets none ahead.
+        // Before the report, because a worker that holds no task cannot prefetch.
         Optional<Task> next = reader.task(context::check);
         if (read && next.filter(master::startPrefetched).isPresent()) {
             return new Due(next.orElseThrow(), report);
@@ -197,18 +197,18 @@ public final class WorkerMain {
         // There is nothing to compute meanwhile.
         counters.master();
         report.make();
-        // A task that is waited for is begun: another worker would only read its records once more.
+        // Begin a task that the worker waits for; another worker would only read its records again.
         return !read && next.filter(master::startPrefetched).isPresent() ? new Due(next.orElseThrow(), null) : null;
     }
 
-    /** Does a part of a task, and reports the task when it fails; null when another worker may not fail. */
+    /** Does a part of a task and reports a failure; null if another worker may succeed. */
     private <T> @Nullable T attempt(MasterPort master, Task task, Part<T> part) throws InterruptedException {
         try {
             return part.run();
         } catch (ReplicaStopped | MasterGoneException stop) {
             throw stop;
         } catch (IOException unreadable) {
-            // Another worker may see what this one cannot; too many tries fail the job with this message.
+            // Another worker may succeed; too many attempts fail the job with this message.
             context.check();
             master.failed(task, TaskFailure.of(unreadable));
             return null;
@@ -222,7 +222,7 @@ public final class WorkerMain {
         }
     }
 
-    /** Computes a task, while the reader reports the one before and reads the next one; returns how it is reported. */
+    /** Computes a task while the reader reports the previous one and reads the next one; returns the report. */
     private TaskWork.Report compute(MasterPort master, Due due, Model.Session session)
             throws IOException, InterruptedException {
         Task task = due.task;

@@ -1,8 +1,8 @@
 /**
- * The roles of a run: master, parameter server and worker, and what they share. Start at {@code TrainingServices}, which one
- * run has one of, then {@code MasterMain}, {@code PsMain} and {@code WorkerMain}, a file for each role. {@code PassServices} is the
- * same for a pass, whose worker is the same. Executors of EDL
- * use this package; a training is composed with {@link dev.edl.runtime.Training}.
+ * Roles of a run: master, parameter server and worker, and their shared state. Start at {@code TrainingServices}, of
+ * which each run has one, then {@code MasterMain}, {@code PsMain} and {@code WorkerMain}, one class per role.
+ * {@code PassServices} is the counterpart for a pass, which uses the same worker. Executors of EDL use this package;
+ * users compose a training with {@link dev.edl.runtime.Training}.
  */
 @NullMarked
 package dev.edl.runtime.engine;

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link EventOutput} wrote; what cannot be read is an {@link IllegalArgumentException} in words. */
+/**
+ * Decoder for the output of {@link EventOutput}. Undecodable input throws an {@link IllegalArgumentException} whose
+ * message explains it.
+ */
 final class EventInput {
     private final ByteBuffer bytes;
 
@@ -101,7 +104,7 @@ final class EventInput {
         return RecordedVector.over(values);
     }
 
-    /** The constant of a name. */
+    /** Returns the constant of the encoded name. */
     <E extends Enum<E>> E oneOf(E[] constants) {
         String name = text();
         for (E constant : constants) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of one event. Counts and ids are written in base 128, low digits first, as Protocol Buffers' varints. */
+/** Encoder of one event. Counts and ids are written in base 128, low digits first, as Protocol Buffers' varints. */
 final class EventOutput {
     private byte[] bytes = new byte[256];
     private int size;
@@ -29,7 +29,7 @@ final class EventOutput {
         return this;
     }
 
-    /** Any number; small ones above 0 are short. */
+    /** Writes any number; small positive numbers are short. */
     EventOutput number(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
@@ -39,7 +39,7 @@ final class EventOutput {
         return put((int) rest);
     }
 
-    /** Eight bytes, for numbers that are never small. */
+    /** Writes eight bytes, for numbers that are rarely small. */
     EventOutput fixed(long value) {
         for (int shift = 0; shift < 64; shift += 8) {
             put((int) (value >>> shift));
@@ -68,7 +68,7 @@ final class EventOutput {
         return this;
     }
 
-    /** Lengths of the ranges and of the gaps between them. */
+    /** Writes the lengths of the ranges and of the gaps between them. */
     EventOutput pushes(PushSet pushes) {
         long[] bounds = pushes.bounds();
         number(bounds.length);

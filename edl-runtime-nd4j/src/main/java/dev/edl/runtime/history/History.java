@@ -15,10 +15,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded events of a run, in their order.
+ * Recorded events of a run, in order.
  *
- * <p>A history that was read from a file stays there: {@link #forEach} reads it again, an event at a time, so its size
- * does not matter. Numbers of events count from 1. Immutable and safe for several threads.
+ * <p>A history read from a file is not held in memory: {@link #forEach} reads it again, one event at a time, so its
+ * size does not matter. Event numbers count from 1. Immutable and thread-safe.
  *
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
@@ -40,18 +40,18 @@ public final class History {
         this.tear = tear;
     }
 
-    /** A history of these events. */
+    /** Returns a history of these events. */
     public static History of(List<? extends HistoryEvent> events) {
         List<HistoryEvent> copy = List.copyOf(events);
         return new History(null, copy, copy.size(), null);
     }
 
     /**
-     * Opens a recorded history and looks through all of it once. Of a file whose end is torn, because its process was
-     * killed, the whole events are taken and {@link #tear()} says what is missing.
+     * Opens a recorded history and scans it once. If the end of the file is torn, because its process was killed, the
+     * complete events are used and {@link #tear()} describes the rest.
      *
-     * @throws IOException when it cannot be read, is no history, or is damaged before its last event; the message names
-     *     the file and the offset
+     * @throws IOException if the file cannot be read, is no history, or is damaged before its last event; the message
+     *     names the file and the offset
      */
     public static History read(Path file) throws IOException {
         long[] count = {0};
@@ -59,20 +59,20 @@ public final class History {
         return new History(file, List.of(), count[0], tear);
     }
 
-    /** Number of events. */
+    /** Returns the number of events. */
     public long count() {
         return count;
     }
 
-    /** What is missing at the end, when the process that wrote the file was killed. */
+    /** Returns a description of the torn end, if the process that wrote the file was killed. */
     public Optional<String> tear() {
         return Optional.ofNullable(tear);
     }
 
     /**
-     * Shows every event, in order.
+     * Passes every event to a visitor, in order.
      *
-     * @throws UncheckedIOException when the file cannot be read any more, or an event in it not be understood
+     * @throws UncheckedIOException if the file can no longer be read, or an event in it cannot be decoded
      */
     public void forEach(Consumer<? super HistoryEvent> visitor) {
         if (file == null) {
@@ -110,7 +110,7 @@ public final class History {
             for (long read = 0; read < most && at < size; read++) {
                 byte[] event = event(in, file, at, size);
                 if (event == null) {
-                    return "the last " + (size - at) + " bytes, from offset " + at + ", are no whole event";
+                    return "the last " + (size - at) + " bytes, from offset " + at + ", are no complete event";
                 }
                 visitor.accept(event);
                 at += 2L * Integer.BYTES + event.length;
@@ -119,7 +119,7 @@ public final class History {
         }
     }
 
-    /** The next event's bytes; null when the file ends before they do. */
+    /** Returns the next event's bytes; null if the file ends before them. */
     private static byte @Nullable [] event(DataInputStream in, Path file, long at, long size) throws IOException {
         if (size - at < 2L * Integer.BYTES) {
             return null;
@@ -151,7 +151,7 @@ public final class History {
                 file, at, stored, (int) crc.getValue()));
     }
 
-    /** For example {@code 1200 events}; of a torn file also what is missing. */
+    /** Returns text for people, for example {@code 1200 events}; for a torn file also its torn end. */
     @Override
     public String toString() {
         return count + " events" + (tear == null ? "" : "; torn: " + tear);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the rules of the observers share. */
+/** State that the history rules of workers, shards and master share. */
 final class HistoryCheckContext {
     final HistoryEvent.Began began;
     final ViolationCollector violations;

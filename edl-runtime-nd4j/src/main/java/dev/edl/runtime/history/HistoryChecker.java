@@ -17,11 +17,11 @@ import dev.edl.runtime.history.HistoryEvent.Updated;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves from the history of a run that the staleness bound held and that no push was lost or applied twice, or says
- * where it did not: every {@link HistoryRule} is looked at for every event. It shares no state and no code with what it
- * checks, but for the replay of gradients, which uses the optimizers.
+ * Proves from the history of a run that the staleness bound held and that no push was lost or applied twice, or
+ * reports the violations. It checks every {@link HistoryRule} for every event. It shares no state and no code with the
+ * checked components, except that the replay of gradients uses the optimizers.
  *
- * <p>One pass; memory grows with the number of updates (some 100 bytes each), not with the size of the model.
+ * <p>One pass; memory grows with the number of updates, about 100 bytes each, not with the size of the model.
  *
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
@@ -39,14 +39,14 @@ public final class HistoryChecker {
     /**
      * Checks a whole history.
      *
-     * @throws IllegalArgumentException when it does not begin with what is trained
-     * @throws java.io.UncheckedIOException when its file cannot be read any more
+     * @throws IllegalArgumentException if its first event is not {@link HistoryEvent.Began}
+     * @throws java.io.UncheckedIOException if its file can no longer be read
      */
     public static HistoryReport check(History history) {
         HistoryChecker checker = new HistoryChecker();
         history.forEach(checker::accept);
         if (checker.rules == null) {
-            throw new IllegalArgumentException("a history must begin with what is trained, but it has no events");
+            throw new IllegalArgumentException("a history must begin with a Began event, but it is empty");
         }
         return new HistoryReport(
                 checker.violations, history.count(), history.tear().orElse(null));
@@ -56,7 +56,7 @@ public final class HistoryChecker {
         violations.event++;
         if (rules == null) {
             if (!(event instanceof Began began)) {
-                throw new IllegalArgumentException("a history must begin with what is trained, was " + event);
+                throw new IllegalArgumentException("a history must begin with a Began event, was " + event);
             }
             rules = new Rules(began, violations);
         } else {
@@ -64,7 +64,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** The rules of each observer, and what they share. */
+    /** The rules for workers, shards and master, and their shared state. */
     private static final class Rules {
         private final WorkerRules workers;
         private final ShardRules shards;
@@ -105,7 +105,7 @@ public final class HistoryChecker {
             } else if (event instanceof Ended e) {
                 master.ended(e);
             } else {
-                throw new IllegalArgumentException("a history says once what is trained, again in " + event);
+                throw new IllegalArgumentException("a history must have one Began event, found another: " + event);
             }
         }
     }

@@ -1,12 +1,14 @@
 package dev.edl.runtime.history;
 
-/** How much of a run is recorded. */
+/** Level of detail of a recorded history. */
 public enum HistoryDetail {
-    /** Every event, and a fingerprint of each gradient and of the weights of each version; a few
-     * hundred bytes a push. */
+    /**
+     * Every event, with a fingerprint of each gradient and of the weights of each version; a few hundred bytes per
+     * push.
+     */
     FINGERPRINTS,
     /**
-     * The first weights and each gradient as well, so that the checker can replay the updates; for small models, because
+     * Also the first weights and each gradient, so that the checker can replay the updates. For small models, because
      * every push writes as many bytes as the gradient has.
      */
     GRADIENTS

@@ -6,26 +6,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that one of the observers of a run saw.
+ * Event of a run, recorded at a worker, a shard or the master.
  *
- * <p>Events stand in one order. Those of a shard are recorded under its lock, so their order is the order in which they
- * happened. Those of a worker are recorded before it sends and after it is told, so that what a shard does with a push
- * stands between the two. Lists that speak of shards have one entry for each, in the shards' order.
+ * <p>Events are totally ordered. A shard's events are recorded under its lock, so their order is that of their
+ * occurrence. A worker's events are recorded before it sends and after it receives the response, so that the shard's
+ * handling of a push lies between the two. Lists about shards have one entry per shard, in the shards' order.
  *
- * <p>A <i>life</i> of a shard begins when it gets a state and ends when it is taken away or gets another one; lives of
+ * <p>A <i>life</i> of a shard begins when it gets a state, and ends when it is removed or gets another state. Lives of
  * one shard are counted from 0.
  */
 public sealed interface HistoryEvent {
     /**
-     * What is trained, and by which rule; the first event of every history.
+     * Configuration of the training and its update rule; the first event of every history.
      *
      * @param ranges of the parameter shards
-     * @param trained floats of the vector that the optimizer updates: the first ones
+     * @param trained number of leading floats of the vector that the optimizer updates
      * @param minibatchesPerEpoch gives push ids their meaning
      * @param optimizer as {@link dev.edl.runtime.optimizers.Optimizer#toString()} writes it
-     * @param staleness the most updates that may lie between pull and push; {@link Long#MAX_VALUE} for no bound
-     * @param gradsToWait the most gradients in one update
-     * @param detail what was recorded
+     * @param staleness maximum of updates between pull and push; {@link Long#MAX_VALUE} for no bound
+     * @param gradsToWait maximum of gradients in one update
+     * @param detail the recorded level of detail
      */
     record Began(
             List<ShardRange> ranges,
@@ -43,10 +43,10 @@ public sealed interface HistoryEvent {
     }
 
     /**
-     * A worker got weights.
+     * A worker received weights.
      *
-     * @param versions what it was told that they are
-     * @param weights fingerprints of what it got, of each shard's range
+     * @param versions the versions that the shards reported for them
+     * @param weights fingerprints of the received weights of each shard's range
      */
     record Pulled(String worker, List<Long> versions, List<Long> weights) implements HistoryEvent {
         /** Copies the lists. */
@@ -59,7 +59,7 @@ public sealed interface HistoryEvent {
     /**
      * A worker is about to send a gradient.
      *
-     * @param basedOn the versions that it says it was computed from
+     * @param basedOn the versions that the worker states as the basis of the gradient
      * @param prints fingerprints of each shard's part, rows of embedding tables included
      * @param gradient the whole vector; null unless gradients are recorded
      */
@@ -77,11 +77,11 @@ public sealed interface HistoryEvent {
     }
 
     /**
-     * A worker was told what became of its push.
+     * A worker received the outcome of its push.
      *
-     * @param outcomes what each shard answered
-     * @param versions that each shard said it had then
-     * @param told what the worker was told of all
+     * @param outcomes each shard's outcome
+     * @param versions each shard's version at its response
+     * @param told the overall outcome that the worker received
      */
     record Answered(
             String worker, long pushId, List<PushResult.Outcome> outcomes, List<Long> versions, PushResult.Outcome told)
@@ -93,26 +93,29 @@ public sealed interface HistoryEvent {
         }
     }
 
-    /** A worker's wait for the round of its push is over; whether it was told that every shard has applied it. */
+    /**
+     * A worker's wait for the round of its push is over; {@code applied} is whether it received that every shard has
+     * applied the push.
+     */
     record Awaited(String worker, long pushId, boolean applied) implements HistoryEvent {}
 
     /**
-     * A worker asked from which push on a task must be done, and was told that every shard holds those before.
+     * A worker requested the push from which to resume a task, and received that every shard holds the earlier pushes.
      *
      * @param first of the task
-     * @param resumeAt the first that is to be done; behind the last when none is
+     * @param resumeAt the first push to do; if none is left, the one after the last
      */
     record Confirmed(long first, long resumeAt) implements HistoryEvent {}
 
     /**
      * A shard's life begins.
      *
-     * @param version updates made
+     * @param version number of updates made
      * @param applied pushes that went into them
      * @param pending pushes that wait for their round
-     * @param state fingerprint of everything it keeps
+     * @param state fingerprint of the whole state
      * @param weights fingerprint of its weights
-     * @param values its first weights, when gradients are recorded and it has made no update
+     * @param values its first weights, if gradients are recorded and it has made no update
      */
     record Started(
             int shard,
@@ -126,15 +129,15 @@ public sealed interface HistoryEvent {
             implements HistoryEvent {}
 
     /**
-     * A shard took a push into its open round.
+     * A shard accepted a push into its open round.
      *
-     * @param version updates made
-     * @param print fingerprint of the shard's part of the gradient, rows included, as it saw it
+     * @param version number of updates made
+     * @param print fingerprint of the shard's part of the gradient as received, rows included
      */
     record Accepted(int shard, int life, String worker, long pushId, long basedOn, long version, long print)
             implements HistoryEvent {}
 
-    /** A shard did nothing with a push: {@code DUPLICATE} as it holds it already, {@code STALE} as it is too old. */
+    /** A shard ignored a push: {@code DUPLICATE} if it holds the push already, {@code STALE} if the push is too old. */
     record Refused(
             int shard, int life, String worker, long pushId, long basedOn, long version, PushResult.Outcome outcome)
             implements HistoryEvent {}
@@ -142,8 +145,8 @@ public sealed interface HistoryEvent {
     /**
      * A shard made an update.
      *
-     * @param version that it made
-     * @param pushes the round, in the order in which they came
+     * @param version the new version
+     * @param pushes the pushes of the round, in order of arrival
      * @param rate the learning rate
      * @param weights fingerprint of the new weights
      */
@@ -155,21 +158,21 @@ public sealed interface HistoryEvent {
         }
     }
 
-    /** A snapshot of a shard was taken; parameters as of {@link Started}. */
+    /** A snapshot of a shard was taken; parameters as in {@link Started}. */
     record Saved(int shard, int life, long version, PushSet applied, PushSet pending, long state)
             implements HistoryEvent {}
 
-    /** A shard's life is over. */
+    /** A shard's life ended. */
     record Stopped(int shard, int life) implements HistoryEvent {}
 
-    /** The master counts a task as done, whose pushes are {@code first} and those that follow. */
+    /** The master counts a task as complete; its pushes are {@code count} consecutive ids from {@code first} on. */
     record TaskCompleted(long first, int count) implements HistoryEvent {}
 
     /**
-     * The master has what was to be trained.
+     * The training has ended at the master.
      *
      * @param expected the pushes of the whole training
-     * @param versions of the snapshots that are the result
+     * @param versions of the snapshots that form the result
      */
     record Ended(PushSet expected, List<Long> versions) implements HistoryEvent {
         /** Copies the list. */

@@ -19,7 +19,7 @@ import dev.edl.runtime.ps.ShardRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Events as bytes: a number for the kind, then its components in their order. Numbers of kinds never change. */
+/** Binary codec of events: a number for the kind, then the components in order. Numbers of kinds never change. */
 final class HistoryEventCodec {
     private HistoryEventCodec() {}
 
@@ -80,9 +80,9 @@ final class HistoryEventCodec {
     }
 
     /**
-     * Reads one event.
+     * Decodes one event.
      *
-     * @throws IllegalArgumentException when it is none, saying what was expected
+     * @throws IllegalArgumentException if the bytes are no event; the message has the expected value
      */
     static HistoryEvent read(byte[] bytes) {
         EventInput in = new EventInput(bytes);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link HistoryChecker} found. Immutable. */
+/** Result of {@link HistoryChecker}. Immutable. */
 public final class HistoryReport {
     private final ViolationCollector violations;
     private final long events;
@@ -17,74 +17,74 @@ public final class HistoryReport {
         this.tear = tear;
     }
 
-    /** Whether no rule was broken in what was recorded. Says nothing of what a torn history lacks. */
+    /** Returns whether the recorded events violate no rule. The lost part of a torn history is not checked. */
     public boolean holds() {
         return violations.total == 0;
     }
 
-    /** Whether the training came to its end, and all of it is in the history. */
+    /** Returns whether the history includes the end of the training and is not torn. */
     public boolean complete() {
         return violations.ended && tear == null;
     }
 
-    /** The first violations, at most 100, in the order of events. */
+    /** Returns the first violations, at most 100, in the order of events. */
     public List<HistoryViolation> violations() {
         return List.copyOf(violations.violations);
     }
 
-    /** Number of violations, of which {@link #violations()} gives the first. */
+    /** Returns the number of violations, of which {@link #violations()} has the first. */
     public long violationCount() {
         return violations.total;
     }
 
-    /** Number of events. */
+    /** Returns the number of events. */
     public long events() {
         return events;
     }
 
-    /** Gradients that workers sent, each try counted. */
+    /** Returns the number of gradients that workers sent, each attempt counted. */
     public long sent() {
         return violations.sent;
     }
 
-    /** Pushes that shards took, counted at each shard. */
+    /** Returns the number of accepted pushes, counted at each shard. */
     public long accepted() {
         return violations.accepted;
     }
 
-    /** Updates made, of all shards together. */
+    /** Returns the number of updates of all shards together. */
     public long updates() {
         return violations.updates;
     }
 
-    /** The most updates that lay between pull and push of an accepted gradient. */
+    /** Returns the maximum of updates between pull and push of an accepted gradient. */
     public long largestStaleness() {
         return violations.largestStaleness;
     }
 
-    /** How often a shard's life was followed by another. */
+    /** Returns how often a life of a shard followed another one. */
     public long restores() {
         return violations.restores;
     }
 
-    /** Pushes that a shard had taken and its next life did not know, counted at each shard. */
+    /** Returns the number of accepted pushes that the shard's next life lost, counted at each shard. */
     public long lost() {
         return violations.lost;
     }
 
-    /** Of the lost ones, those that the shard has taken again. */
+    /** Returns the number of lost pushes that the shard has accepted again. */
     public long redone() {
         return violations.redone;
     }
 
-    /** Updates that were computed anew and gave the same weights; 0 unless gradients were recorded. */
+    /** Returns the number of replayed updates with equal weights; 0 unless gradients were recorded. */
     public long replayed() {
         return violations.replayed;
     }
 
     /**
-     * Some lines for people: {@code holds: 1,200 pushes sent, 2,400 taken in 2,400 updates, staleness at most 3, 2
-     * restores, 40 pushes lost, 40 of them redone}, or {@code DOES NOT HOLD: } with violations.
+     * Returns some lines for people: {@code holds: 1,200 pushes sent, 2,400 taken in 2,400 updates, staleness at most
+     * 3, 2 restores, 40 pushes lost, 40 of them redone}, or {@code DOES NOT HOLD: } with violations.
      */
     @Override
     public String toString() {

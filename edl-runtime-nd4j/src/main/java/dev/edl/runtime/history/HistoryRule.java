@@ -1,43 +1,53 @@
 package dev.edl.runtime.history;
 
-/** What the history of a run must satisfy. Together: the staleness bound held, and no push was lost or applied twice. */
+/**
+ * Rule that the history of a run must satisfy. Together the rules imply that the staleness bound held, and that no
+ * push was lost or applied twice.
+ */
 public enum HistoryRule {
-    /** A shard acts between the beginning and the end of a life, and each life has a number of its own. */
+    /** A shard acts only between the beginning and the end of a life, and each life has a unique number. */
     LIVES,
-    /** Each update makes the version that follows the one before it in its life. */
+    /** Each update creates the version after the previous one of its life. */
     VERSIONS,
-    /** A snapshot says of its shard what the shard's own events say: version, applied pushes, pushes that wait. */
+    /** A snapshot agrees with the shard's own events: version, applied pushes, pending pushes. */
     SAVED,
     /**
-     * A shard's later lives go on from a state that it was in: a snapshot that was taken, or what an earlier life began
-     * with; the same version, the same pushes, the same bits. (The first life may go on from an earlier run.)
+     * A shard's later lives start from an earlier state of the shard: a snapshot, or the start of an earlier life.
+     * Version, pushes and bits are equal. The first life may start from an earlier run.
      */
     RESTORED,
-    /** The weights that a worker got are, bit for bit, those of the version that it was told. */
+    /** The weights that a worker received equal, bit for bit, those of the version that was reported for them. */
     PULLED,
-    /** A worker says of its gradient that it was computed from the versions that it pulled last. */
+    /** A worker bases its gradient on the versions that it pulled last. */
     BASED_ON,
-    /** What a shard takes is what its worker sent: the same push, based on the same version, the same gradient. */
+    /**
+     * A shard accepts exactly what its worker sent: the same push, based on the same version, with the same gradient.
+     */
     UNCHANGED,
-    /** When a push is accepted, no more updates than the bound lie between pull and push; when it is not, more do. */
+    /**
+     * For an accepted push, the updates between pull and push are within the bound; for a stale one, they exceed it.
+     */
     STALENESS,
     /**
-     * The weights that an accepted gradient was computed from are among those that the shard went through in this life
-     * or in what this life goes on from; not those of a life that was lost.
+     * The weights behind an accepted gradient are from this life of the shard or from a state that this life descends
+     * from, not from a lost life.
      */
     LINEAGE,
-    /** A shard takes a push at most once into what it goes on from. */
+    /** A shard accepts a push at most once in its line of restored states. */
     ONCE,
-    /** An update is made of all pushes that the shard accepted since the one before, of no other, and of at least one. */
+    /**
+     * An update consists of all pushes that the shard accepted since the previous update, of no other, and of at least
+     * one.
+     */
     ROUNDS,
-    /** The answer to a worker's push agrees with what the shards did with the push. */
+    /** The response to a worker's push agrees with the shards' handling of the push. */
     ACKNOWLEDGED,
-    /** Every shard holds the pushes of which a worker is told that every shard holds them. */
+    /** If a worker receives that every shard holds certain pushes, every shard holds them. */
     HELD,
-    /** A task counts as done only when its pushes were held by every shard. */
+    /** A task counts as complete only if every shard held its pushes. */
     TASKS,
-    /** At the end every shard has applied every push of the training, and nothing waits for its round. */
+    /** At the end every shard has applied every push of the training, and no push is pending. */
     COMPLETE,
-    /** The recorded gradients, applied anew in the recorded rounds and rates, give the same weights, bit for bit. */
+    /** Replaying the recorded gradients with the recorded rounds and rates gives the same weights, bit for bit. */
     REPLAYED
 }

@@ -1,14 +1,17 @@
 package dev.edl.runtime.history;
 
 /**
- * A rule that a history breaks.
+ * Violation of a rule by a history.
  *
- * @param rule which
- * @param event number of the event at which it shows, from 1
- * @param message what is wrong: names the worker, the shard, the push, the versions
+ * @param rule the violated rule
+ * @param event number of the event that shows it, from 1
+ * @param message the deviation, with the worker, the shard, the push and the versions
  */
 public record HistoryViolation(HistoryRule rule, long event, String message) {
-    /** For example {@code event 57, ONCE: ps-1 accepted push 17 of worker-0, which it has applied already}. */
+    /**
+     * Returns text for people, for example {@code event 57, ONCE: ps-1 accepted push 17 of worker-0, which it has
+     * applied already}.
+     */
     @Override
     public String toString() {
         return "event " + event + ", " + rule + ": " + message;

@@ -13,11 +13,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events to a file as they come: eight bytes of magic, then for each event its length, the CRC-32C of its bytes
- * (both big-endian ints), and its bytes. Holds one event and one buffer in memory, however long the run is.
+ * Writes events to a file as they occur: eight bytes of magic, then for each event its length, the CRC-32C of its
+ * bytes (both big-endian ints), and its bytes. Holds one event and one buffer in memory for a run of any length.
  *
- * <p>What cannot be written must not stop a training in the middle of an update: the first error ends the recording and
- * is thrown by {@link #close()}. Safe for several threads.
+ * <p>A write error must not stop a training in the middle of an update. The first error ends the recording, and
+ * {@link #close()} throws it. Thread-safe.
  */
 final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
     static final byte[] MAGIC = "EDLHIST1".getBytes(StandardCharsets.US_ASCII);
@@ -34,7 +34,7 @@ final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
         this(file, open(file));
     }
 
-    /** Writes to a stream in place of the file, which is only named. */
+    /** Writes to a stream; the file is used only in messages. */
     HistoryWriter(Path file, OutputStream bytes) throws IOException {
         this.file = file;
         this.out = new DataOutputStream(new BufferedOutputStream(bytes, BUFFER));
@@ -49,7 +49,7 @@ final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
         return Files.newOutputStream(file);
     }
 
-    /** Writes one event; nothing any more after an error or after the end. */
+    /** Writes one event; ignores it after an error or after the end. */
     @Override
     public synchronized void accept(HistoryEvent next) {
         if (closed || failure != null) {
@@ -71,7 +71,7 @@ final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
     /**
      * Ends the recording.
      *
-     * @throws IOException when not every event could be written; says how many were
+     * @throws IOException if not every event could be written; the message has the number of written events
      */
     @Override
     public synchronized void close() throws IOException {

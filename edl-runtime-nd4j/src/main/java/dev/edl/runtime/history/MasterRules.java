@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-/** What must be true of what the master takes for done. */
+/** Rules for the tasks and results that the master counts as complete. */
 final class MasterRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;
@@ -20,7 +20,7 @@ final class MasterRules {
                         shard.holds(id),
                         HistoryRule.HELD,
                         () -> "pushes " + e.first() + " to " + (e.resumeAt() - 1)
-                                + " were said to be held by every shard, but" + " ps-" + shard.shard
+                                + " were reported as held by every shard, but" + " ps-" + shard.shard
                                 + " does not hold push " + id);
             }
         }

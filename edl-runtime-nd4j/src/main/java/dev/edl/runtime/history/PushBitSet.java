@@ -4,7 +4,7 @@ import java.util.BitSet;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 
-/** Push ids that come one by one: a bit each. Not safe for several threads. */
+/** Mutable set of push ids, one bit each. Not thread-safe. */
 final class PushBitSet {
     private static final int PAGE = 1 << 16;
 
@@ -20,7 +20,7 @@ final class PushBitSet {
         pages.computeIfAbsent(Math.floorDiv(pushId, PAGE), page -> new BitSet()).set(Math.floorMod(pushId, PAGE));
     }
 
-    /** Whether it was there. */
+    /** Removes a push; returns whether the set contained it. */
     boolean remove(long pushId) {
         BitSet page = pages.get(Math.floorDiv(pushId, PAGE));
         int bit = Math.floorMod(pushId, PAGE);

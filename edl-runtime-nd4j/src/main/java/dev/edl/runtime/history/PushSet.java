@@ -7,8 +7,7 @@ import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
 
 /**
- * Some push ids, kept as ranges of neighbours, so that what a training has done is small when it was done in order.
- * Immutable.
+ * Set of push ids, stored as ranges, so that pushes applied in order take little memory. Immutable.
  *
  * <pre>{@code
  * PushSet.range(0, 50).count();                           // 50
@@ -19,32 +18,32 @@ public final class PushSet {
     private static final PushSet NONE = new PushSet(new long[0]);
     private static final int SHOWN = 5;
 
-    /** First id and id behind the last one, alternating, ascending. */
+    /** For each range its first id and the id after its last one, ascending. */
     private final long[] bounds;
 
     private PushSet(long[] bounds) {
         this.bounds = bounds;
     }
 
-    /** No push. */
+    /** Returns the empty set. */
     public static PushSet none() {
         return NONE;
     }
 
     /**
-     * Consecutive pushes.
+     * Returns a set of consecutive pushes.
      *
      * @param from the first
-     * @param to behind the last; none when not above {@code from}
+     * @param to the id after the last; the set is empty if it is not above {@code from}
      */
     public static PushSet range(long from, long to) {
         return from < to ? new PushSet(new long[] {from, to}) : NONE;
     }
 
     /**
-     * The pushes of a stream.
+     * Returns the set of an ascending stream of pushes.
      *
-     * @throws IllegalArgumentException when they do not ascend
+     * @throws IllegalArgumentException if they do not ascend
      */
     public static PushSet of(LongStream ascending) {
         long[] bounds = new long[16];
@@ -68,7 +67,7 @@ public final class PushSet {
         return new PushSet(Arrays.copyOf(bounds, size));
     }
 
-    /** From {@link #bounds()}; refuses bounds that do not ascend. */
+    /** Returns the set of {@link #bounds()}; throws if they do not ascend. */
     static PushSet ofBounds(long[] bounds) {
         for (int i = 1; i < bounds.length; i++) {
             if (bounds[i] <= bounds[i - 1]) {
@@ -83,7 +82,7 @@ public final class PushSet {
         return bounds.clone();
     }
 
-    /** How many. */
+    /** Returns the number of pushes. */
     public long count() {
         long count = 0;
         for (int i = 0; i < bounds.length; i += 2) {
@@ -92,13 +91,13 @@ public final class PushSet {
         return count;
     }
 
-    /** Whether a push is one of them. */
+    /** Returns whether the set contains a push. */
     public boolean contains(long pushId) {
         int at = Arrays.binarySearch(bounds, pushId);
         return at >= 0 ? at % 2 == 0 : -(at + 1) % 2 == 1;
     }
 
-    /** The pushes, ascending. */
+    /** Returns the push ids, ascending. */
     public LongStream ids() {
         LongStream all = LongStream.empty();
         for (int i = 0; i < bounds.length; i += 2) {
@@ -107,7 +106,7 @@ public final class PushSet {
         return all;
     }
 
-    /** Those that another set lacks. */
+    /** Returns the pushes that are not in another set. */
     public PushSet minus(PushSet other) {
         List<Long> left = new ArrayList<>();
         int theirs = 0;
@@ -141,7 +140,10 @@ public final class PushSet {
         return Arrays.hashCode(bounds);
     }
 
-    /** For example {@code 0..49, 51}; {@code none}; of many ranges the first five and how many more there are. */
+    /**
+     * Returns text for people, for example {@code 0..49, 51}, or {@code none}. Of many ranges it has the first five
+     * and the number of the rest.
+     */
     @Override
     public String toString() {
         if (bounds.length == 0) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a shard, as its events tell it. */
+/** One life of a shard, derived from its events. */
 final class RecordedShardLife {
     final int shard;
     final int number;
@@ -13,16 +13,16 @@ final class RecordedShardLife {
     final long base;
     final PushBitSet applied;
 
-    /** Pushes that wait for their round, and who sent them. */
+    /** Pushes that wait for their round, with their senders. */
     final Map<Long, String> pending = new LinkedHashMap<>();
 
-    /** Fingerprints of the weights of this life's own versions. */
+    /** Fingerprints of the weights of the versions made in this life. */
     final Map<Long, Long> weights = new HashMap<>();
 
     long version;
     boolean stopped;
 
-    /** A life that begins as its event says, after a state of another one. */
+    /** Creates a life from its start event and the state that it descends from. */
     RecordedShardLife(HistoryEvent.Started start, @Nullable RecordedShardLife parent) {
         this.shard = start.shard();
         this.number = start.life();
@@ -42,7 +42,10 @@ final class RecordedShardLife {
         return PushSet.of(pending.keySet().stream().mapToLong(Long::longValue).sorted());
     }
 
-    /** The fingerprint of the weights of a version that this life went through or goes on from; null of any other. */
+    /**
+     * Returns the fingerprint of the weights of a version of this life or of a state that it descends from; null for
+     * any other version.
+     */
     @Nullable
     Long weightsAt(long at) {
         RecordedShardLife life = this;
@@ -52,7 +55,7 @@ final class RecordedShardLife {
         return life.weights.get(at);
     }
 
-    /** For example {@code ps-1}, or {@code ps-1 in its life 2}. */
+    /** Returns text for people, for example {@code ps-1}, or {@code ps-1 in its life 2}. */
     @Override
     public String toString() {
         return "ps-" + shard + (number == 0 ? "" : " in its life " + number);

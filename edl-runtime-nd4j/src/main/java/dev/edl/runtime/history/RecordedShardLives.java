@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** All lives of one shard, and the states that a later one may go on from. */
+/** All lives of one shard, and the states that a later life may start from. */
 final class RecordedShardLives {
     final int shard;
     final List<RecordedShardLife> all = new ArrayList<>();
@@ -27,12 +27,12 @@ final class RecordedShardLives {
         return all.stream().anyMatch(condition);
     }
 
-    /** Whether a life that is not over holds a push. */
+    /** Returns whether a live life holds a push. */
     boolean holds(long pushId) {
         return any(life -> !life.stopped && life.holds(pushId));
     }
 
-    /** The newest state of these numbers. */
+    /** Returns the newest state with these properties. */
     Optional<State> state(long version, PushSet applied, PushSet pending, long print) {
         return newest(state -> state.version == version
                 && state.print == print
@@ -50,10 +50,10 @@ final class RecordedShardLives {
     }
 
     /**
-     * A state that a shard was in.
+     * State of a shard.
      *
-     * @param event that says so
-     * @param replay the same state of the replay; null when there is none
+     * @param event the event that recorded it
+     * @param replay the same state of the replay; null if there is none
      */
     record State(
             long event,

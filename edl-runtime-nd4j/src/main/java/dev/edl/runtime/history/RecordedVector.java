@@ -3,7 +3,7 @@ package dev.edl.runtime.history;
 import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.Arrays;
 
-/** A vector that does not change: a gradient or first weights, recorded so that a run can be replayed. Immutable. */
+/** Immutable vector, recorded for the replay of a run: a gradient or first weights. */
 public final class RecordedVector {
     private final float[] values;
 
@@ -11,27 +11,27 @@ public final class RecordedVector {
         this.values = values;
     }
 
-    /** A copy of a vector. */
+    /** Returns a copy of a vector. */
     public static RecordedVector copyOf(float[] values) {
         return new RecordedVector(values.clone());
     }
 
-    /** Takes an array over. */
+    /** Wraps an array without a copy. */
     static RecordedVector over(float[] values) {
         return new RecordedVector(values);
     }
 
-    /** Number of floats. */
+    /** Returns the number of floats. */
     public int size() {
         return values.length;
     }
 
-    /** A copy of the vector. */
+    /** Returns a copy of the vector. */
     public float[] toArray() {
         return values.clone();
     }
 
-    /** The array itself, not to be written. */
+    /** Returns the internal array, which must not be modified. */
     float[] values() {
         return values;
     }
@@ -46,7 +46,7 @@ public final class RecordedVector {
         return Arrays.hashCode(values);
     }
 
-    /** For example {@code 650 floats, 1f2e3d4c5b6a7988}; the number is their fingerprint. */
+    /** Returns text for people, for example {@code 650 floats, 1f2e3d4c5b6a7988}; the number is their fingerprint. */
     @Override
     public String toString() {
         return values.length + " floats, " + String.format("%016x", Fingerprint.of(values, 0, values.length));

@@ -16,13 +16,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the updates of a run anew, from the gradients that its workers sent, and compares the weights.
+ * Replays the updates of a run from the gradients that its workers sent, and compares the weights.
  *
- * <p>The order of a shard's events is the order of its updates, and an update is a function of weights, slots, gradients
- * and rate alone, so every bit must come out the same. Possible where gradients were recorded, for lives that began with
- * first values or go on from one that did; a run that went on from an earlier run's checkpoint is not replayed, and
- * neither are rows of embedding tables. After a difference the life is replayed no further: all that follows would
- * differ as well.
+ * <p>A shard's events are in the order of its updates, and an update depends only on weights, slots, gradients and
+ * rate. So every bit must be equal.
+ *
+ * <p>A life can be replayed if gradients were recorded and its state descends from recorded first values. A run that
+ * resumed from an earlier run's checkpoint is not replayed, and neither are rows of embedding tables. The replay of a
+ * life ends at its first difference, because all later updates would differ.
  */
 final class Replay {
     private static final Consistency BY_HAND =
@@ -48,11 +49,11 @@ final class Replay {
     }
 
     /**
-     * A life begins.
+     * Starts the replay of a life.
      *
-     * @param values its first weights, if it began with such
-     * @param from the state of an earlier life that it goes on from, if that was replayed
-     * @return the state that it begins with; null when it cannot be replayed
+     * @param values its first weights, if it began with any
+     * @param from the replayed state of an earlier life that it starts from, if there is one
+     * @return the state that it begins with; null if it cannot be replayed
      */
     @Nullable
     ShardSnapshot start(RecordedShardLife life, @Nullable RecordedVector values, @Nullable ShardSnapshot from) {
@@ -62,7 +63,7 @@ final class Replay {
         ShardRange range = began.ranges().get(life.shard);
         ParameterShard shard =
                 new ParameterShard(range, began.ranges().size(), contents(), rule, began.minibatchesPerEpoch());
-        // A member that never adds: a round is over when the history says so.
+        // A member that never pushes, so that a round ends only when the history does.
         shard.join("history");
         if (from != null) {
             shard.restore(from);
@@ -85,7 +86,7 @@ final class Replay {
         return ShardContents.of(layout.build(), List.of(), 0);
     }
 
-    /** A push was accepted. */
+    /** Adds an accepted push. */
     void accept(RecordedShardLife life, @Nullable RecordedVector gradient, long pushId) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {
@@ -98,7 +99,7 @@ final class Replay {
         shard.push("replay", pushId, shard.version(), gradient.values());
     }
 
-    /** An update was made. */
+    /** Replays an update and compares its weights. */
     void update(RecordedShardLife life, float recordedRate, long print) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {
@@ -118,7 +119,7 @@ final class Replay {
                 life + " made version " + life.version + " with other weights than its gradients give");
     }
 
-    /** The state of a life; null when it is not replayed. */
+    /** Returns the state of a life; null if it is not replayed. */
     @Nullable
     ShardSnapshot snapshot(RecordedShardLife life) {
         ParameterShard shard = shards.get(life);

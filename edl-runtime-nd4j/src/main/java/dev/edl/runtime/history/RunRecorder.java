@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * Writes down what happens to a {@link dev.edl.runtime.ps.group.ShardGroup} that it observes, and what its master tells it.
+ * Records the events of an observed {@link dev.edl.runtime.ps.group.ShardGroup} and those that its master reports.
  *
- * <p>Costs, for each push, one pass over the gradient at the worker and one at the shards, and for each update and each
- * pull one over the weights. Safe for several threads.
+ * <p>Per push, the cost is one pass over the gradient at the worker and one at the shards; per update and per pull,
+ * one pass over the weights. Thread-safe.
  *
  * <pre>{@code
  * try (RunRecorder recorder = RunRecorder.to(Path.of("run.history"), began)) {
@@ -41,10 +41,10 @@ public final class RunRecorder implements GroupObserver, Closeable {
     }
 
     /**
-     * Records to a file, which is replaced when it is there; its folder is created. Until {@link #close()} the last 64
-     * KiB may be in memory only.
+     * Returns a recorder that writes to a file. Creates its directory and replaces an existing file. Until
+     * {@link #close()} the last 64 KiB may be only in memory.
      *
-     * @throws IOException when it cannot be written
+     * @throws IOException if the file cannot be written
      */
     public static RunRecorder to(Path file, HistoryEvent.Began began) throws IOException {
         HistoryWriter writer = new HistoryWriter(file);
@@ -52,7 +52,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
     }
 
     /**
-     * Gives every event to a consumer, one at a time and in order; for tests.
+     * Returns a recorder that passes every event to a consumer, one at a time and in order; for tests.
      *
      * @param sink called by the threads of workers, partly inside of locks
      */
@@ -60,16 +60,16 @@ public final class RunRecorder implements GroupObserver, Closeable {
         return new RunRecorder(began, sink, () -> {});
     }
 
-    /** A task whose pushes are {@code first} and those that follow counts as done. */
+    /** Records that a task is complete; its pushes are {@code count} consecutive ids from {@code first} on. */
     public void taskCompleted(long first, int count) {
         record(new HistoryEvent.TaskCompleted(first, count));
     }
 
     /**
-     * The training has what was asked for.
+     * Records the end of the training.
      *
      * @param expected the pushes of the whole training
-     * @param versions of the snapshots that are the result, one for each shard
+     * @param versions of the snapshots that form the result, one per shard
      */
     public void ended(PushSet expected, List<Long> versions) {
         record(new HistoryEvent.Ended(expected, versions));
@@ -136,16 +136,16 @@ public final class RunRecorder implements GroupObserver, Closeable {
     }
 
     /**
-     * Ends the recording; what happens later is not in it.
+     * Ends the recording; later events are ignored.
      *
-     * @throws IOException when not every event could be written
+     * @throws IOException if not every event could be written
      */
     @Override
     public void close() throws IOException {
         end.close();
     }
 
-    /** For example {@code history of [ps-0[0..3), ps-1[3..6)]}. */
+    /** Returns text for people, for example {@code history of [ps-0[0..3), ps-1[3..6)]}. */
     @Override
     public String toString() {
         return "history of " + Arrays.toString(began.ranges().toArray());

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 
-/** Writes down what one shard does, under its lock. */
+/** Records the events of one shard, under its lock. */
 final class ShardRecorder implements ShardObserver {
     private final ShardRange range;
     private final HistoryEvent.Began began;
@@ -19,9 +19,9 @@ final class ShardRecorder implements ShardObserver {
     private int life = -1;
 
     /**
-     * A recorder for a shard that has no state yet.
+     * Creates a recorder for a shard without state.
      *
-     * @param nextLife the number of the next life of a shard
+     * @param nextLife returns the number of the next life of a shard
      */
     ShardRecorder(
             ShardRange range, HistoryEvent.Began began, Consumer<HistoryEvent> record, IntUnaryOperator nextLife) {

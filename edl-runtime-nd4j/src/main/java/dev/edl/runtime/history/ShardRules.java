@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What must be true of what shards do. After a violation the event is believed, so that one fault is told once. */
+/**
+ * Rules for the behaviour of shards. After a violation the event is accepted as true, so that one fault is reported
+ * once.
+ */
 final class ShardRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;
@@ -42,7 +45,7 @@ final class ShardRules {
                 violations.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
     }
 
-    /** How a state differs from the snapshot that it claims to be. */
+    /** Returns how a restored state differs from the snapshot that it names. */
     private static String strange(RecordedShardLives shard, HistoryEvent.Started e) {
         String name = "at version " + e.version();
         Optional<RecordedShardLives.State> same = shard.newest(s -> s.version() == e.version());
@@ -109,7 +112,7 @@ final class ShardRules {
         context.replay.accept(life, WorkerRules.gradient(worker, e.pushId()), e.pushId());
     }
 
-    /** Whether what arrived is what was sent. */
+    /** Checks that the accepted push is what the worker sent. */
     private void arrived(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
         HistoryEvent.Sent sent = worker.sent;
         if (sent == null || sent.pushId() != e.pushId()) {
@@ -133,7 +136,7 @@ final class ShardRules {
                 () -> life + " accepted " + push + " with another gradient than was sent in event " + worker.sentAt);
     }
 
-    /** Whether the weights that it was computed from were new enough, and this shard's. */
+    /** Checks that the weights behind a push were new enough and of this shard's line of states. */
     private void fresh(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
         long staleness = life.version - e.basedOn();
         violations.largestStaleness = Math.max(violations.largestStaleness, staleness);
@@ -231,7 +234,7 @@ final class ShardRules {
         violations.require(
                 e.version() == life.version,
                 HistoryRule.SAVED,
-                () -> snapshot + " says version " + e.version() + ", but it had made " + life.version + " updates");
+                () -> snapshot + " has version " + e.version() + ", but it had made " + life.version + " updates");
         PushSet applied = life.applied.toSet();
         violations.require(
                 e.applied().equals(applied),
@@ -241,7 +244,7 @@ final class ShardRules {
         violations.require(
                 e.pending().equals(life.waiting()),
                 HistoryRule.SAVED,
-                () -> snapshot + " says that " + e.pending() + " wait for their round, but it is " + life.waiting());
+                () -> snapshot + " has pending pushes " + e.pending() + ", but the shard has " + life.waiting());
         context.shards
                 .get(e.shard())
                 .states

@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.List;
 
-/** Fingerprints of what travels, computed alike by sender and receiver. */
+/** Fingerprints of transferred data, computed alike by sender and receiver. */
 final class TrafficFingerprints {
     private TrafficFingerprints() {}
 
@@ -13,7 +13,7 @@ final class TrafficFingerprints {
         return Fingerprint.of(values, from, to);
     }
 
-    /** Of a shard's part of a gradient: its range of the vector, and the rows of its ids. */
+    /** Returns the fingerprint of a shard's part of a gradient: its range of the vector, and the rows of its ids. */
     static long gradient(ShardRange range, int shards, float[] gradient, List<EmbeddingRows> tables) {
         long print = Fingerprint.of(gradient, range.offset(), range.end());
         for (EmbeddingRows rows : tables) {

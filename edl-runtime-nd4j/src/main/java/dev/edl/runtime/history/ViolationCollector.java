@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What a check has found so far, and the number of the event that it looks at. */
+/** Violations found so far, and the number of the current event. */
 final class ViolationCollector {
     private static final int KEPT = 100;
 
@@ -28,7 +28,10 @@ final class ViolationCollector {
         }
     }
 
-    /** The message is put together only when it is needed: a rule is looked at for every event. */
+    /**
+     * Records a violation unless the rule holds. Builds the message only if needed, because rules are checked for
+     * every event.
+     */
     void require(boolean holds, HistoryRule rule, Supplier<String> message) {
         if (!holds) {
             violated(rule, message.get());

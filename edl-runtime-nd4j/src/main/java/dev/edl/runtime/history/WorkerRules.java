@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.PushResult.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What must be true of what workers get, say and are told. */
+/** Rules for the requests of workers and the responses they receive. */
 final class WorkerRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;
@@ -27,7 +27,7 @@ final class WorkerRules {
             violations.violated(
                     HistoryRule.PULLED,
                     e.worker() + " pulled version " + version + " of ps-" + shard.shard
-                            + (known ? ", but got other weights than that version has" : ", which there is not yet"));
+                            + (known ? ", but got weights other than that version's" : ", which does not exist yet"));
         }
     }
 
@@ -38,7 +38,7 @@ final class WorkerRules {
         HistoryEvent.Pulled pulled = worker.pulled;
         if (pulled == null) {
             violations.violated(
-                    HistoryRule.BASED_ON, push(e) + " is based on nothing: the worker has pulled no weights");
+                    HistoryRule.BASED_ON, push(e) + " has no basis: the worker has pulled no weights");
             return;
         }
         for (RecordedShardLives shard : context.shards) {
@@ -79,10 +79,13 @@ final class WorkerRules {
                 e.told() == all,
                 HistoryRule.ACKNOWLEDGED,
                 () -> push + ": the shards answered " + e.outcomes() + ", which is " + all
-                        + ", but the worker was told " + e.told());
+                        + ", but the worker received " + e.told());
     }
 
-    /** What the worker has to know: do it again, wait, or nothing; the order is this one, whatever the enum's is. */
+    /**
+     * Returns the outcome that decides the worker's next step: retry, wait, or nothing. The order is defined here,
+     * independent of the enum's.
+     */
     private static Outcome worst(List<Outcome> outcomes) {
         for (Outcome outcome : List.of(Outcome.STALE, Outcome.ACCUMULATED, Outcome.APPLIED)) {
             if (outcomes.contains(outcome)) {
@@ -100,7 +103,7 @@ final class WorkerRules {
             violations.require(
                     shard.any(life -> life.applied.contains(e.pushId())),
                     HistoryRule.ACKNOWLEDGED,
-                    () -> e.worker() + " was told that the round of its push " + e.pushId() + " is over, but ps-"
+                    () -> e.worker() + " received that the round of its push " + e.pushId() + " is over, but ps-"
                             + shard.shard + " has never applied it");
         }
     }
@@ -109,7 +112,7 @@ final class WorkerRules {
         return "push " + e.pushId() + " of " + e.worker();
     }
 
-    /** The gradient that a worker sent last, when it is of this push. */
+    /** Returns the gradient that a worker sent last, if it is of this push. */
     static @Nullable RecordedVector gradient(WorkerView worker, long pushId) {
         HistoryEvent.Sent sent = worker.sent;
         return sent == null || sent.pushId() != pushId ? null : sent.gradient();

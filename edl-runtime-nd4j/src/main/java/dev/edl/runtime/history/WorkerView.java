@@ -4,7 +4,7 @@ import dev.edl.runtime.ps.PushResult;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker has pulled and sent last, and what the shards have done with that. */
+/** A worker's last pull and push, and how the shards handled the push. */
 final class WorkerView {
     HistoryEvent.@Nullable Pulled pulled;
     HistoryEvent.@Nullable Sent sent;
@@ -30,7 +30,7 @@ final class WorkerView {
         return actions[shard];
     }
 
-    /** A shard made an update of a round; if what was sent last is in it, that is what the shard did with it. */
+    /** Records an update of a shard, if it includes the worker's last push. */
     void updated(int shard, long pushId, long version) {
         HistoryEvent.Sent last = sent;
         ShardAction action = actions[shard];
@@ -43,13 +43,16 @@ final class WorkerView {
     }
 
     /**
-     * What a shard did.
+     * Action of a shard on a push.
      *
-     * @param version that it had then
-     * @param before what it had when it took the push; the same unless an update was made since
+     * @param version the shard's version after it
+     * @param before its version when it accepted the push; equal unless an update was made since
      */
     record ShardAction(PushResult.Outcome outcome, long version, long before) {
-        /** Whether it may have answered so. Another worker may have ended the round before the answer was read. */
+        /**
+         * Returns whether the shard may have given this response. Another worker may have ended the round before the
+         * response was read.
+         */
         boolean fits(PushResult.Outcome told, long toldVersion) {
             return (told == outcome && toldVersion == version)
                     || (outcome == PushResult.Outcome.APPLIED

@@ -1,4 +1,7 @@
-/** What happened in a run, as its workers, its parameter shards and its master saw it, and the proof that it was right. Start at {@link dev.edl.runtime.history.History}. */
+/**
+ * Recorded history of a run, as its workers, parameter shards and master observed it, and the proof of its
+ * correctness. Start at {@link dev.edl.runtime.history.History}.
+ */
 @NullMarked
 package dev.edl.runtime.history;
 

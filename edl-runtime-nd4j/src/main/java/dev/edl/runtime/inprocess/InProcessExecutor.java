@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * Runs jobs in this JVM: each replica is a thread, and all share one {@link Training}.
  *
  * <p>The same job value that runs in a cluster trains here, with the same master, parameter servers, workers and
- * policies. What only a cluster has (images, resources, priorities, volumes, ports) has no effect here.
+ * policies. Cluster-only settings (images, resources, priorities, volumes, ports) have no effect here.
  *
  * <pre>{@code
  * try (InProcessExecutor executor = InProcessExecutor.of(training);
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>{@link #of(Evaluation)} and {@link #of(Prediction)} run jobs over a model that is trained already.
+ * <p>{@link #of(Evaluation)} and {@link #of(Prediction)} run jobs with a trained model.
  *
  * <p>Thread-safe.
  */
@@ -74,18 +74,18 @@ public final class InProcessExecutor implements JobExecutor {
         this.clock = clock;
     }
 
-    /** An executor whose jobs run a training. */
+    /** Returns an executor whose jobs run a training. */
     public static InProcessExecutor of(Training training) {
         return new InProcessExecutor(training, InstantSource.system());
     }
 
-    /** An executor whose jobs evaluate a trained model. */
+    /** Returns an executor whose jobs evaluate a trained model. */
     public static PassExecutor<EvaluationResult> of(Evaluation evaluation) {
         return new PassExecutor<>(
                 evaluation.pass(), evaluation.toString(), InstantSource.system(), () -> new EvaluationPass(evaluation));
     }
 
-    /** An executor whose jobs predict with a trained model. */
+    /** Returns an executor whose jobs predict with a trained model. */
     public static PassExecutor<PredictionResult> of(Prediction prediction) {
         return new PassExecutor<>(
                 prediction.pass(), prediction.toString(), InstantSource.system(), () -> new PredictionPass(prediction));
@@ -94,22 +94,22 @@ public final class InProcessExecutor implements JobExecutor {
     /**
      * Starts a job and returns at once.
      *
-     * @throws IllegalArgumentException when the job cannot run here (it must be an elasticdl job with a master, at least
-     *     one parameter server and workers), or one of its name is running
-     * @throws IllegalStateException when the executor is closed
-     * @throws InvalidTrainingException when the training does not fit the checkpoint that it is to go on from, its
-     *     checkpoint directory is another run's, or a metric does not suit the model and the validation data
-     * @throws ModelException when the model breaks its contract on the first record
-     * @throws dev.edl.runtime.model.MissingBackendException when the model needs ND4J and there is no backend
-     * @throws UncheckedIOException when the data or the checkpoint to resume from cannot be read, or what the training or
-     *     its {@link Export} is to write cannot be written
+     * @throws IllegalArgumentException if the job cannot run here, or a job of this name is running. It must be an
+     *     elasticdl job with a master, at least one parameter server and workers
+     * @throws IllegalStateException if the executor is closed
+     * @throws InvalidTrainingException if the training does not match the checkpoint to resume from, its checkpoint
+     *     directory belongs to another run, or a metric does not suit the model and the validation data
+     * @throws ModelException if the model breaks its contract on the first record
+     * @throws dev.edl.runtime.model.MissingBackendException if the model needs ND4J and there is no backend
+     * @throws UncheckedIOException if the data or the checkpoint to resume from cannot be read, or an output of the
+     *     training or its {@link Export} cannot be written
      */
     @Override
     public TrainingRun submit(Job job) {
         return submit(job.plan());
     }
 
-    /** Holds no lock while the model, the files and the data are tried, however long that takes. */
+    /** Holds no lock while it checks the model, the files and the data, because that may take long. */
     @Override
     public TrainingRun submit(JobPlan plan) {
         InProcessPlan.check(plan, true);
@@ -215,7 +215,7 @@ public final class InProcessExecutor implements JobExecutor {
                     recorder,
                     RunClock.of(clock));
         } catch (RuntimeException e) {
-            // A callback that cannot begin must not keep the checkpoint directory.
+            // A callback that fails to begin must not keep the checkpoint directory locked.
             close(recorder, tensorboard, store);
             throw e;
         }
@@ -240,7 +240,7 @@ public final class InProcessExecutor implements JobExecutor {
         }
     }
 
-    /** Places for the shards; each parameter server takes its own when it starts. */
+    /** Creates empty slots for the shards; each parameter server fills its own when it starts. */
     private static ShardGroup emptyGroup(TrainingStore store, int count) {
         List<ParameterShard> places =
                 IntStream.range(0, count).mapToObj(store::emptyShard).toList();
@@ -256,7 +256,7 @@ public final class InProcessExecutor implements JobExecutor {
         return List.copyOf(runs.values());
     }
 
-    /** Stops every run and leaves no thread behind; a training that has not ended is lost, but for its checkpoints. */
+    /** Stops every run and all threads. A training that has not ended is lost, except for its checkpoints. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -9,12 +9,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a plan must be like to run in this JVM, and its beginning. */
+/** Validates and starts a plan in this JVM. */
 final class InProcessPlan {
     private InProcessPlan() {}
 
     /**
-     * Refuses a plan that cannot run here.
+     * Rejects a plan that cannot run here.
      *
      * @param trains whether it needs parameter servers
      * @throws IllegalArgumentException with every reason
@@ -33,8 +33,8 @@ final class InProcessPlan {
         }
         if (plan.role(RoleType.PS).map(RolePlan::elastic).orElse(false)) {
             problems.add(
-                    "its ps is elastic, but parameter shards keep their number in this JVM; take .elastic(...) from"
-                            + " ps");
+                    "its ps is elastic, but the number of parameter shards is fixed in this JVM; remove .elastic(...)"
+                            + " from ps");
         }
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(
@@ -42,7 +42,7 @@ final class InProcessPlan {
         }
     }
 
-    /** Starts the replicas: they are there when the caller gets the run, and can be deleted at once. */
+    /** Starts the replicas, so that the caller can delete them as soon as it has the run. */
     static ControlLoop start(JobPlan plan, InProcessSubstrate substrate, InstantSource clock) {
         ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).manual();
         loop.step();

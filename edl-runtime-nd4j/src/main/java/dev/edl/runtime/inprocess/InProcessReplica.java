@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One replica: a thread, and what became of it. */
+/** One replica: its thread and its outcome. */
 final class InProcessReplica {
     private static final System.Logger LOG = System.getLogger(InProcessReplica.class.getName());
     private static final int FAILED = 1;
@@ -50,7 +50,7 @@ final class InProcessReplica {
         thread.start();
     }
 
-    /** Tells the replica to go; it is cut off at its next call. */
+    /** Stops the replica; its next call ends its work. */
     void delete() {
         synchronized (this) {
             deleted = true;
@@ -67,7 +67,7 @@ final class InProcessReplica {
 
     private void stop() {
         context.stop();
-        // What it held goes to the others at once, without waiting for its thread.
+        // Its tasks go to other workers at once, without waiting for its thread.
         services.gone(plan);
     }
 
@@ -90,7 +90,7 @@ final class InProcessReplica {
                 deleted);
     }
 
-    /** Waits for the thread; one that is busy in the user's code is interrupted after a quarter of the time. */
+    /** Waits for the thread; interrupts it after a quarter of the time if it is busy in the user's code. */
     void join(long millis) {
         try {
             thread.join(Math.max(1, millis / 4));
@@ -104,7 +104,7 @@ final class InProcessReplica {
         if (thread.isAlive()) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    plan.name() + " is still busy in the model or the data and cannot be stopped; what it does has no"
+                    plan.name() + " is still busy in the model or the data and cannot be stopped; its work has no"
                             + " effect, but its thread stays");
         }
     }
@@ -129,7 +129,7 @@ final class InProcessReplica {
         try {
             services.gone(plan);
         } finally {
-            // To tell may need a new thread, which the system may refuse; the job must see the end all the same.
+            // Notifying may need a new thread, which the system may refuse; the job must see the end all the same.
             end(code, why);
         }
     }

@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The threads of this JVM as a place to run the replicas of one job: each replica is a daemon thread named after it.
+ * Substrate that runs the replicas of one job as daemon threads of this JVM, each named after its replica.
  *
- * <p>A replica that is deleted is cut off at its next call to any other: whatever its thread still does has no effect.
- * Its object is terminating until its thread has ended.
+ * <p>A deleted replica is cut off at its next call to any other replica: further work of its thread has no effect. Its
+ * object is terminating until its thread has ended.
  */
 final class InProcessSubstrate implements Substrate {
     private static final Duration CLOSE = Duration.ofSeconds(10);
@@ -35,7 +35,7 @@ final class InProcessSubstrate implements Substrate {
     @Override
     public synchronized Observed observe(JobPlan plan) {
         List<ObservedReplica> seen = new ArrayList<>();
-        // A deleted replica is gone with the end of its thread, which removes it a moment later.
+        // A deleted replica is gone once its thread has ended, which removes it a moment later.
         replicas.values().stream()
                 .filter(replica -> !(replica.deleted() && replica.over()))
                 .forEach(replica -> seen.add(replica.observed()));
@@ -82,10 +82,10 @@ final class InProcessSubstrate implements Substrate {
     }
 
     /**
-     * Kills a replica as a signal 9 would: it fails with exit code 137.
+     * Kills a replica as signal 9 would: it fails with exit code 137.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica is there
+     * @throws IllegalArgumentException if there is no such replica
      */
     synchronized void kill(String job, String replica) {
         InProcessReplica victim = replicas.values().stream()

@@ -22,17 +22,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs evaluations or predictions in this JVM: each replica of the job is a thread, made by
- * {@link InProcessExecutor#of(Evaluation)} and {@link InProcessExecutor#of(Prediction)}.
+ * Runs evaluations or predictions in this JVM, each replica of the job as a thread.
+ * {@link InProcessExecutor#of(Evaluation)} and {@link InProcessExecutor#of(Prediction)} create it.
  *
- * <p>The job is the same value as a training's: an elasticdl job with a master and workers, which may be elastic. It
- * needs no parameter servers, because the parameters do not change and the workers have them; those that it has start,
- * keep nothing, and may be killed as any replica. Thread-safe.
+ * <p>The job is the same value as for a training: an elasticdl job with a master and workers, which may be elastic. It
+ * needs no parameter servers, because the parameters do not change and the workers have them. Parameter servers of the
+ * job start, hold no state, and may be killed like any replica. Thread-safe.
  *
- * @param <R> what a job comes to
+ * @param <R> the result of a job
  */
 public final class PassExecutor<R> implements JobExecutor {
-    /** Makes what one run does with the records. */
+    /** Factory for the record processing of one run. */
     @FunctionalInterface
     interface Begin<R> {
         PassWork<R> work() throws IOException;
@@ -55,11 +55,11 @@ public final class PassExecutor<R> implements JobExecutor {
     /**
      * Starts a job and returns at once.
      *
-     * @throws IllegalArgumentException when the job cannot run here (it must be an elasticdl job with a master and
-     *     workers), or another one runs here, or what was trained is not of this model: the message names the first
-     *     parameter that differs
-     * @throws IllegalStateException when the executor is closed
-     * @throws UncheckedIOException when what was trained cannot be read, or the predictions cannot be written
+     * @throws IllegalArgumentException if the job cannot run here, another one runs here, or the parameters are not of
+     *     this model. It must be an elasticdl job with a master and workers. The message names the first parameter
+     *     that differs
+     * @throws IllegalStateException if the executor is closed
+     * @throws UncheckedIOException if the parameters cannot be read, or the predictions cannot be written
      */
     @Override
     public PassRun<R> submit(Job job) {
@@ -73,7 +73,7 @@ public final class PassExecutor<R> implements JobExecutor {
             throw new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
         }
         for (PassRun<R> other : runs.values()) {
-            // Two at once would write to the same place.
+            // Two concurrent jobs would write to the same files.
             if (other.live()) {
                 throw new IllegalArgumentException("job \"" + plan.name() + "\" cannot run beside job \""
                         + other.plan().name() + "\", which runs here; await it, or use an executor of its own");
@@ -95,7 +95,7 @@ public final class PassExecutor<R> implements JobExecutor {
 
     private PassRun<R> start(JobPlan plan) throws IOException {
         TrainedModel trained = spec.from().load();
-        // Before the writer begins, whose earlier file would otherwise be given up for nothing.
+        // Before the writer begins, which would otherwise discard its earlier file for nothing.
         trained.fittedTo(spec.model());
         return start(plan, begin.work(), trained);
     }
@@ -124,14 +124,14 @@ public final class PassExecutor<R> implements JobExecutor {
         return List.copyOf(runs.values());
     }
 
-    /** Stops every run and leaves no thread behind; what has not ended is lost. */
+    /** Stops every run and all threads; a job that has not ended is lost. */
     @Override
     public synchronized void close() {
         closed = true;
         jobs().forEach(PassRun::close);
     }
 
-    /** For example {@code evaluation of 360 records, minibatch 64}. */
+    /** Returns text for people, for example {@code evaluation of 360 records, minibatch 64}. */
     @Override
     public String toString() {
         return what;

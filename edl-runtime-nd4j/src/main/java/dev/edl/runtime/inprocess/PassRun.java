@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A job that evaluates or predicts in this JVM: a {@link JobHandle}, and how far it is. Thread-safe.
+ * A running evaluation or prediction in this JVM: a {@link JobHandle} with progress and result. Thread-safe.
  *
- * @param <R> what it comes to
+ * @param <R> the result
  */
 public final class PassRun<R> implements JobHandle {
     private static final Duration DRAIN = Duration.ofSeconds(10);
@@ -54,25 +54,25 @@ public final class PassRun<R> implements JobHandle {
     }
 
     /**
-     * Kills a replica as signal 9 would: it fails with exit code 137 and its object stays to be seen.
+     * Kills a replica as signal 9 would: it fails with exit code 137, and its object stays visible.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica runs
+     * @throws IllegalArgumentException if no such replica runs
      */
     public void kill(String replica) {
         substrate.kill(plan().name(), replica);
     }
 
-    /** Stops the job; what it has written so far goes. No effect on a job that has ended. */
+    /** Stops the job and discards its output so far. Has no effect on a job that has ended. */
     @Override
     public void cancel() {
         job.cancel();
     }
 
     /**
-     * Waits for the end, and for what is left of the limit until every listener has heard of it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
      *
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
+     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -84,14 +84,14 @@ public final class PassRun<R> implements JobHandle {
     }
 
     /**
-     * Waits until the job has succeeded and returns its result. {@link #await} instead returns the final status of every job,
-     * also of a failed one.
+     * Waits until the job has succeeded and returns its result. {@link #await} instead returns the final status of
+     * every job, also of a failed one.
      *
      * @param limit the longest wait, in real time
-     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
-     * @throws IllegalStateException when the run is closed before the job has ended
-     * @throws InterruptedException when the waiting thread is interrupted
+     * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
+     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws IllegalStateException if the run is closed before the job has ended
+     * @throws InterruptedException if the waiting thread is interrupted
      */
     public R awaitResult(Duration limit) throws InterruptedException {
         awaitSuccess(limit);
@@ -109,8 +109,8 @@ public final class PassRun<R> implements JobHandle {
     }
 
     /**
-     * Subscribes a listener to the events of the runtime, those that it missed included, as
-     * {@link TrainingRun#onTraining} does; for example {@code run.onTraining(ConsoleReport.to(System.out))}.
+     * Subscribes a listener to the events of the runtime, including missed ones, as {@link TrainingRun#onTraining}
+     * does; for example {@code run.onTraining(ConsoleReport.to(System.out))}.
      *
      * @return ends the notifications when closed
      */
@@ -118,17 +118,17 @@ public final class PassRun<R> implements JobHandle {
         return services.events().add(listener);
     }
 
-    /** How far it is: tasks and records, no epochs and no loss. */
+    /** Returns the progress in tasks and records; it has no epochs and no loss. */
     public Progress progress() {
         return services.progress();
     }
 
-    /** What it has come to; empty until the job has succeeded. */
+    /** Returns the result; empty until the job has succeeded. */
     public Optional<R> result() {
         return job.status().phase() == JobPhase.SUCCEEDED ? services.result() : Optional.empty();
     }
 
-    /** Stops everything of the run and leaves no thread behind; what has not ended is lost. */
+    /** Stops the run and all its threads; a job that has not ended is lost. */
     @Override
     public void close() {
         closed = true;
@@ -139,7 +139,7 @@ public final class PassRun<R> implements JobHandle {
         }
     }
 
-    /** One line: the job's phase and its progress, or what it came to. {@link #status()} has a row for each replica. */
+    /** Returns one line: the job's phase and its progress or result. {@link #status()} has a row for each replica. */
     @Override
     public String toString() {
         return RunLine.of(job.status(), progress(), result().map(Object::toString));

@@ -5,7 +5,7 @@ import dev.edl.runtime.Progress;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A run as one line. */
+/** Formats a run as one line. */
 final class RunLine {
     private RunLine() {}
 

@@ -27,7 +27,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A job that trains in this JVM: a {@link JobHandle}, and what the training itself tells. Thread-safe.
+ * A running training job in this JVM: a {@link JobHandle} with the training's progress, events and result.
+ * Thread-safe.
  */
 public final class TrainingRun implements JobHandle {
     private static final Duration DRAIN = Duration.ofSeconds(10);
@@ -66,23 +67,23 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Kills a replica as signal 9 would: it fails with exit code 137 and its object stays to be seen.
+     * Kills a replica as signal 9 would: it fails with exit code 137, and its object stays visible.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica runs
+     * @throws IllegalArgumentException if no such replica runs
      */
     public void kill(String replica) {
         substrate.kill(plan().name(), replica);
     }
 
     /**
-     * Writes a checkpoint now, while the training goes on.
+     * Writes a checkpoint now, while the training continues.
      *
      * @return its directory
-     * @throws IllegalStateException when the training has no checkpoint directory, or the job has ended
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when a parameter server does not come back within the
-     *     training's {@link TrainingBuilder#absenceTimeout}
-     * @throws IOException when it cannot be written
+     * @throws IllegalStateException if the training has no checkpoint directory, or the job has ended
+     * @throws dev.edl.runtime.ps.ShardTimeoutException if a parameter server does not come back within the training's
+     *     {@link TrainingBuilder#absenceTimeout}
+     * @throws IOException if it cannot be written
      */
     public Path checkpoint() throws IOException, InterruptedException {
         if (training.checkpointDirectory().isEmpty()) {
@@ -97,39 +98,41 @@ public final class TrainingRun implements JobHandle {
         return services.checkpoint(services.cut(() -> {
             if (ended()) {
                 throw new IllegalStateException("job \"" + plan().name() + "\" has ended: "
-                        + job.status().phase() + " while a parameter server was away");
+                        + job.status().phase() + " while a parameter server was absent");
             }
         }));
     }
 
     /**
-     * Stops the training. When checkpoints are kept, one is written first, so that {@link TrainingBuilder#resumeFrom}
-     * can go on from here; before the first step there is nothing to write. No effect on a job that has ended; one that
-     * ends by itself before the request is seen to has succeeded.
+     * Stops the training. If the training has a checkpoint directory, writes a checkpoint first, from which
+     * {@link TrainingBuilder#resumeFrom} can continue; before the first step there is nothing to write.
      *
-     * @throws UncheckedIOException when the checkpoint cannot be written; the job is cancelled all the same
-     * @throws IllegalStateException when a parameter server is not there, so that there is nothing whole to write; the
-     *     job is cancelled all the same
+     * <p>Has no effect on a job that has ended. A job that ends by itself before the request takes effect has
+     * succeeded.
+     *
+     * @throws UncheckedIOException if the checkpoint cannot be written; the job is cancelled all the same
+     * @throws IllegalStateException if a parameter server is absent, so that no complete checkpoint can be written;
+     *     the job is cancelled all the same
      */
     @Override
     public void cancel() {
         if (ended()) {
             return;
         }
-        // The caller's interruption is about the caller; the checkpoint is written first.
+        // Write the checkpoint despite an interrupt, which is restored for the caller.
         boolean interrupted = Thread.interrupted();
         try {
             if (training.checkpointDirectory().isPresent()) {
                 int missing = services.missingShard();
                 if (missing >= 0 && services.step() == 0) {
-                    // Nothing is trained yet, so there is nothing to keep.
+                    // Nothing is trained yet, so there is no state to save.
                     return;
                 }
                 Optional<ShardCut> cut = services.cutIfWhole();
                 if (cut.isEmpty()) {
                     throw new IllegalStateException("the job is cancelled without a checkpoint: ps-"
                             + Math.max(missing, services.missingShard())
-                            + " is not there; the newest one is "
+                            + " is absent; the newest checkpoint is "
                             + services.store()
                                     .newestCheckpoint()
                                     .map(Path::toString)
@@ -151,9 +154,9 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Waits for the end, and for what is left of the limit until every listener has heard of it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
      *
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
+     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -165,14 +168,14 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Waits until the training has succeeded and returns its result. {@link #await} instead returns the final status of every
-     * job, also of a failed one, and {@link #model()} has what a failed one came to.
+     * Waits until the training has succeeded and returns its result. {@link #await} instead returns the final status
+     * of every job, also of a failed one. {@link #model()} has the parameters of a failed training.
      *
      * @param limit the longest wait, in real time
-     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
-     * @throws IllegalStateException when the run is closed before the job has ended
-     * @throws InterruptedException when the waiting thread is interrupted
+     * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
+     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws IllegalStateException if the run is closed before the job has ended
+     * @throws InterruptedException if the waiting thread is interrupted
      */
     public TrainingResult awaitResult(Duration limit) throws InterruptedException {
         awaitSuccess(limit);
@@ -190,12 +193,13 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Subscribes a listener to the training events: first to those that it missed, then to each new one, in order, one at a
-     * time and on a thread of the run. Replayed are the last 1000 events, and the last 1000 of
-     * {@link TrainingEvent.Progressed} beside them; a listener of {@link TrainingBuilder#onTraining} misses none. While a listener
-     * is behind, a newer {@link TrainingEvent.Progressed} takes the place of the one that waits. After
-     * {@link #close} the replay runs on the calling thread. A listener that throws is not called again; a warning in the
-     * log tells so.
+     * Subscribes a listener to the training events: first to missed ones, then to each new one, in order. Events come
+     * one at a time on a thread of the run.
+     *
+     * <p>The replay has the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a listener of
+     * {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
+     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close} the replay runs on the calling
+     * thread. A listener that throws is not called again, and a warning is logged.
      *
      * @return ends the notifications when closed
      */
@@ -203,12 +207,12 @@ public final class TrainingRun implements JobHandle {
         return services.events().add(listener);
     }
 
-    /** Where the training stands; before the master is up, at its beginning. */
+    /** Returns the progress of the training; before the master runs, that of its beginning. */
     public Progress progress() {
         return services.progress();
     }
 
-    /** What the training has come to; empty until the job has succeeded. */
+    /** Returns the result of the training; empty until the job has succeeded. */
     public Optional<TrainingResult> result() {
         if (job.status().phase() != JobPhase.SUCCEEDED) {
             return Optional.empty();
@@ -217,21 +221,30 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * The parameters that the training has come to: those of {@link #result()}, and also those of a training that failed
-     * when all was trained (the last evaluation could not be made, the export could not be written, a callback threw), or
-     * whose master gave up meanwhile for a reason that does not lie in the model. Empty before, and when there is nothing
-     * whole to give. With {@link EarlyStop#restoreBest} it is the best version so far.
+     * Returns the trained parameters: those of {@link #result()}, or those of some failed trainings.
+     *
+     * <p>A failed training has parameters in two cases:
+     *
+     * <ul>
+     *   <li>It failed after all was trained: the last evaluation or the export failed, or a callback threw.
+     *   <li>Its master gave up earlier, for a reason other than the model.
+     * </ul>
+     *
+     * <p>Empty while the training runs, and if no complete parameters exist. With {@link EarlyStop#restoreBest} it is
+     * the best version so far.
      */
     public Optional<TrainedModel> model() {
         return services.trained();
     }
 
-    /** What was done before this run, when it goes on from a checkpoint; complete once the master is up. */
+    /**
+     * Returns the progress that this run resumed from, if it resumed from a checkpoint; complete once the master runs.
+     */
     public Optional<Resumption> resumed() {
         return services.history().resumed();
     }
 
-    /** Stops everything of the run and leaves no thread behind; a training that has not ended is lost. */
+    /** Stops the run and all its threads; a training that has not ended is lost. */
     @Override
     public void close() {
         closed = true;
@@ -243,15 +256,15 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * One line: the job's phase and its progress, or what it came to, for example {@code job mnist RUNNING: task 31/360, epoch
-     * 3/30, 48,120 samples/s, loss 0.412, ETA 12s}. {@link #status()} has a row for each replica.
+     * Returns one line: the job's phase and its progress or result, for example {@code job mnist RUNNING: task 31/360,
+     * epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}. {@link #status()} has a row for each replica.
      */
     @Override
     public String toString() {
         return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
-    /** Whether it may still use what it shares with other runs: its name, its files. */
+    /** Returns whether the run may still use resources shared with other runs: its name and its files. */
     boolean live() {
         return !closed && !ended();
     }

@@ -17,18 +17,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What the masters of one run tell their submitter, as lines of a file or of their log that it follows. Of the progress it has so much
- * that it stays small however long the run is; a log has one loss of each worker between two lines of progress. For one thread at a time.
+ * Events that the masters of one run report to their submitter, as lines of a file or of their log. Progress is
+ * thinned, so that the output stays small for a run of any length. A log has one loss of each worker between two
+ * progress lines. For one thread at a time.
  */
 final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
-    /** The folder of the files, on the machine of submitter and master; or {@value #LOG}. */
+    /** Directory of the files, on the machine of submitter and master; or {@value #LOG}. */
     static final String VARIABLE = "EDL_EVENTS";
 
-    /** The lines go into the master's own log, each with {@link MasterLog#MARK}. */
+    /** Writes the lines to the master's own log, each with {@link MasterLog#MARK}. */
     static final String LOG = "log";
 
     private static final Duration OFTEN = Duration.ofMillis(20);
-    /** A log is kept by others, who bound its size. */
+    /** Logs are stored elsewhere, with a limited size. */
     private static final Duration OFTEN_IN_LOG = Duration.ofSeconds(1);
 
     private static final int PARTS = 1000;
@@ -36,7 +37,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
     private final OutputStream to;
     private final Duration often;
     private final String mark;
-    /** Workers whose loss a log has since the last progress. */
+    /** Workers whose loss was logged since the last progress line. */
     private final Set<String> losses = new HashSet<>();
 
     private Duration next = Duration.ZERO;
@@ -47,7 +48,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
         this.mark = mark;
     }
 
-    /** Opens the file of a run; without a submitter what is told goes nowhere. */
+    /** Opens the file of a run; without a submitter, events are discarded. */
     static EventFile of(Map<String, String> environment, String run) throws IOException {
         String folder = environment.get(VARIABLE);
         if (folder == null) {
@@ -82,7 +83,10 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
         EventJson.write(event).ifPresent(this::line);
     }
 
-    /** A thousandth of the time so far later, so that there are some thousands of lines after days. */
+    /**
+     * Returns whether a progress line is due. The interval is a thousandth of the elapsed time, which gives some
+     * thousands of lines after days.
+     */
     private boolean due(Progress progress) {
         if (progress.tasksDone() < progress.tasks() && progress.elapsed().compareTo(next) < 0) {
             return false;
@@ -101,7 +105,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
             to.write((mark + text + "\n").getBytes(StandardCharsets.UTF_8));
             to.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException("the submitter cannot be told: " + text, e);
+            throw new UncheckedIOException("cannot write an event to the submitter: " + text, e);
         }
     }
 

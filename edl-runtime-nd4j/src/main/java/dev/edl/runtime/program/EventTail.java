@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Follows the file of a run's events, which its masters write. Thread-safe. */
 final class EventTail {
-    /** Bytes that one look reads at most; the next one goes on. */
+    /** Maximum of bytes per poll; the next poll continues. */
     private static final int AT_ONCE = 16 << 20;
 
     private final Path file;
@@ -27,7 +27,7 @@ final class EventTail {
         this.reported = new ReportedEvents(hub);
     }
 
-    /** Tells what was written since the last look. */
+    /** Reports the lines written since the last poll. */
     synchronized void look() {
         if (!Files.exists(file)) {
             return;
@@ -36,7 +36,7 @@ final class EventTail {
             ByteBuffer more = ByteBuffer.allocate(Math.toIntExact(Math.min(from.size() - read, AT_ONCE)));
             from.position(read);
             while (more.hasRemaining() && from.read(more) >= 0) {
-                // A channel may give less than is asked for.
+                // A channel may return fewer bytes than requested.
             }
             read += more.flip().limit();
             while (more.hasRemaining()) {

@@ -27,19 +27,20 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends one file to the submitter of a job, who cannot reach the volumes of its pods. It listens on the loopback address: the
- * port-forward of the API server reaches it, the network does not.
+ * Sends one file to the submitter of a job, which cannot reach the volumes of its pods. It listens on the loopback
+ * address: the port-forward of the API server reaches it, the network does not.
  *
- * <p>The caller sends a key of 32 bytes, of which the environment has the SHA-256. The answer is the file's length as eight bytes, its
- * bytes, and their SHA-256; or the length -1 and the reason as modified UTF-8. The caller's last byte says that all has arrived.
+ * <p>The caller sends a key of 32 bytes, whose SHA-256 is in the environment. The response is the file's length as
+ * eight bytes, its bytes, and their SHA-256; or the length -1 and the reason as modified UTF-8. The caller
+ * acknowledges a complete transfer with a last byte.
  */
 final class FileSender {
-    /** What {@code EDL_ROLE} is for a process that sends a file. Module edl-k8s sets it, and the three variables. */
+    /** Value of {@code EDL_ROLE} for a process that sends a file. Module edl-k8s sets it, and the three variables. */
     static final String ROLE = "reader";
 
     static final String FILE = "EDL_FILE";
     static final String PORT = "EDL_FILE_PORT";
-    /** The SHA-256 of the key, in hexadecimal digits: a reader of the pod's spec does not learn the key. */
+    /** SHA-256 of the key, in hexadecimal digits, so that a reader of the pod's spec does not learn the key. */
     static final String KEY = "EDL_FILE_KEY";
 
     private static final int KEY_BYTES = 32;
@@ -56,13 +57,13 @@ final class FileSender {
         this.key = key;
     }
 
-    /** Returns the sender of the file that an environment names. */
+    /** Returns the sender of the file that the environment names. */
     static FileSender of(Map<String, String> environment) {
         byte[] key = new byte[0];
         try {
             key = HexFormat.of().parseHex(variable(environment, KEY));
         } catch (IllegalArgumentException e) {
-            // The same refusal as for another length.
+            // Reported like a key of the wrong length.
         }
         if (key.length != KEY_BYTES) {
             throw new UsageException(KEY + " must be the 64 hexadecimal digits of a SHA-256");
@@ -70,7 +71,7 @@ final class FileSender {
         return new FileSender(variable(environment, FILE), key);
     }
 
-    /** Listens on the port that an environment names, until the file is sent; returns the exit code. */
+    /** Listens on the port that the environment names, until the file is sent; returns the exit code. */
     static int run(Map<String, String> environment) throws IOException {
         FileSender sender = of(environment);
         String port = variable(environment, PORT);
@@ -89,11 +90,11 @@ final class FileSender {
     }
 
     /**
-     * Sends the file to the first caller that has the key and says that it arrived.
+     * Sends the file to the first caller that has the key and acknowledges the transfer.
      *
-     * @param limit how long callers are waited for
+     * @param limit longest wait for a caller
      * @return the exit code
-     * @throws TryAgainException when none comes in time
+     * @throws TryAgainException if no caller comes in time
      */
     int serve(ServerSocket listener, Duration limit) throws IOException {
         long end = System.nanoTime() + limit.toNanos();
@@ -106,15 +107,15 @@ final class FileSender {
                     if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
                         return answer(caller, in);
                     }
-                    System.err.println("a caller without the key is refused");
+                    System.err.println("a caller without the key was rejected");
                 } catch (IOException broken) {
-                    System.err.println(file + " was not taken: " + broken.getMessage());
+                    System.err.println(file + " was not sent: " + broken.getMessage());
                 }
             } catch (SocketTimeoutException noCaller) {
                 break;
             }
         }
-        throw new TryAgainException("no caller with the key has taken " + file + " within " + DurationFormat.of(limit));
+        throw new TryAgainException("no caller with the key received " + file + " within " + DurationFormat.of(limit));
     }
 
     private int answer(Socket caller, DataInputStream in) throws IOException {
@@ -128,7 +129,7 @@ final class FileSender {
             in.readByte();
             return TrainingServices.CANNOT_SUCCEED;
         }
-        // A slow link has bytes on their way for long; the pod has a deadline, and a caller that goes ends the read.
+        // No read timeout, because a slow link may take long. The pod has a deadline, and a disconnect ends the read.
         send(out);
         caller.setSoTimeout(0);
         in.readByte();

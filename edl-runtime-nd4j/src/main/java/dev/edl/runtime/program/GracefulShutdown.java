@@ -4,9 +4,9 @@ import dev.edl.runtime.engine.ReplicaContext;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Cuts a replica off when its process is asked to end, and lets it give back what it holds before the JVM goes. */
+/** Stops a replica when its process is asked to end, and lets it return its tasks before the JVM exits. */
 final class GracefulShutdown implements AutoCloseable {
-    /** Seconds that the replica has for it: less than the least grace of an executor. */
+    /** Seconds that the replica has for this: less than the shortest grace period of an executor. */
     private static final long SECONDS = 5;
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -37,7 +37,7 @@ final class GracefulShutdown implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The JVM ends already.
+            // The JVM is already exiting.
             return;
         }
     }

@@ -11,7 +11,10 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a program does that a person starts: runs itself as processes of this machine, and prints what a training in this JVM prints. */
+/**
+ * Submitter part of a program that a person starts: runs the program as processes of this machine, and prints what an
+ * in-process training prints.
+ */
 final class LocalSubmitter {
     private static final Duration ANY = Duration.ofDays(36_500);
 
@@ -23,7 +26,7 @@ final class LocalSubmitter {
         this.report = ConsoleReport.to(out);
     }
 
-    /** Runs a job to its end; returns whether the training has succeeded with its proof. */
+    /** Runs a job to its end; returns whether the training succeeded and its proof holds. */
     boolean run(Job job) throws InterruptedException {
         try (ProcessExecutor executor = ProcessExecutor.of(
                         LocalExecutor.builder().logsTo(this::said).env(ReplicaLog.VARIABLE, ReplicaLog.OFF));
@@ -41,7 +44,7 @@ final class LocalSubmitter {
             return summary.map(TrainingSummary::exactlyOnce).orElse(false);
         } catch (IllegalStateException closed) {
             if (isEnding()) {
-                // By Ctrl-C: the executor ends the processes, and the exit code is the signal's.
+                // On Ctrl-C the executor ends the processes, and the exit code is the signal's.
                 return false;
             }
             throw closed;
@@ -58,7 +61,7 @@ final class LocalSubmitter {
         }
     }
 
-    /** What the program itself prints in a replica, and why one ends. */
+    /** Prints the output of the program in a replica, and the reason if a replica ends. */
     private void said(LogLine line) {
         report.line(line.toString());
     }

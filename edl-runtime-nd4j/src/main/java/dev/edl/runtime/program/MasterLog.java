@@ -11,9 +11,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The training of a job of {@link ProgramJobs#image}, read from the log of its master. The log is all that a submitter outside of the
- * cluster needs: no port, and no right but to read it. Of a job that another program submitted it tells what the nodes still have of the log: the newest 10 MiB
- * by a kubelet's default, of pods that still exist.
+ * Training events of a {@link ProgramJobs#image} job, read from the log of its master.
+ *
+ * <p>The log is all that a submitter outside of the cluster needs: no port, and only the permission to read logs. For
+ * a job that another program submitted, only the log on the nodes is available: the newest 10 MiB by a kubelet's
+ * default, of pods that still exist.
  *
  * <pre>{@code
  * try (KubernetesRun run = executor.submit(job);
@@ -26,10 +28,10 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>Thread-safe; one log is given to it.
+ * <p>Thread-safe; takes one log.
  */
 public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
-    /** What a line begins with that has an event as JSON. */
+    /** Prefix of a line that has an event as JSON. */
     static final String MARK = "edl-event ";
 
     private final EventHub hub;
@@ -41,7 +43,7 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     }
 
     /**
-     * Returns a log that has no line yet.
+     * Returns a log without lines.
      *
      * @param job the job's name, which names the thread of the listeners
      */
@@ -49,10 +51,10 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
         return new MasterLog(job);
     }
 
-    /** Takes the next line; those that tell no event are passed over. */
+    /** Takes the next line; ignores lines without an event. */
     @Override
     public void accept(LogLine line) {
-        // What the program has printed without an end of line stands before the mark.
+        // Output of the program without a line end may precede the mark.
         int mark = line.text().indexOf(MARK);
         if (!line.note() && mark >= 0) {
             reported.line(line.text().substring(mark + MARK.length()));
@@ -60,8 +62,8 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     }
 
     /**
-     * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
-     * time and on a thread of this log. Progress events come once a second at most.
+     * Subscribes a listener to the training events: first to recent events that it missed, then to each new one, in
+     * order. Events come one at a time on a thread of this log. Progress events come at most once a second.
      *
      * @return ends the notifications when closed
      */
@@ -69,7 +71,7 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
         return hub.add(listener);
     }
 
-    /** Returns where the training stands, its loss among it; empty before the master has told. */
+    /** Returns the progress of the training, including its loss; empty before the master has reported any. */
     public Optional<Progress> progress() {
         return reported.progress();
     }
@@ -79,25 +81,25 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
         return reported.evaluations();
     }
 
-    /** Returns what the training has come to; empty until its master has ended. */
+    /** Returns the result of the training; empty until its master has ended. */
     public Optional<TrainingSummary> result() {
         return reported.summary();
     }
 
-    /** Waits until each listener has heard of the lines so far, for a time; a listener that is slower is not waited for. */
+    /** Waits until each listener has received the lines so far, or the limit is over. */
     public void drain(Duration limit) throws InterruptedException {
         hub.drain(limit);
     }
 
-    /** Leaves no thread behind. */
+    /** Stops the thread of the listeners. */
     @Override
     public void close() {
         hub.close();
     }
 
-    /** Returns where the training stands. */
+    /** Returns the progress of the training. */
     @Override
     public String toString() {
-        return progress().map(Progress::toString).orElse("nothing told yet");
+        return progress().map(Progress::toString).orElse("no progress yet");
     }
 }

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The master in a process of its own: listens for servers and workers, and leads the training to its end. */
+/** Master in its own process: listens for servers and workers, and leads the training to its end. */
 final class MasterProcess {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
@@ -50,7 +50,7 @@ final class MasterProcess {
         ReplicaEnvironment.check(training);
     }
 
-    @SuppressWarnings("try") // Some resources are only there to be closed.
+    @SuppressWarnings("try") // Some resources only need to be closed.
     void run() throws IOException, InterruptedException {
         ReplicaContext context = replica.context();
         int count = replica.shards();
@@ -91,7 +91,7 @@ final class MasterProcess {
         }
     }
 
-    /** Leads, and once more when the servers turn out to follow the later term of an earlier master. */
+    /** Leads the training; leads again if the servers follow a later term of an earlier master. */
     private void lead(ReplicaContext context, TrainingServices services, Watch watch)
             throws IOException, InterruptedException {
         while (true) {
@@ -112,10 +112,10 @@ final class MasterProcess {
         return differences.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        hello.name() + " means another training than the master: " + String.join("; ", differences));
+                        hello.name() + " has another training than the master: " + String.join("; ", differences));
     }
 
-    /** The training's own, the log's and the submitter's. */
+    /** Returns the listeners of the training, the log and the submitter. */
     private List<Consumer<TrainingEvent>> listeners(EventFile told) {
         List<Consumer<TrainingEvent>> all = new ArrayList<>(training.listeners());
         all.add(this::log);
@@ -123,14 +123,14 @@ final class MasterProcess {
         return all;
     }
 
-    /** Each worker logs its losses itself. */
+    /** Writes an event to the log. Each worker logs its own losses. */
     private void log(TrainingEvent event) {
         if (!(event instanceof TrainingEvent.Progressed || event instanceof TrainingEvent.Loss)) {
             log.line(event);
         }
     }
 
-    /** Lets servers and workers come in when the master of this process leads. */
+    /** Admits servers and workers when the master of this process leads. */
     private final class Watch implements MasterWatch {
         private final TrainingServices services;
         private final MasterListener listener;

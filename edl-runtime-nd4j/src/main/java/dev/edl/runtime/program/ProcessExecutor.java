@@ -23,9 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs trainings as processes of this machine, each job with a token of its own: a process that does not know it joins no
- * training. The token is in a file that only this user can read, and in no plan, record or log. An executor whose JVM is killed leaves
- * the file, and the next one of this user removes it.
+ * Runs trainings as processes of this machine. Each job has its own token, which a process needs to join the training.
+ *
+ * <p>The token is in a file that only this user can read, and in no plan, record or log. If the executor's JVM is
+ * killed, the file stays until the next executor of this user removes it.
  *
  * <pre>{@code
  * Job job = ProgramJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
@@ -63,15 +64,15 @@ public final class ProcessExecutor implements JobExecutor {
         }
     }
 
-    /** Returns an executor that shows the replicas' output nowhere. */
+    /** Returns an executor that discards the replicas' output. */
     public static ProcessExecutor create() {
         return new ProcessExecutor(LocalExecutor.builder());
     }
 
     /**
-     * Returns an executor that passes on what the replicas print.
+     * Returns an executor that passes on the replicas' output.
      *
-     * @param logs called line by line, on threads of the executor
+     * @param logs called per line, on threads of the executor
      */
     public static ProcessExecutor create(Consumer<LogLine> logs) {
         return new ProcessExecutor(LocalExecutor.builder().logsTo(logs));
@@ -80,7 +81,7 @@ public final class ProcessExecutor implements JobExecutor {
     /**
      * Returns an executor with the options of another one.
      *
-     * @param options not to be used for anything else
+     * @param options used for this executor only
      */
     public static ProcessExecutor of(LocalExecutorBuilder options) {
         return new ProcessExecutor(options);
@@ -94,8 +95,8 @@ public final class ProcessExecutor implements JobExecutor {
     /**
      * Starts a planned job and returns at once; fails as {@link LocalExecutor#submit(JobPlan)} does.
      *
-     * @throws IllegalArgumentException also when a run of this id was submitted here: its journal and events would be taken for those of
-     *     the new one
+     * @throws IllegalArgumentException also if a run of this id was submitted here, because its journal and events
+     *     would be taken for those of the new run
      */
     @Override
     public synchronized ProcessRun submit(JobPlan plan) {
@@ -119,7 +120,9 @@ public final class ProcessExecutor implements JobExecutor {
         return List.copyOf(runs);
     }
 
-    /** Ends every job and all its processes, and removes the token and what the masters told; a second call does nothing. */
+    /**
+     * Ends every job and all its processes, and deletes the token and the masters' events. A second call does nothing.
+     */
     @Override
     public void close() {
         local.close();
@@ -128,7 +131,7 @@ public final class ProcessExecutor implements JobExecutor {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The hook does the same.
+            // The shutdown hook does the same.
             return;
         }
         remove();

@@ -19,7 +19,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
-/** A job that trains as processes of this machine: a {@link JobHandle}, and what its master tells of the training. Thread-safe. */
+/**
+ * A training job that runs as processes of this machine: a {@link JobHandle} with the progress, events and result that
+ * its master reports. Thread-safe.
+ */
 public final class ProcessRun implements JobHandle {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
@@ -61,20 +64,20 @@ public final class ProcessRun implements JobHandle {
     }
 
     /**
-     * Kills the process of a replica by signal 9: it fails with exit code 137. What it started is ended as well.
+     * Kills the process of a replica and its child processes by signal 9; the replica fails with exit code 137.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica is running
+     * @throws IllegalArgumentException if no such replica runs
      */
     public void kill(String replica) {
         job.kill(replica);
     }
 
     /**
-     * Returns the process id of a replica; empty when it is not running any more.
+     * Returns the process id of a replica; empty if it no longer runs.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica is running
+     * @throws IllegalArgumentException if no such replica runs
      */
     public OptionalLong pid(String replica) {
         return job.pid(replica);
@@ -101,9 +104,9 @@ public final class ProcessRun implements JobHandle {
     }
 
     /**
-     * Waits for the end, and for what is left of the limit until every listener has heard of it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
      *
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -116,17 +119,17 @@ public final class ProcessRun implements JobHandle {
     }
 
     /**
-     * Waits until the training has succeeded and returns what it has come to.
+     * Waits until the training has succeeded and returns its result.
      *
      * @param limit the longest wait, in real time
-     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
-     * @throws InterruptedException when the waiting thread is interrupted
+     * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
+     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws InterruptedException if the waiting thread is interrupted
      */
     public TrainingSummary awaitResult(Duration limit) throws InterruptedException {
         awaitSuccess(limit);
         return result().orElseThrow(() -> new IllegalStateException("job \"" + plan().name()
-                + "\" succeeded, but its master has told no result; EDL_EVENTS must name the executor's folder"));
+                + "\" succeeded, but its master has reported no result; EDL_EVENTS must name the executor's folder"));
     }
 
     @Override
@@ -140,8 +143,8 @@ public final class ProcessRun implements JobHandle {
     }
 
     /**
-     * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
-     * time and on a thread of the run. Progress events come at most fifty times a second.
+     * Subscribes a listener to the training events: first to recent events that it missed, then to each new one, in
+     * order. Events come one at a time on a thread of the run. Progress events come at most fifty times a second.
      *
      * @return ends the notifications when closed
      */
@@ -149,12 +152,12 @@ public final class ProcessRun implements JobHandle {
         return hub.add(listener);
     }
 
-    /** Returns where the training stands; empty before the master has told. */
+    /** Returns the progress of the training; empty before the master has reported any. */
     public Optional<Progress> progress() {
         return tail.progress();
     }
 
-    /** Returns what the training has come to; empty until the job has succeeded. */
+    /** Returns the result of the training; empty until the job has succeeded. */
     public Optional<TrainingSummary> result() {
         if (job.status().phase() != JobPhase.SUCCEEDED) {
             return Optional.empty();
@@ -163,7 +166,7 @@ public final class ProcessRun implements JobHandle {
         return tail.summary();
     }
 
-    /** Ends the processes of the job, if any are left, and leaves no thread behind. */
+    /** Ends the remaining processes of the job and all threads of the run. */
     @Override
     public void close() {
         try {
@@ -174,7 +177,7 @@ public final class ProcessRun implements JobHandle {
         }
     }
 
-    /** Returns the job's status, and where the training stands. */
+    /** Returns the job's status and the training's progress. */
     @Override
     public String toString() {
         return job + progress().map(progress -> "\n" + progress).orElse("");

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Jobs whose replicas run a program of {@link TrainingProgram}: as processes of this machine with the class path of this JVM, or as pods
- * of an image.
+ * Builders of jobs whose replicas run a program of {@link TrainingProgram}: as processes of this machine with the
+ * class path of this JVM, or as pods of an image.
  *
  * <pre>{@code
  * Job job = ProgramJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
@@ -24,14 +24,15 @@ import java.util.stream.Collectors;
  * }</pre>
  */
 public final class ProgramJobs {
-    /** Where pods find the token of their job. */
+    /** Path of the job's token in a pod. */
     private static final String TOKEN = "/run/edl/token";
 
     private ProgramJobs() {}
 
     /**
-     * Returns the builder of a job of this JVM's class path: its framework is elasticdl, and it has a master. Each job has a run id of
-     * its own, since a master resumes the journal that a run of the same id has left beside the checkpoints.
+     * Returns the builder of a job with this JVM's class path; its framework is elasticdl, and it has a master. Each
+     * job has its own run id, because a master resumes the journal that a run of the same id left beside the
+     * checkpoints.
      *
      * @param program its {@code main} calls {@link TrainingProgram}
      * @param args given to the program in each replica
@@ -44,21 +45,23 @@ public final class ProgramJobs {
                 .map(entry -> Path.of(entry).toAbsolutePath().normalize().toString())
                 .collect(Collectors.joining(separator));
         List<String> command = new ArrayList<>(List.of(java.toString()));
-        // What this JVM may do, its replicas may: --enable-native-access and the like. Heap and agents are a process's
-        // own.
+        // Replicas inherit this JVM's permissions, such as --enable-native-access. Heap and agents are set per
+        // process.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--"))
                 .forEach(command::add);
         command.addAll(List.of("-cp", classPath, program.getName()));
         return training(Job.builder().elasticdl().runId(runId()).command(command.toArray(String[]::new)), args)
-                // What is said next is for all roles, and not for the master alone.
+                // The following settings apply to all roles, not only to the master.
                 .master(master -> {});
     }
 
     /**
-     * Returns the builder of a job whose replicas are pods of an image. The image starts the program: its entry point is a command such as
-     * {@code java -cp /app/classes:/app/libs/* com.example.Mnist}, and {@link TrainingProgram} does the rest. The job's framework is
-     * elasticdl, which implies a master, and it has a run id of its own.
+     * Returns the builder of a job whose replicas are pods of an image.
+     *
+     * <p>The image starts the program: its entry point is a command such as
+     * {@code java -cp /app/classes:/app/libs/* com.example.Mnist}, and {@link TrainingProgram} does the rest. The
+     * job's framework is elasticdl, which implies a master, and it has its own run id.
      *
      * <pre>{@code
      * Job job = ProgramJobs.image("registry.example/acme/mnist:1").name("mnist")
@@ -66,8 +69,9 @@ public final class ProgramJobs {
      *     .master().priority(HIGH).ps(2).priority(HIGH).workers(4).priority(LOW).elastic(1, 8).build();
      * }</pre>
      *
-     * <p>A program of module edl-k8s that submits it creates the Secret {@code edl-token-NAME-RUN}, which the replicas find by {@code
-     * EDL_TOKEN_FILE}: {@value #TOKEN}. The master tells the training in its log, which {@link MasterLog} reads.
+     * <p>A submitting program with module edl-k8s creates the Secret {@code edl-token-NAME-RUN}, which the replicas
+     * find by {@code EDL_TOKEN_FILE}: {@value #TOKEN}. The master reports the training in its log, which
+     * {@link MasterLog} reads.
      *
      * @param image with the program, its class path and a Java runtime
      * @param args given to the program in each replica
@@ -82,7 +86,7 @@ public final class ProgramJobs {
         if (args.length > 0) {
             job.args(args);
         }
-        // Each replica has its share of the processors; the threads of a native library would take all of them in each.
+        // Each replica has its share of the processors; a native library would start a thread for each processor.
         return job.env("OMP_NUM_THREADS", "1");
     }
 

@@ -31,7 +31,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What one process of a training meets the others with: token, bytes, time and chance. */
+/** Connections of one process of a training to the others, with its token, buffers, clock and random numbers. */
 final class ReplicaConnections implements AutoCloseable {
     private final ReplicaEnvironment environment;
     private final Training training;
@@ -50,7 +50,7 @@ final class ReplicaConnections implements AutoCloseable {
         this.bytes = new Bytes(contents, environment.shards());
     }
 
-    /** Returns what a worker's or a server's process reaches the master with. */
+    /** Returns the configuration by which a worker or a server reaches the master. */
     CallerConfig caller(Hello hello) {
         return new CallerConfig(
                 () -> ReplicaEnvironment.resolved(environment.master()),
@@ -80,7 +80,7 @@ final class ReplicaConnections implements AutoCloseable {
                         ControlSettings.defaults()));
     }
 
-    /** Returns a worker's end of all servers. */
+    /** Returns a worker's client of all servers. */
     FramedShards shards() {
         return FramedShards.of(
                 environment.servers(),
@@ -108,12 +108,12 @@ final class ReplicaConnections implements AutoCloseable {
                 FrameSettings.DEFAULT);
     }
 
-    /** The number of minibatches in an epoch, as those who have the data know it. */
+    /** Sets the number of minibatches in an epoch, for processes that have the data. */
     void minibatchesPerEpoch(int number) {
         bytes.minibatchesPerEpoch = number;
     }
 
-    /** A proof is of one plane of one run, so that none can be used at another place. */
+    /** Returns the credential of one plane of one run; it is valid for no other. */
     Credential credential(String plane) {
         Handshake handshake = new Handshake(environment.token(), random);
         String label = plane + "/" + environment.run() + "/";
@@ -142,7 +142,9 @@ final class ReplicaConnections implements AutoCloseable {
         timers.close();
     }
 
-    /** States and models of the training; a server knows the number of minibatches from its order alone. */
+    /**
+     * Buffers for the training's states and models. A server knows the number of minibatches only from its assignment.
+     */
     private static final class Bytes implements SnapshotBytes {
         private final ShardContents contents;
         private final int shards;

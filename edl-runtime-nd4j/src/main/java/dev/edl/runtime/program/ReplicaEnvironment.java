@@ -14,7 +14,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 
-/** Where one replica finds the others, as its environment says. */
+/** Addresses and identity of one replica, from its environment. */
 final class ReplicaEnvironment {
     private final ElasticDlEnv env;
     private final JobToken token;
@@ -40,7 +40,7 @@ final class ReplicaEnvironment {
         return env.job();
     }
 
-    /** Returns what the replica's code knows of it: the name that a plan gives it, which no other replica of the run has. */
+    /** Returns the replica's context, with the unique name that the plan gives it. */
     ReplicaContext context() {
         int id = env.workerId().orElse(env.index());
         return new ReplicaContext("elasticdl-" + env.job() + "-" + env.role().replica(id), env.index());
@@ -52,7 +52,8 @@ final class ReplicaEnvironment {
                 env.master()
                         .orElseThrow(
                                 () -> new UsageException(
-                                        "MASTER_ADDR is not set; it must be the master's host:port, for example 10.0.0.7:50001")));
+                                        "MASTER_ADDR is not set; it must be the master's host:port, for example"
+                                                + " 10.0.0.7:50001")));
     }
 
     List<InetSocketAddress> servers() {
@@ -71,7 +72,7 @@ final class ReplicaEnvironment {
     private static InetSocketAddress address(String variable, String text) {
         int colon = text.lastIndexOf(':');
         try {
-            // The name is looked up at each use: a replica that is replaced has another address.
+            // The name is resolved at each use, because a replaced replica has another address.
             return InetSocketAddress.createUnresolved(
                     text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -79,32 +80,32 @@ final class ReplicaEnvironment {
         }
     }
 
-    /** Looks a name up. */
+    /** Resolves a host name. */
     static InetSocketAddress resolved(InetSocketAddress address) {
         return new InetSocketAddress(address.getHostString(), address.getPort());
     }
 
     /**
-     * Returns the address to listen on for those who come by another one: the same where that is an address of this machine, and
-     * this machine's own behind a name that is another's, as a service's in a cluster is. Never all addresses.
+     * Returns the address to listen on for callers of an advertised address. It is the advertised address if that
+     * belongs to this machine; otherwise, as for a cluster's Service, this machine's own address. Never all addresses.
      */
     static InetSocketAddress own(InetSocketAddress advertised) throws IOException {
         InetAddress address;
         try {
             address = InetAddress.getByName(advertised.getHostString());
         } catch (UnknownHostException early) {
-            // The name of a pod's Service is known some time after the pod has an address.
+            // The name of a pod's Service may become resolvable only after the pod has an address.
             address = InetAddress.getLocalHost();
         }
         boolean here = address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         return new InetSocketAddress(here ? address : InetAddress.getLocalHost(), advertised.getPort());
     }
 
-    /** Refuses what a training over processes does not do yet. */
+    /** Rejects features that a training over processes does not support. */
     static void check(Training training) {
         if (training.history().isPresent()) {
             throw new UsageException(
-                    "history is not written by a training over processes; leave .history(...) out, or train"
+                    "a training over processes cannot write a history; remove .history(...), or train"
                             + " in one JVM");
         }
     }

@@ -2,9 +2,9 @@ package dev.edl.runtime.program;
 
 import java.util.Map;
 
-/** What a replica writes to its standard output: ElasticDL's lines. A submitter that prints the events itself asks for none. */
+/** Standard output of a replica: ElasticDL's lines. A submitter that prints the events itself disables it. */
 final class ReplicaLog {
-    /** {@code off} where the submitter prints what a replica would log. */
+    /** {@code off} if the submitter prints what a replica would log. */
     static final String VARIABLE = "EDL_LOG";
 
     static final String OFF = "off";
@@ -19,7 +19,7 @@ final class ReplicaLog {
         return new ReplicaLog(!OFF.equals(environment.get(VARIABLE)));
     }
 
-    /** Writes what an event or a result says. */
+    /** Writes the text of an event or a result. */
     void line(Object said) {
         if (on) {
             System.out.println(said);

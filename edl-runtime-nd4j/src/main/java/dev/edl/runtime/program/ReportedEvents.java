@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the masters of one run have told so far, line by line. Thread-safe, for one writer. */
+/** Events that the masters of one run have reported, line by line. Thread-safe, for one writer. */
 final class ReportedEvents {
     private static final int EVALUATIONS = 1000;
 
@@ -24,7 +24,7 @@ final class ReportedEvents {
         this.hub = hub;
     }
 
-    /** Takes a line of JSON; ignores one that its master's end has cut. */
+    /** Takes a line of JSON; ignores one that a killed master left incomplete. */
     void line(String json) {
         Optional<TrainingEvent> event;
         try {
@@ -45,13 +45,13 @@ final class ReportedEvents {
         });
     }
 
-    /** What was told is of parameters that are lost. */
+    /** Discards evaluations whose parameters are lost. */
     private synchronized void forget() {
         evaluations.clear();
         progress = null;
     }
 
-    /** A master tells an evaluation once more where the one before it may not have. */
+    /** Stores an evaluation once. A master reports it again if its predecessor may not have. */
     private synchronized void keep(TrainingEvent.Evaluation evaluation) {
         evaluations.removeIf(before -> before.step() == evaluation.step());
         evaluations.addLast(evaluation);
@@ -60,7 +60,7 @@ final class ReportedEvents {
         }
     }
 
-    /** Returns where the training stands. */
+    /** Returns the progress of the training. */
     Optional<Progress> progress() {
         return Optional.ofNullable(progress);
     }
@@ -70,7 +70,7 @@ final class ReportedEvents {
         return List.copyOf(evaluations);
     }
 
-    /** Returns what the training has come to. */
+    /** Returns the result of the training. */
     Optional<TrainingSummary> summary() {
         return Optional.ofNullable(summary);
     }

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A parameter server in a process of its own: dials the master, which orders its shard, and listens for workers. */
+/** Parameter server in its own process: connects to the master, which assigns its shard, and listens for workers. */
 final class ServerProcess {
     private final ReplicaEnvironment environment;
     private final Training training;
@@ -26,7 +26,7 @@ final class ServerProcess {
         this.index = index;
     }
 
-    @SuppressWarnings("try") // Some resources are only there to be closed.
+    @SuppressWarnings("try") // Some resources only need to be closed.
     void run() throws IOException, InterruptedException {
         ReplicaContext context = environment.context();
         String digest = TrainingDigest.of(training, environment.shards()).text();
@@ -54,7 +54,7 @@ final class ServerProcess {
         }
     }
 
-    /** Begins a life; empty when all is trained and written. */
+    /** Begins a life; empty if the training is complete and written. */
     private Optional<HostedShard> begin(
             ReplicaContext context, ShardTemplate template, ServerLink link, ReplicaConnections connections)
             throws IOException {
@@ -69,7 +69,7 @@ final class ServerProcess {
                 return Optional.of(
                         new HostedShard(template.shard(index, assignment), assignment.term(), assignment.life()));
             } catch (MasterGoneException gone) {
-                // The next master gives an order of its own.
+                // The next master sends its own assignment.
                 context.check();
             }
         }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A summary as a line of JSON, of a kind that no event has. */
+/** Codec of a summary as a line of JSON, of a kind that no event has. */
 final class SummaryJson {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String KIND = "Summary";
@@ -41,7 +41,7 @@ final class SummaryJson {
         return json.toString();
     }
 
-    /** Reads a line; empty for one of another kind. */
+    /** Reads a line; empty for a line of another kind. */
     static Optional<TrainingSummary> read(String line) {
         JsonNode json;
         try {

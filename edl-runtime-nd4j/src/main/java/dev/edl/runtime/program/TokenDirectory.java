@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of this user with the token of jobs and what their masters tell, for as long as its owner lives. An owner that is killed leaves
- * its folder, and the next owner removes it. A file lock tells whether the owner lives: the system releases it when the process ends.
+ * Directory of this user with the jobs' token and the masters' events, deleted when its owner ends. If the owner is
+ * killed, the next owner deletes it. The owner holds a file lock, which the system releases when the process ends.
  */
 final class TokenDirectory implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TokenDirectory.class.getName());
@@ -27,7 +27,7 @@ final class TokenDirectory implements AutoCloseable {
     private static final String TOKEN = "token";
     private static final String OWNER = "owner";
 
-    /** Those of this JVM, whose locks would be lost if it opened and closed their files once more. */
+    /** Directories of this JVM. Opening and closing their lock files again would release the locks. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path folder;
@@ -38,7 +38,7 @@ final class TokenDirectory implements AutoCloseable {
         this.owner = owner;
     }
 
-    /** Makes a folder with a new token, and removes those whose owners have died. */
+    /** Creates a directory with a new token, and deletes those whose owners have died. */
     static TokenDirectory create() throws IOException {
         Path parent = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
         return create(parent);
@@ -46,7 +46,7 @@ final class TokenDirectory implements AutoCloseable {
 
     static TokenDirectory create(Path parent) throws IOException {
         removeLeft(parent);
-        // Under another name until it is locked, so that no other owner removes it.
+        // Under a temporary name until it is locked, so that no other owner deletes it.
         Path begun = Files.createTempDirectory(parent, "edl-begun-");
         Path folder = parent.resolve(PREFIX + begun.getFileName().toString().substring("edl-begun-".length()));
         OWN.add(folder);
@@ -90,7 +90,7 @@ final class TokenDirectory implements AutoCloseable {
                 remove(folder);
             }
         } catch (IOException | OverlappingFileLockException e) {
-            // Another user's, or one that another executor removes just now.
+            // It belongs to another user, or another executor is deleting it.
             LOG.log(System.Logger.Level.DEBUG, folder + " stays", e);
         }
     }
@@ -107,7 +107,7 @@ final class TokenDirectory implements AutoCloseable {
         Files.deleteIfExists(folder);
     }
 
-    /** Removes the folder; a second call does nothing. */
+    /** Deletes the directory; a second call does nothing. */
     @Override
     public void close() throws IOException {
         try (owner) {

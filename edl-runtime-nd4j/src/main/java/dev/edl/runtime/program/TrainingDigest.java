@@ -16,10 +16,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be the same in every process of a training, in words: a process of another build would push gradients of another
- * model. Immutable.
+ * Properties that must be equal in every process of a training, as text; a process of another build would push
+ * gradients of another model. Immutable.
  *
- * <p>Servers read no data, so the words of the data are compared by workers alone.
+ * <p>Servers read no data, so only workers compare the properties of the data.
  */
 public final class TrainingDigest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -68,7 +68,7 @@ public final class TrainingDigest {
         return records + " records in " + shards.size() + " shards, " + shorten(shards.toString());
     }
 
-    /** Long texts go as their beginning, length and checksum. */
+    /** Replaces a long text by its beginning, length and checksum. */
     private static String shorten(String text) {
         if (text.length() <= 120) {
             return text;
@@ -80,9 +80,9 @@ public final class TrainingDigest {
     }
 
     /**
-     * Reads what {@link #text} writes.
+     * Parses the output of {@link #text}.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException if it is no digest
      */
     public static TrainingDigest parse(String text) {
         try {
@@ -92,7 +92,7 @@ public final class TrainingDigest {
         }
     }
 
-    /** Returns the words as an object of JSON. */
+    /** Returns the properties as a JSON object. */
     public String text() {
         try {
             return MAPPER.writeValueAsString(words);
@@ -102,8 +102,8 @@ public final class TrainingDigest {
     }
 
     /**
-     * Returns what another process has otherwise, for people; empty when both mean the same training. Data are compared when both
-     * have them.
+     * Returns the differences to another process' digest, for people; empty if both have the same training. Data is
+     * compared if both have it.
      */
     public List<String> differences(TrainingDigest other) {
         SortedMap<String, String> all = new TreeMap<>(words);
@@ -134,7 +134,7 @@ public final class TrainingDigest {
         return words.hashCode();
     }
 
-    /** Returns the words, for example {@code {consistency=staleness 0, data=1437 records in 4 shards, ...}}. */
+    /** Returns the properties, for example {@code {consistency=staleness 0, data=1437 records in 4 shards, ...}}. */
     @Override
     public String toString() {
         return words.toString();

@@ -19,9 +19,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The main program of a training whose replicas are processes. A person starts it, and it submits itself as processes of this
- * machine. Each of them is the same program, and its environment says which replica it is: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code
- * MASTER_ADDR}, {@code PS_ADDRS} and {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
+ * Main program of a training whose replicas are processes.
+ *
+ * <p>Started by a person, it submits itself as processes of this machine. Each of them runs the same program. Its
+ * environment defines the replica: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code MASTER_ADDR}, {@code PS_ADDRS} and
+ * {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
  *
  * <pre>{@code
  * public final class Mnist {
@@ -34,15 +36,15 @@ import java.util.function.UnaryOperator;
  * }
  * }</pre>
  *
- * <p>The submitter prints what a training in its own JVM prints, ends with the proof, and leaves no process behind, also on Ctrl-C. Each
- * process ends with
+ * <p>The submitter prints what an in-process training prints, ends with the proof, and leaves no process behind, also
+ * on Ctrl-C. Exit codes of each process:
  *
  * <ul>
- *   <li>0 when the training is complete,
- *   <li>64 when the environment is not that of a replica; a submitter, when the job cannot run as processes of this machine,
- *   <li>70 when it cannot succeed, which another try would not change,
- *   <li>75 when another replica was absent for too long, so that this one is to be started again; a submitter never does,
- *   <li>1 for anything else; a submitter, when the job has failed.
+ *   <li>0: the training is complete.
+ *   <li>64: the environment is not that of a replica; of a submitter: the job cannot run as processes of this machine.
+ *   <li>70: the training cannot succeed, and a retry would not help.
+ *   <li>75: another replica was absent for too long, so this one must be restarted; never of a submitter.
+ *   <li>1: any other failure; of a submitter: the job has failed.
  * </ul>
  */
 public final class TrainingProgram {
@@ -53,32 +55,33 @@ public final class TrainingProgram {
     private TrainingProgram() {}
 
     /**
-     * Does what the environment says, and ends the JVM. Without one, submits two parameter servers and four workers, which
-     * may become one to eight.
+     * Runs the replica that the environment defines, and exits the JVM. Without such an environment, submits a job of
+     * two parameter servers and four workers, elastic from one to eight.
      *
      * @param args of the program, which each replica gets
-     * @param training makes the training, the same one in each process; opens no data
+     * @param training creates the training, the same in each process; opens no data
      */
     public static void run(String[] args, Supplier<Training> training) {
         run(args, job -> job.ps(2).workers(4).elastic(1, 8), training);
     }
 
     /**
-     * Does what the environment says, and ends the JVM. Without one, submits a job.
+     * Runs the replica that the environment defines, and exits the JVM. Without such an environment, submits a job.
      *
      * <pre>{@code
      * TrainingProgram.run(args, job -> job.ps(4).workers(8).elastic(2, 16), Mnist::training);
      * }</pre>
      *
      * @param args of the program, which each replica gets
-     * @param job gives a job of {@link ProgramJobs#here}, which has a master, its servers and workers; called in the submitter alone
-     * @param training makes the training, the same one in each process; opens no data
+     * @param job adds servers and workers to a job of {@link ProgramJobs#here}, which has a master; called only in the
+     *     submitter
+     * @param training creates the training, the same in each process; opens no data
      */
     public static void run(String[] args, UnaryOperator<JobBuilder> job, Supplier<Training> training) {
         Map<String, String> environment = System.getenv();
         if (isReplica()) {
-            // A replica that is replaced has another address, and a Service's name is known some time after its pod has
-            // begun.
+            // A replaced replica has another address, and a Service's name may become resolvable only after its pod
+            // has started.
             Security.setProperty("networkaddress.cache.ttl", "1");
             Security.setProperty("networkaddress.cache.negative.ttl", "1");
             System.exit(run(environment, training));
@@ -93,15 +96,15 @@ public final class TrainingProgram {
         System.exit(submit(() -> job.apply(ProgramJobs.here(program, args)).build(), training));
     }
 
-    /** Returns whether this process is a replica of a job, as its environment says, and not what submits one. */
+    /** Returns whether the environment makes this process a replica of a job, not a submitter. */
     public static boolean isReplica() {
         return System.getenv().containsKey(ROLE);
     }
 
-    /** Runs the job that a person asks for; returns the exit code. */
+    /** Submits and runs the job; returns the exit code. */
     private static int submit(Supplier<Job> job, Supplier<Training> training) {
         return coded(() -> {
-            // What a replica would refuse is refused before there is one.
+            // Reject what a replica would reject before one is started.
             ReplicaEnvironment.check(training.get());
             try {
                 return new LocalSubmitter(System.out).run(job.get()) ? 0 : FAILED;
@@ -111,7 +114,7 @@ public final class TrainingProgram {
         });
     }
 
-    /** Does what an environment says; returns the exit code. */
+    /** Runs the replica that the environment defines; returns the exit code. */
     static int run(Map<String, String> environment, Supplier<Training> training) {
         return coded(() -> {
             if (FileSender.ROLE.equals(environment.get(ROLE))) {
@@ -131,7 +134,7 @@ public final class TrainingProgram {
         });
     }
 
-    /** What a process does. */
+    /** Work of a process. */
     @FunctionalInterface
     private interface Work {
         int run() throws Exception;
@@ -150,7 +153,7 @@ public final class TrainingProgram {
             System.err.println(away.getMessage());
             return TrainingServices.TRY_AGAIN;
         } catch (ReplicaStopped asked) {
-            // No message: the process that stopped this replica knows why.
+            // No message: the process that stopped this replica knows the reason.
             return TrainingServices.TRY_AGAIN;
         } catch (InterruptedException stop) {
             System.err.println("interrupted");
@@ -169,7 +172,7 @@ public final class TrainingProgram {
         }
     }
 
-    /** The environment is not that of a replica. */
+    /** Thrown when the environment is not that of a replica. */
     static final class UsageException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

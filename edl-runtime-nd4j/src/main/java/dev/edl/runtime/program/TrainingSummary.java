@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a training of other processes has come to: its {@link TrainingResult} without parameters and states, which stay where they are.
+ * Result of a training in other processes: its {@link TrainingResult} without parameters and states.
  *
- * @param steps the last model version: updates that were applied, in all runs of the training
+ * @param steps the last model version: updates applied in all runs of the training
  * @param metrics the last evaluation, metric name to value; empty without validation data
  * @param exactlyOnce whether each record was applied exactly once in each epoch
- * @param proof two lines: what the ledger proves, what the shards prove
+ * @param proof two lines: the proof of the ledger and that of the shards
  * @param took from the start of the master that ended the training to its end
- * @param records records that were trained, of all epochs and in all runs
- * @param recordsPerSecond records trained in a second by this run
- * @param checkpoint the final checkpoint, when checkpoints are kept
- * @param export the exported model, when one is written
- * @param stopped why the training was stopped before its time, if it was
+ * @param records records trained in all epochs and all runs
+ * @param recordsPerSecond records trained per second by this run
+ * @param checkpoint the final checkpoint, if the training has a checkpoint directory
+ * @param export the exported model, if one is written
+ * @param stopped why the training was stopped early, if it was
  * @param reproduce how to run it again, as lines of text
  */
 public record TrainingSummary(
@@ -58,7 +58,7 @@ public record TrainingSummary(
                 result.reproduce());
     }
 
-    /** Lines for people: the metrics, what was trained in which time, and the proof. */
+    /** Returns lines for people: the metrics, the trained records and the time, and the proof. */
     @Override
     public String toString() {
         return (metrics.isEmpty() ? "" : SignificantDigits.of(metrics) + "\n")

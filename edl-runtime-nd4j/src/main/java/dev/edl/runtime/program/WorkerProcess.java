@@ -9,7 +9,7 @@ import dev.edl.runtime.wire.frames.FramedShards;
 import java.io.IOException;
 import java.util.Map;
 
-/** A worker in a process of its own: listens on nothing, dials the master and every parameter server. */
+/** Worker in its own process: listens on no port; connects to the master and every parameter server. */
 final class WorkerProcess {
     private final ReplicaEnvironment replica;
     private final Training training;
@@ -21,7 +21,7 @@ final class WorkerProcess {
         this.log = ReplicaLog.of(environment);
     }
 
-    @SuppressWarnings("try") // Some resources are only there to be closed.
+    @SuppressWarnings("try") // Some resources only need to be closed.
     void run() throws IOException, InterruptedException {
         ReplicaContext context = replica.context();
         String digest = TrainingDigest.withData(training, replica.shards()).text();

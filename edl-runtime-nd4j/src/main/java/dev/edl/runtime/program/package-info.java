@@ -1,4 +1,7 @@
-/** A training whose master, parameter servers and workers are processes. Start at {@link dev.edl.runtime.program.TrainingProgram}. */
+/**
+ * Trainings whose master, parameter servers and workers are processes. Start at
+ * {@link dev.edl.runtime.program.TrainingProgram}.
+ */
 @NullMarked
 package dev.edl.runtime.program;
 

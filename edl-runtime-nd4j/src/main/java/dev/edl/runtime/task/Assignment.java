@@ -1,22 +1,22 @@
 package dev.edl.runtime.task;
 
-/** The ledger's answer to a worker that asks for work. */
+/** The ledger's response to a worker's request for work. */
 public sealed interface Assignment {
-    /** Work: the worker holds the task until it reports, is gone, or the lease expires. */
+    /** A task. The worker holds it until it reports, is gone, or the lease expires. */
     record Lease(Task task) implements Assignment {}
 
     /**
-     * Nothing now, but there may be something later: others still hold tasks, which may come back.
+     * No task at present. Other workers still hold tasks, which may return to the queue.
      *
-     * @param reason what is waited for, for example {@code 2 tasks are with worker-1, worker-3}
+     * @param reason the cause of the wait, for example {@code 2 tasks are with worker-1, worker-3}
      */
     record Wait(String reason) implements Assignment {}
 
-    /** Everything is done: the worker may leave. */
+    /** All work is complete; the worker may leave. */
     record Finished() implements Assignment {}
 
     /**
-     * The training cannot be completed: a range failed too often. No more work is handed out.
+     * The training cannot be completed, because a range failed too often. No more tasks are handed out.
      *
      * @param message names shard, range, epoch, count and the last error
      */

@@ -3,7 +3,7 @@ package dev.edl.runtime.task;
 import dev.edl.runtime.task.internal.CountText;
 
 /**
- * How often the records of one epoch or one evaluation were completed, reopened completions not counted.
+ * Counts of how often the records of one epoch or evaluation were completed. Reopened completions do not count.
  *
  * @param pass the epoch, counted from 0, or the model version
  * @param once records completed exactly once
@@ -11,17 +11,20 @@ import dev.edl.runtime.task.internal.CountText;
  * @param repeated records completed more than once
  */
 public record Coverage(TaskType type, long pass, long once, long never, long repeated) {
-    /** All records that should be completed. */
+    /** Returns the number of records that should be completed. */
     public long records() {
         return once + never + repeated;
     }
 
-    /** Whether every record was completed exactly once. */
+    /** Returns whether every record was completed exactly once. */
     public boolean exact() {
         return never == 0 && repeated == 0;
     }
 
-    /** For example {@code epoch 2: 1,373 records once, 64 never, 0 more than once}; here epochs are counted from 1. */
+    /**
+     * Returns text for people, for example {@code epoch 2: 1,373 records once, 64 never, 0 more than once}; here
+     * epochs are counted from 1.
+     */
     @Override
     public String toString() {
         return switch (type) {

@@ -1,20 +1,21 @@
 package dev.edl.runtime.task;
 
-/** What an event of a journal survives once it has been appended. */
+/** Failures that a journal's appended events survive. */
 public enum Durability {
     /**
-     * The end of the master that has the journal open, when it closes the journal: events are kept in memory, up to 32 KiB of them, until
-     * then. For a journal that only another master of the same process will read.
+     * Events survive the end of the master, if it closes the journal. Until then up to 32 KiB of events stay in
+     * memory. For a journal that only another master of the same process reads.
      */
     CLOSE,
-    /** The end of the process: events are with the operating system. */
+    /** Events survive the end of the process: they are written to the operating system. */
     PROCESS,
     /**
-     * The end of the process; the end of the machine, but for the events of the last 50 ms and of a sync that runs. Events
-     * are with the operating system at once, and all events of 50 ms are synced together. That is enough where the shards
-     * know what was applied: a ledger that lost its last events is compared with them.
+     * Events survive the end of the process. If the machine fails, the events of the last 50 ms and of a running sync
+     * are lost. Events are written to the operating system at once, and all events of 50 ms are synced together. This
+     * suffices if the shards record which pushes they applied: a ledger that lost its last events is compared with
+     * them.
      */
     GROUP,
-    /** The end of the machine: events are on the disk. */
+    /** Events survive the end of the machine: they are synced to disk. */
     MACHINE
 }

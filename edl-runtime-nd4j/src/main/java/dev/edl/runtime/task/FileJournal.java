@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a ledger in a file, appended one by one; what a new master needs to go on.
+ * Append-only file of a ledger's events, from which a new master resumes.
  *
  * <pre>{@code
  * try (FileJournal journal = FileJournal.open(folder.resolve("tasks.journal"), spec)) {
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What an event survives once {@link #accept} has returned is said by the {@link Durability} that the journal is opened
- * with; with {@link Durability#PROCESS}, the usual one, it is in the hands of the operating system. What is lost are the
- * last events, and task ids in them are given out again: so take no less than what the workers survive.
+ * <p>The {@link Durability} decides what an event survives after {@link #accept} returns. With the default,
+ * {@link Durability#PROCESS}, the operating system has it. A failure loses the last events, and their task ids are
+ * assigned again. So choose no weaker durability than the workers survive.
  *
- * <p>The file: the 8 bytes {@code EDLTASK1}; then entries as {@link JournalReader} describes, the first holding the
- * spec, each other one an event. One process at a time holds it. Not safe for several threads;
- * that the calling thread was interrupted makes no difference.
+ * <p>The file has the 8 bytes {@code EDLTASK1}, then entries as {@link JournalReader} describes. The first entry holds
+ * the spec, each other one an event. One process at a time has the file open. Not thread-safe. Interrupts of the
+ * calling thread have no effect.
  */
 public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private static final int BUFFER = 32 * 1024;
@@ -78,18 +78,18 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
     }
 
-    /** Opens a journal for reading and appending, whose events survive the end of the process. */
+    /** Opens a journal for reading and appending, with {@link Durability#PROCESS}. */
     public static FileJournal open(Path file, LedgerSpec spec) throws IOException {
         return open(file, spec, Durability.PROCESS);
     }
 
     /**
-     * Opens a journal for reading and appending, and creates it (with its folders) when there is none. All entries are
-     * checked; a last one that a crash left unfinished is cut off, see {@link #tornBytes()}.
+     * Opens a journal for reading and appending; creates the file and its folders if they do not exist. Checks all
+     * entries. Truncates a last entry that a crash left unfinished, see {@link #tornBytes()}.
      *
-     * @param durability what an event survives once it has been appended; not {@link Durability#GROUP}, which needs a timer
-     * @throws IOException when the file cannot be used: it is no journal, or damaged (the message names file, offset,
-     *     expected and found), or of another spec (it says what differs), or another process has it open
+     * @param durability what an appended event survives; not {@link Durability#GROUP}, which needs a timer
+     * @throws IOException if the file is no journal, is damaged, is of another spec, or is open in another process.
+     *     The message names file, offset, expected and found, or the differences of the specs
      */
     public static FileJournal open(Path file, LedgerSpec spec, Durability durability) throws IOException {
         if (durability == Durability.GROUP) {
@@ -100,11 +100,11 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     }
 
     /**
-     * Opens a journal with {@link Durability#GROUP}, and creates it as {@link #open(Path, LedgerSpec, Durability)} does. A sync
-     * that fails is reported by the next {@link #accept}, or by {@link #close}.
+     * Opens a journal with {@link Durability#GROUP}; creates it as {@link #open(Path, LedgerSpec, Durability)} does.
+     * The next {@link #accept}, or {@link #close}, reports a failed sync.
      *
-     * @param timer runs the syncs, at most one each 50 ms
-     * @throws IOException as there
+     * @param timer runs the syncs, at most one per 50 ms
+     * @throws IOException as in {@link #open(Path, LedgerSpec, Durability)}
      */
     public static FileJournal open(Path file, LedgerSpec spec, SyncTimer timer) throws IOException {
         return open(file, spec, Durability.GROUP, timer);
@@ -124,7 +124,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
     }
 
-    /** Writes the header beside the file and moves it there, so that no crash leaves half a header. */
+    /** Writes the header to a temporary file and renames it, so that no crash leaves half a header. */
     private static void create(Path file, LedgerSpec spec) throws IOException {
         Path folder = file.toAbsolutePath().normalize().getParent();
         if (folder == null) {
@@ -175,20 +175,20 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
     }
 
-    /** Bytes of an unfinished last entry that were cut off when the journal was opened; 0 when it ended cleanly. */
+    /** Returns the length of an unfinished last entry that was cut off on open; 0 if the file ended cleanly. */
     public long tornBytes() {
         return tornBytes;
     }
 
-    /** Events in the file. */
+    /** Returns the number of events in the file. */
     public long entries() {
         return entries;
     }
 
     /**
-     * The events in the file now, in their order; read while they are iterated, not held in memory.
+     * Returns the events in the file, in order. They are read during iteration, not held in memory.
      *
-     * <p>Iteration throws {@link UncheckedIOException} when the file cannot be read.
+     * <p>Iteration throws {@link UncheckedIOException} if the file cannot be read.
      */
     public Iterable<LedgerEvent> events() {
         long until = end;
@@ -198,9 +198,9 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     /**
      * Appends an event.
      *
-     * @throws UncheckedIOException when it cannot be written; the file then ends behind the event before, and takes no
-     *     more: after a failed write it is not known what the disk has. Every later call names the first cause. Also when a
-     *     sync of earlier events failed
+     * @throws UncheckedIOException if it cannot be written, or a sync of earlier events failed. The file then ends
+     *     after the previous event and accepts no more, because the state of the disk is unknown after a failed write.
+     *     Every later call names the first cause
      */
     @Override
     public void accept(LedgerEvent event) {
@@ -214,7 +214,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         IOException unsynced = group == null ? null : group.failure();
         if (unsynced != null) {
             throw new UncheckedIOException(new IOException(
-                    file + ": nothing more can be appended, because earlier events cannot be put on the disk: "
+                    file + ": nothing more can be appended, because earlier events cannot be synced to disk: "
                             + unsynced.getMessage(),
                     unsynced));
         }
@@ -237,7 +237,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
     }
 
-    /** Half an entry must not stay: what is opened next would have to guess. */
+    /** Removes a partly written entry, which the next open could not interpret. */
     private IOException withdraw(IOException cause) {
         failure = cause;
         try {
@@ -257,15 +257,15 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         return entry.put(payload).flip();
     }
 
-    /** Puts all events on the disk. */
+    /** Syncs all events to disk. */
     public void force() throws IOException {
         bytes.sync();
     }
 
     /**
-     * Puts all events on the disk and closes the file; a second call does nothing.
+     * Syncs all events to disk and closes the file. A second call does nothing.
      *
-     * @throws IOException also when a sync of earlier events failed
+     * @throws IOException also if a sync of earlier events failed
      */
     @Override
     public void close() throws IOException {
@@ -281,11 +281,11 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
         IOException unsynced = group == null ? null : group.failure();
         if (unsynced != null) {
-            throw new IOException(file + ": events cannot be put on the disk: " + unsynced.getMessage(), unsynced);
+            throw new IOException(file + ": events cannot be synced to disk: " + unsynced.getMessage(), unsynced);
         }
     }
 
-    /** For example {@code run/tasks.journal: 1,204 events, 24,310 bytes}. */
+    /** Returns text for people, for example {@code run/tasks.journal: 1,204 events, 24,310 bytes}. */
     @Override
     public String toString() {
         return file + ": " + CountText.count(entries, "event") + ", " + CountText.count(end, "byte");

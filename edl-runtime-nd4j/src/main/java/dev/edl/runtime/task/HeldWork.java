@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
-/** Tells from the pushes that parameter shards hold which ranges are complete, begun, or wrongly left out. */
+/** Derives which ranges are complete, begun, or wrongly left out from the pushes that parameter shards hold. */
 final class HeldWork {
     private final LedgerState state;
 
@@ -17,7 +17,7 @@ final class HeldWork {
         this.state = state;
     }
 
-    /** Whether all minibatches of a range are applied, by their ordinals. */
+    /** Returns whether all minibatches of a range are applied, by their ordinals. */
     boolean allApplied(int epoch, int range, IntPredicate applied) {
         int first = state.trainingRanges.firstMinibatch(range);
         for (int k = state.plan.minibatches(epoch, range) - 1; k >= 0; k--) {
@@ -28,7 +28,7 @@ final class HeldWork {
         return true;
     }
 
-    /** What a ledger without a history has to know; see {@link TaskLedger#resume}. */
+    /** Returns the initial state of a ledger without history; see {@link TaskLedger#resume}. */
     Resumed resumed(IntFunction<BitSet> applied, IntFunction<BitSet> held) {
         int last = state.plan.epochs() - 1;
         while (last >= 0 && held.apply(last).isEmpty()) {
@@ -60,7 +60,7 @@ final class HeldWork {
         return new Resumed(epochs);
     }
 
-    /** The ranges that a stop left out although a shard holds a part of them, by epoch. */
+    /** Returns the ranges that a stop left out although a shard holds part of them, by epoch. */
     List<Reinstated> leftOut(IntFunction<BitSet> held) {
         List<Reinstated> wrong = new ArrayList<>();
         for (int epoch = 0; epoch < state.plan.epochs(); epoch++) {

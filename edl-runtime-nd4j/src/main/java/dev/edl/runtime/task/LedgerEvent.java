@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Something that happened to a ledger. The ledger's state is the sum of its events, and nothing else.
+ * Change of a ledger. The ledger's state is derived from its events alone.
  *
- * <p>Events name the records they speak of, so that a reader (the proof, a person) needs no ledger to understand them. Their
- * times are those of the master that wrote them, counted from its start: they say nothing to the master after it.
+ * <p>Events name their records, so that a reader, such as the proof or a person, needs no ledger to understand them.
+ * Their times count from the start of the master that wrote them. They mean nothing to a later master.
  */
 public sealed interface LedgerEvent {
     /** The tasks of an epoch became available. */
@@ -19,36 +19,36 @@ public sealed interface LedgerEvent {
     /** A worker received a task. */
     record Leased(Task task, String worker, Duration at) implements LedgerEvent {}
 
-    /** A worker gave a sign of life; its lease counts from this moment. */
+    /** A worker renewed its lease, which counts from this moment. */
     record Touched(int taskId, Duration at) implements LedgerEvent {}
 
     /** A worker's report was accepted: the records of the task are done. */
     record Completed(Task task, Duration at) implements LedgerEvent {}
 
-    /** A worker returned a task unfinished, as one does that is asked to leave. */
+    /** A worker returned a task unfinished, for example because it was asked to leave. */
     record GivenBack(Task task) implements LedgerEvent {}
 
-    /** A worker could not do a task; this counts as a failure of the task's range. */
+    /** A worker failed a task, which counts as a failure of the task's range. */
     record Failed(Task task, String message) implements LedgerEvent {}
 
-    /** A task was taken from its worker, without blame. */
+    /** The master took a task back from its worker, without counting a failure. */
     record Recovered(Task task, Reason reason) implements LedgerEvent {}
 
     /**
-     * A task was taken back that its worker held to read its records, and had not begun. It is next in line and counts as
+     * The master took back a prefetched task that its worker had not begun. The task is next in line. It counts as
      * never handed out, unless it was handed out before.
      */
     record Recalled(Task task) implements LedgerEvent {}
 
-    /** A report came for a task that no worker holds (any more); it was ignored. */
+    /** A report came for a task that no worker holds; it was ignored. */
     record LateReport(int taskId) implements LedgerEvent {}
 
     /**
      * A parameter shard lost pushes of an epoch.
      *
      * @param completed ranges whose completion is withdrawn; whole tasks, neighbours joined, in dataset order
-     * @param leased ids of tasks out with workers that may have pushed before the loss; their completion will not
-     *     count, the range is handed out once more to be checked against the parameter shards
+     * @param leased ids of leased tasks whose workers may have pushed before the loss. Their completion will not
+     *     count. The range is handed out again to be compared with the parameter shards
      */
     record Reopened(int epoch, List<RecordRange> completed, List<Integer> leased) implements LedgerEvent {
         /** Copies the lists. */
@@ -59,7 +59,7 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * A training goes on from a checkpoint; always the first event of a history.
+     * A training resumes from a checkpoint; always the first event of a history.
      *
      * @param epochs what the parameter shards hold of each epoch that has begun, from epoch 0 on
      */
@@ -71,10 +71,11 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * What the parameter shards hold of one epoch.
+     * Pushes of one epoch that the parameter shards hold.
      *
      * @param completed ranges that every shard has applied; whole tasks, neighbours joined, in dataset order
-     * @param begun ranges of which a shard holds a push, but not every shard all of them; whole tasks, neighbours joined
+     * @param begun ranges of which some shard holds a push, but not every shard holds all; whole tasks, neighbours
+     *     joined
      */
     record ResumedEpoch(List<RecordRange> completed, List<RecordRange> begun) {
         /** Copies the lists. */
@@ -85,14 +86,14 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * The training ends before its time: what was never handed out is left out, what was is finished.
+     * The training stops early: ranges never handed out are left out, the others are finished.
      *
      * @param reason for people
      */
     record Stopped(String reason) implements LedgerEvent {}
 
     /**
-     * An evaluation continues with what the parameter shards' record has of it, in the place of what was known before.
+     * An evaluation continues from the parameter shards' record, which replaces the ledger's own state of it.
      *
      * @param known ranges that were measured; whole tasks, neighbours joined, in dataset order
      */
@@ -103,11 +104,11 @@ public sealed interface LedgerEvent {
         }
     }
 
-    /** The parameters of an evaluation were lost; nothing of it counts. */
+    /** The parameters of an evaluation were lost; none of its results count. */
     record EvaluationLost(long modelVersion) implements LedgerEvent {}
 
     /**
-     * A stop left ranges out of which a parameter shard holds a part; they are due.
+     * Ranges that a stop left out are due again, because a parameter shard holds part of them.
      *
      * @param ranges whole tasks, neighbours joined, in dataset order
      */
@@ -119,7 +120,7 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * The history before this one was lost; what was done is known from the parameter shards.
+     * The previous history was lost; the state is derived from the parameter shards.
      *
      * @param failures how often ranges had failed
      */
@@ -130,10 +131,10 @@ public sealed interface LedgerEvent {
         }
     }
 
-    /** An earlier master has led, and nothing is left of what it did. */
+    /** The training restarts: an earlier master has led, but none of its work is left. */
     record BegunAnew() implements LedgerEvent {}
 
-    /** Why a task was taken from its worker. */
+    /** Cause for taking a task back from its worker. */
     enum Reason {
         /** The worker is gone. */
         GONE,
@@ -141,7 +142,7 @@ public sealed interface LedgerEvent {
         EXPIRED,
         /** The worker asked for another task while it held this one. */
         SUPERSEDED,
-        /** A parameter shard lost pushes while the worker was busy, so its work has to be checked. */
+        /** A parameter shard lost pushes while the worker was busy, so its work must be checked. */
         REOPENED
     }
 }

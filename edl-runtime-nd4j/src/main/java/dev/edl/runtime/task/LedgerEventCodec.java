@@ -31,10 +31,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Events as bytes: one byte for the kind, then the components in their order.
+ * Binary codec of ledger events: one byte for the kind, then the components in order.
  *
- * <p>A task names its shard by its place in the spec, and leaves out what the spec says; a typical entry has some 20
- * bytes. The kinds' numbers are part of the file format: they never change, new kinds get new ones.
+ * <p>A task names its shard by its index in the spec and omits what the spec defines; a typical entry has about 20
+ * bytes. The numbers of the kinds are part of the file format. They never change; new kinds get new numbers.
  */
 final class LedgerEventCodec {
     private static final int EPOCH_STARTED = 1;
@@ -170,9 +170,10 @@ final class LedgerEventCodec {
     }
 
     /**
-     * The event in these bytes.
+     * Decodes an event.
      *
-     * @throws IllegalArgumentException when they are none; the message reads "expected ..., but ..." behind "expected"
+     * @throws IllegalArgumentException if the bytes are no event; the message reads "expected ..., but ..." after
+     *     "expected"
      */
     LedgerEvent decode(ByteBuffer bytes) {
         Decoder in = new Decoder(bytes);

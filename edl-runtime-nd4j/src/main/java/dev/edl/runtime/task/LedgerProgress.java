@@ -4,21 +4,21 @@ import dev.edl.runtime.task.internal.CountText;
 import java.util.Locale;
 
 /**
- * How far a training is.
+ * Progress of a training.
  *
- * @param epoch the lowest epoch that is not complete, counted from 0; {@code epochs} when all are complete
- * @param epochs how many there are; fewer than the spec's where {@link LedgerSpec#maxMinibatches()} or a stop says so
- * @param tasksDone training tasks complete, of all epochs
- * @param tasksTotal training tasks of all epochs; those that a stop has left out are not among them
- * @param recordsDone training records complete, of all epochs
+ * @param epoch the lowest epoch that is not complete, counted from 0; {@code epochs} if all are complete
+ * @param epochs number of epochs; fewer than the spec's if {@link LedgerSpec#maxMinibatches()} or a stop limits them
+ * @param tasksDone complete training tasks of all epochs
+ * @param tasksTotal training tasks of all epochs, without those that a stop left out
+ * @param recordsDone complete training records of all epochs
  * @param recordsTotal training records of all these tasks
  * @param minibatchesTotal minibatches of all these tasks
  * @param leased tasks that workers hold, evaluation included
- * @param queued tasks that wait for a worker, evaluation included; not those of epochs that have not begun
- * @param evaluationsOpen evaluations asked for and not complete
+ * @param queued tasks that wait for a worker, evaluation included; without epochs that have not begun
+ * @param evaluationsOpen evaluations that were requested and are not complete
  * @param retries hand-outs of a range that had been handed out before
- * @param recovered tasks taken from their workers without blame
- * @param stopped whether the training was told to end before its time
+ * @param recovered tasks taken back from workers without counting a failure
+ * @param stopped whether the training was stopped early
  */
 public record LedgerProgress(
         int epoch,
@@ -35,8 +35,8 @@ public record LedgerProgress(
         long recovered,
         boolean stopped) {
     /**
-     * For example {@code epoch 3 of 30: 45 of 690 tasks, 2,880 of 43,110 records done, 4 leased, 11 queued}; here epochs
-     * are counted from 1.
+     * Returns text for people, for example {@code epoch 3 of 30: 45 of 690 tasks, 2,880 of 43,110 records done, 4
+     * leased, 11 queued}; here epochs are counted from 1.
      */
     @Override
     public String toString() {

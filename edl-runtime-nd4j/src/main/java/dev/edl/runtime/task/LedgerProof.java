@@ -7,24 +7,24 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a history of events says about each record: was it completed exactly once in each epoch?
+ * Proof, from a history of events, whether each record was completed exactly once in each epoch.
  *
- * <p>Computed from the completions that were accepted, by counting the records that they name; the ledger's own
- * counters and queues take no part in it, so a ledger that loses or repeats work is found out. A completion that was
- * withdrawn because a parameter shard lost it does not count.
+ * <p>Computed by counting the records of accepted completions. The ledger's own counters and queues take no part, so
+ * the proof detects a ledger that loses or repeats work. A completion does not count if it was withdrawn because a
+ * parameter shard lost it.
  *
  * @param records training records of one epoch
- * @param epochs one entry for each epoch that is to be trained, in order; of one that is cut short, over the records
- *     that were handed out
- * @param evaluations one entry for each evaluation that was asked for, in the order of versions
- * @param recovered tasks taken from their workers without blame
+ * @param epochs one entry for each epoch to train, in order; for an epoch that is cut short, over the records that
+ *     were handed out
+ * @param evaluations one entry for each requested evaluation, in the order of versions
+ * @param recovered tasks taken back from workers without counting a failure
  * @param late reports ignored because no worker held the task any more
  * @param failed failures of tasks
  * @param reopened how often a parameter shard lost work of an epoch
- * @param resumed records, of all epochs, that were complete in the checkpoint that the training went on from
- * @param minibatches minibatches complete, of all epochs
- * @param minibatchesDue minibatches that have to be; when the training was stopped before its time, those that are
- * @param stopped why the training was stopped before its time, if it was
+ * @param resumed records of all epochs that were complete in the checkpoint that the training resumed from
+ * @param minibatches complete minibatches of all epochs
+ * @param minibatchesDue minibatches to complete; if the training was stopped early, those that are complete
+ * @param stopped why the training was stopped early, if it was
  * @param origin what the history begins with
  */
 public record LedgerProof(
@@ -44,11 +44,11 @@ public record LedgerProof(
 
     /** What a history begins with. */
     public enum Origin {
-        /** The start of the training, or the checkpoint that it went on from. */
+        /** The start of the training, or the checkpoint that it resumed from. */
         HISTORY,
-        /** What the parameter shards held when the history before was lost. */
+        /** The state of the parameter shards when the previous history was lost. */
         SHARDS,
-        /** Nothing, although an earlier master has led: all that it did is lost. */
+        /** Nothing, although an earlier master has led: all of its work is lost. */
         ANEW
     }
 
@@ -59,9 +59,9 @@ public record LedgerProof(
     }
 
     /**
-     * The proof of a history, for example one read from a journal.
+     * Returns the proof of a history, for example one read from a journal.
      *
-     * @throws IllegalArgumentException when the history names records that the spec does not have
+     * @throws IllegalArgumentException if the history names records that the spec does not have
      */
     public static LedgerProof of(LedgerSpec spec, Iterable<? extends LedgerEvent> history) {
         ProofFold fold = new ProofFold(spec);
@@ -70,9 +70,10 @@ public record LedgerProof(
     }
 
     /**
-     * Whether each record was completed exactly once in each epoch and in each evaluation asked for. In an epoch that is
-     * cut short, by {@link LedgerSpec#maxMinibatches()} or a stop: each record that was handed out exactly once and no
-     * other, and the minibatches of all epochs are as many as they should be.
+     * Returns whether each record was completed exactly once in each epoch and in each requested evaluation.
+     *
+     * <p>{@link LedgerSpec#maxMinibatches()} or a stop may cut an epoch short. Then each record that was handed out
+     * must be complete exactly once and no other record at all. The minibatches of all epochs must add up.
      */
     public boolean holds() {
         return minibatches == minibatchesDue
@@ -80,10 +81,11 @@ public record LedgerProof(
     }
 
     /**
-     * One line for people: {@code each of 1,437 records applied exactly once in each of 30 epochs (3 tasks recovered, 1
-     * late report ignored)}, or {@code NOT each of ...} with what is wrong. Of a training that is cut short
-     * {@code each of 1,437 records applied exactly once in each of 3 epochs, 512 of 1,437 at most once in epoch 4: 77
-     * minibatches in all}, and why. Epochs are counted from 1 here, as in what {@code Progress} prints.
+     * Returns one line for people: {@code each of 1,437 records applied exactly once in each of 30 epochs (3 tasks
+     * recovered, 1 late report ignored)}. If the proof fails, the line is {@code NOT each of ...} with the deviations.
+     * If a training is cut short, it is {@code each of 1,437 records applied exactly once in each of 3 epochs, 512 of
+     * 1,437 at most once in epoch 4: 77 minibatches in all}, and the reason. Epochs are counted from 1, as in
+     * {@code Progress}.
      */
     @Override
     public String toString() {
@@ -127,10 +129,10 @@ public record LedgerProof(
             parts.add(CountText.count(resumed, "record")
                     + (origin == Origin.SHARDS
                             ? " that the parameter servers held when the journal was lost"
-                            : " in the checkpoint that it went on from"));
+                            : " in the checkpoint that it resumed from"));
         }
         if (origin == Origin.ANEW) {
-            parts.add("begun anew, because nothing was left of an earlier master");
+            parts.add("restarted, because nothing was left of an earlier master");
         }
         if (recovered > 0) {
             parts.add(CountText.count(recovered, "task") + " recovered");

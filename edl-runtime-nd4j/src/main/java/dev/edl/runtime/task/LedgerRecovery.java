@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * What a master tells its ledger after a loss: of its journal, of a version that was being evaluated, or of everything. Each call is
- * an event of the ledger. For the callers of the ledger, one at a time.
+ * A master's changes to its ledger after the loss of the journal, of a version under evaluation, or of everything.
+ * Each call is an event of the ledger. Not thread-safe, like the ledger.
  */
 public final class LedgerRecovery {
     private final LedgerState state;
@@ -23,7 +23,7 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Continues without the history: what was done is told by the parameter shards. To be called behind {@link TaskLedger#resume}.
+     * Continues without the history, from the state of the parameter shards. Call it after {@link TaskLedger#resume}.
      *
      * @param failures how often ranges had failed
      */
@@ -31,17 +31,17 @@ public final class LedgerRecovery {
         emit.accept(new LedgerEvent.Rebuilt(failures));
     }
 
-    /** Begins although an earlier master has led, because nothing is left of what it did. */
+    /** Restarts the training although an earlier master has led, because none of its work is left. */
     public void beginAnew() {
         emit.accept(new LedgerEvent.BegunAnew());
     }
 
     /**
-     * Puts back what a stop left out although a parameter shard holds a part of it: after the journal was lost, a worker of before
-     * may have gone on with a range that this ledger never handed out.
+     * Requeues ranges that a stop left out although a parameter shard holds part of them. After the loss of the
+     * journal, a worker may have continued a range that this ledger never handed out.
      *
-     * @param held the minibatches of an epoch that any parameter shard has applied or is about to
-     * @return how many epochs it was of; 0 for a training that was not stopped
+     * @param held the minibatches of an epoch that any parameter shard has applied or will apply
+     * @return the number of epochs with such ranges; 0 for a training that was not stopped
      */
     public int reinstate(IntFunction<BitSet> held) {
         List<LedgerEvent.Reinstated> wrong = state.stopped() == null ? List.of() : new HeldWork(state).leftOut(held);
@@ -50,8 +50,8 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Continues the evaluation of a version with what is known of it; what this ledger knew counts no longer. Tasks that are out stay
-     * with their workers unless their range is known.
+     * Continues the evaluation of a version from its recorded state, which replaces the ledger's own. Leased tasks
+     * stay with their workers unless their range is known.
      *
      * @param known ranges that were measured; whole tasks
      */
@@ -61,8 +61,8 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Gives up the evaluation of a version whose parameters are lost, whether it is open or complete; nothing of it counts.
-     * {@link TaskLedger#evaluateAgain} asks for the version again.
+     * Discards the evaluation of a version whose parameters are lost, whether it is open or complete.
+     * {@link TaskLedger#evaluateAgain} requests the version again.
      */
     public void loseEvaluation(long modelVersion) {
         takeBack(modelVersion, task -> true);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a ledger hands out: the data, how it is cut into tasks, and how often.
+ * Specification of a ledger's work: the data, its division into tasks, and the number of epochs.
  *
  * <pre>{@code
  * LedgerSpec spec = LedgerSpec.builder()
@@ -19,18 +19,18 @@ import java.util.Set;
  *     .build();
  * }</pre>
  *
- * <p>Two equal specs cut and order the work in the same way on every machine. Immutable.
+ * <p>Two equal specs divide and order the work identically on every machine. Immutable.
  *
- * @param trainingShards names unique, at least one record in all; empty when nothing is trained
- * @param evaluationShards names unique; empty when nothing is evaluated
+ * @param trainingShards unique names, at least one record in all; empty if nothing is trained
+ * @param evaluationShards unique names; empty if nothing is evaluated
  * @param minibatchSize records in a minibatch, at least 1
  * @param minibatchesPerTask minibatches in a task, at least 1; the last task of a shard may have fewer
- * @param epochs how often the training data is gone through, at least 1
+ * @param epochs passes over the training data, at least 1
  * @param seed of the order of tasks
- * @param shuffle whether each epoch has its own random order of tasks, or all have that of the dataset
- * @param leaseTimeout how long a worker may keep a task without a sign of life; positive, at most 365 days
- * @param maxTaskFailures failures of one range in one epoch that make the training fail, at least 1
- * @param maxMinibatches minibatches that are trained in all epochs together; 0 for those of all epochs
+ * @param shuffle whether each epoch has its own random order of tasks; otherwise all have the dataset's order
+ * @param leaseTimeout how long a worker may hold a task without renewing its lease; positive, at most 365 days
+ * @param maxTaskFailures failures of one range in one epoch that fail the training, at least 1
+ * @param maxMinibatches minibatches to train in all epochs together; 0 for no bound
  * @param predicts whether the tasks over the evaluation shards are predictions
  */
 public record LedgerSpec(
@@ -48,7 +48,7 @@ public record LedgerSpec(
     private static final Duration LONGEST_LEASE = Duration.ofDays(365);
 
     /**
-     * Copies the lists and checks everything.
+     * Copies the lists and validates all values.
      *
      * @throws IllegalArgumentException with all mistakes in one message
      */
@@ -61,10 +61,11 @@ public record LedgerSpec(
         atLeastOne(mistakes, "epochs", epochs);
         atLeastOne(mistakes, "maxTaskFailures", maxTaskFailures);
         if (maxMinibatches < 0) {
-            mistakes.add("maxMinibatches must be at least 0, where 0 is for no bound, was " + maxMinibatches);
+            mistakes.add("maxMinibatches must be at least 0, where 0 means no bound, was " + maxMinibatches);
         }
         if (leaseTimeout.isNegative() || leaseTimeout.isZero() || leaseTimeout.compareTo(LONGEST_LEASE) > 0) {
-            mistakes.add("leaseTimeout must be positive and at most 365 days, for example PT5M, was " + leaseTimeout);
+            mistakes.add("leaseTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5), was "
+                    + leaseTimeout);
         }
         checkShards(mistakes, "trainingShards", trainingShards, Math.max(1, minibatchSize));
         checkShards(mistakes, "evaluationShards", evaluationShards, Math.max(1, minibatchSize));
@@ -110,36 +111,36 @@ public record LedgerSpec(
         return shards.stream().mapToLong(DataShard::records).sum();
     }
 
-    /** Starts a spec with the defaults that {@link Builder} names. */
+    /** Returns a builder with the defaults that {@link Builder} documents. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * The numbers of the minibatches of this training.
+     * Returns the push ids of this training.
      *
-     * @throws IllegalArgumentException when nothing is trained
+     * @throws IllegalArgumentException if nothing is trained
      */
     public PushIds pushIds() {
         return new PushIds(Ranges.training(this).minibatches());
     }
 
-    /** Records of all training shards; 0 when nothing is trained. */
+    /** Returns the number of records of all training shards; 0 if nothing is trained. */
     public long trainingRecords() {
         return records(trainingShards);
     }
 
-    /** Records of all evaluation shards. */
+    /** Returns the number of records of all evaluation shards. */
     public long evaluationRecords() {
         return records(evaluationShards);
     }
 
-    /** What the tasks over the evaluation shards are. */
+    /** Returns the type of the tasks over the evaluation shards. */
     TaskType evaluationType() {
         return predicts ? TaskType.PREDICTION : TaskType.EVALUATION;
     }
 
-    /** Collects the parts of a spec; what is not said has the default named at its method. */
+    /** Builder of a spec; each setter documents its default. */
     public static final class Builder {
         private List<DataShard> trainingShards = List.of();
         private List<DataShard> evaluationShards = List.of();
@@ -155,76 +156,76 @@ public record LedgerSpec(
 
         private Builder() {}
 
-        /** The shards to train on; required unless there are only evaluations or predictions. */
+        /** Sets the shards to train on; required unless there are only evaluations or predictions. */
         public Builder training(List<DataShard> shards) {
             trainingShards = List.copyOf(shards);
             return this;
         }
 
-        /** The shards to evaluate on; none by default. */
+        /** Sets the shards to evaluate on; none by default. */
         public Builder evaluation(List<DataShard> shards) {
             evaluationShards = List.copyOf(shards);
             predicts = false;
             return this;
         }
 
-        /** The shards to predict, in the place of those to evaluate on. */
+        /** Sets the shards to predict, instead of shards to evaluate on. */
         public Builder prediction(List<DataShard> shards) {
             evaluationShards = List.copyOf(shards);
             predicts = true;
             return this;
         }
 
-        /** Records in a minibatch; 64 by default. */
+        /** Sets the records in a minibatch; 64 by default. */
         public Builder minibatchSize(int records) {
             minibatchSize = records;
             return this;
         }
 
-        /** Minibatches in a task; 8 by default. */
+        /** Sets the minibatches in a task; 8 by default. */
         public Builder minibatchesPerTask(int minibatches) {
             minibatchesPerTask = minibatches;
             return this;
         }
 
-        /** How often the training data is gone through; once by default. */
+        /** Sets the passes over the training data; 1 by default. */
         public Builder epochs(int times) {
             epochs = times;
             return this;
         }
 
-        /** Seed of the order of tasks; 0 by default. */
+        /** Sets the seed of the order of tasks; 0 by default. */
         public Builder seed(long value) {
             seed = value;
             return this;
         }
 
-        /** Whether each epoch has its own random order of tasks; true by default. */
+        /** Sets whether each epoch has its own random order of tasks; true by default. */
         public Builder shuffle(boolean on) {
             shuffle = on;
             return this;
         }
 
-        /** How long a worker may keep a task without a sign of life; 5 minutes by default. */
+        /** Sets how long a worker may hold a task without renewing its lease; 5 minutes by default. */
         public Builder leaseTimeout(Duration timeout) {
             leaseTimeout = timeout;
             return this;
         }
 
-        /** Failures of one range in one epoch that make the training fail; 4 by default. */
+        /** Sets the failures of one range in one epoch that fail the training; 4 by default. */
         public Builder maxTaskFailures(int failures) {
             maxTaskFailures = failures;
             return this;
         }
 
-        /** Minibatches that are trained in all epochs together, at most; 0, the default, for those of all epochs. */
+        /** Sets the maximum of minibatches trained in all epochs together; 0, the default, for no bound. */
         public Builder maxMinibatches(long minibatches) {
             maxMinibatches = minibatches;
             return this;
         }
 
         /**
-         * The spec.
+         * Builds the spec.
          *
          * @throws IllegalArgumentException with all mistakes in one message
          */

@@ -36,10 +36,10 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the events so far amount to. Only {@link #apply} changes it; it decides nothing.
+ * State derived from the events so far. Only {@link #apply} changes it; it makes no decisions.
  *
- * <p>The invariant: each range of each pass that has begun is queued once, or leased once, or done, or left out; left
- * out is only what was never handed out.
+ * <p>Invariant: each range of each started pass is either queued, leased, done or left out. Only ranges that were
+ * never handed out are left out.
  */
 class LedgerState {
     final LedgerSpec spec;
@@ -81,7 +81,7 @@ class LedgerState {
         return stopped;
     }
 
-    /** Epochs that have begun or will. */
+    /** Returns the number of epochs that have begun or will. */
     int epochs() {
         return stopped == null ? plan.epochs() : epochs.size();
     }
@@ -115,7 +115,7 @@ class LedgerState {
         return epochs.get(epoch).isDone(range);
     }
 
-    /** The task that a worker would get now, evaluation before training; null when nothing is queued. */
+    /** Returns the next task to hand out, evaluation before training; null if nothing is queued. */
     @Nullable
     Task head() {
         PassRange part = queue().peek();
@@ -175,16 +175,16 @@ class LedgerState {
         } else if (event instanceof Rebuilt rebuilt) {
             rebuilt.failures().forEach(this::fail);
         }
-        // A LateReport and a BegunAnew are for the proof; to the state they are nothing.
+        // LateReport and BegunAnew matter to the proof; they do not change the state.
     }
 
-    /** A task came back without blame: it is next in line. */
+    /** Puts a task that came back without a failure at the head of the queue. */
     void comeBack(PassRange part) {
         attempts.merge(part, 1, Integer::sum);
         queue(part).addFirst(part);
     }
 
-    /** What was handed out before may have been begun then, and a stop must not leave it out. */
+    /** Requeues a range; one that was handed out before may be partly applied, so a stop must not drop it. */
     private void recall(PassRange part) {
         if (attempts.getOrDefault(part, 0) > 0) {
             queue(part).addFirst(part);
@@ -217,11 +217,11 @@ class LedgerState {
         fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
-    /** A count of before the history; its error went with it. */
+    /** Restores a failure count from before the history; its error text is lost. */
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
         failures.put(part, before.count());
-        fail(part, before.count(), "not known, its master has left");
+        fail(part, before.count(), "unknown, because its master has left");
     }
 
     private int rangeOf(TaskFailures failed) {
@@ -286,7 +286,7 @@ class LedgerState {
         training.addPass(TaskType.TRAINING, epoch, order);
     }
 
-    /** A pass over these ranges alone. */
+    /** Returns a pass over these ranges alone. */
     private PassProgress passOf(int[] order) {
         PassProgress pass = new PassProgress(trainingRanges.count());
         if (order.length < trainingRanges.count()) {
@@ -300,14 +300,14 @@ class LedgerState {
         return pass;
     }
 
-    /** Whether anything has been handed out or can be. */
+    /** Returns whether any task has been or can be handed out. */
     boolean begun() {
         return !epochs.isEmpty() || nextTaskId > 1;
     }
 
     private void resume(Resumed event) {
         if (begun()) {
-            throw new IllegalStateException("it goes on from a checkpoint, but the training has begun");
+            throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
         }
         for (ResumedEpoch held : event.epochs()) {
             int epoch = epochs.size();
@@ -355,7 +355,7 @@ class LedgerState {
             minibatchesTotal -= plan.minibatches((int) part.pass(), part.range());
         }
         while (!epochs.isEmpty() && epochs.get(epochs.size() - 1).isEmpty()) {
-            // It had begun for tasks that no worker has begun.
+            // The epoch had begun only for tasks that no worker has begun.
             epochs.remove(epochs.size() - 1);
         }
         incompleteEpochs.removeIf(
@@ -403,17 +403,17 @@ class LedgerState {
         }
     }
 
-    /** Whether a stop has left a range out, or the epoch of it. */
+    /** Returns whether a stop left out a range or its epoch. */
     boolean isLeftOut(int epoch, int range) {
         return stopped != null && (epoch >= epochs.size() || epochs.get(epoch).isDropped(range));
     }
 
     private void reinstate(Reinstated event) {
         if (stopped == null) {
-            throw new IllegalStateException("it puts back what no stop has left out");
+            throw new IllegalStateException("it reinstates ranges, but no stop has left any out");
         }
         while (epochs.size() <= event.epoch()) {
-            // A training that began anew may have stopped far ahead of the push.
+            // A restarted training may have stopped far before the epoch of the push.
             PassProgress none = passOf(plan.order(epochs.size()));
             Arrays.stream(plan.order(epochs.size())).forEach(none::drop);
             epochs.add(none);
@@ -445,7 +445,7 @@ class LedgerState {
         event.leased().forEach(id -> leases.existing(id).doubt());
     }
 
-    /** Takes joined ranges of an epoch apart again. */
+    /** Splits the joined ranges of an epoch into task ranges. */
     private void eachRange(int epoch, List<RecordRange> joined, IntConsumer action) {
         for (RecordRange records : joined) {
             int range = trainingRanges.indexOf(records.shard(), records.start());
@@ -493,7 +493,7 @@ class LedgerState {
         return part.type() == TaskType.TRAINING ? training : evaluation;
     }
 
-    /** The queue whose turn it is. */
+    /** Returns the queue to hand out from next. */
     private PendingRanges queue() {
         return evaluation.size() > 0 ? evaluation : training;
     }

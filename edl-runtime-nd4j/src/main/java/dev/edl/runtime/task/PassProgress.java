@@ -2,7 +2,7 @@ package dev.edl.runtime.task;
 
 import java.util.BitSet;
 
-/** One run over all ranges, an epoch or an evaluation: which of them are done, and which are left out. */
+/** Progress of one pass over all ranges, an epoch or an evaluation: which ranges are done or left out. */
 final class PassProgress {
     private final int ranges;
     private BitSet done = new BitSet();
@@ -19,7 +19,7 @@ final class PassProgress {
         return count == size;
     }
 
-    /** Whether all of it is left out. */
+    /** Returns whether every range is left out. */
     boolean isEmpty() {
         return size == 0;
     }
@@ -38,7 +38,7 @@ final class PassProgress {
         forgetIfComplete();
     }
 
-    /** A range that is not done will not be done in this pass. */
+    /** Marks a range that is not done as left out of this pass. */
     void drop(int range) {
         if (isDone(range) || dropped.get(range)) {
             throw new IllegalStateException("range " + range + " cannot be left out");
@@ -52,7 +52,7 @@ final class PassProgress {
         return dropped.get(range);
     }
 
-    /** A range that was left out will be done all the same. */
+    /** Marks a range that was left out as due again. */
     void undrop(int range) {
         if (!dropped.get(range)) {
             throw new IllegalStateException("range " + range + " was not left out");
@@ -67,7 +67,7 @@ final class PassProgress {
 
     private void forgetIfComplete() {
         if (complete()) {
-            // A complete pass is kept for as long as it can be reopened, but needs no bits.
+            // A complete pass is kept while it can be reopened, but needs no bits.
             done = new BitSet();
         }
     }

@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up events to a proof. It shares nothing with the ledger's state, not even how shards are cut: it looks at the
- * records that completions name and counts them.
+ * Computes a proof from events. It shares no code or state with the ledger, not even the division of shards: it counts
+ * the records that completions name.
  */
 final class ProofFold {
     private final LedgerSpec spec;
@@ -44,10 +44,10 @@ final class ProofFold {
     private long resumed;
     private LedgerProof.Origin origin = LedgerProof.Origin.HISTORY;
     private @Nullable String stopped;
-    /** Records of each epoch that were handed out; what a training that ends before its time must have completed. */
+    /** Records of each epoch that were handed out; a training that stops early must have completed these. */
     private final TreeMap<Integer, Long> begun = new TreeMap<>();
 
-    /** The records of all shards on one line, one shard behind the other. */
+    /** Maps the records of all shards to one number line, one shard after the other. */
     private static final class Line {
         private final Map<String, Long> start = new HashMap<>();
         private final Map<String, Long> size = new HashMap<>();
@@ -64,7 +64,7 @@ final class ProofFold {
         private void count(IntervalCounts counts, RecordRange range, int delta) {
             Long first = start.get(range.shard());
             if (first == null || range.end() > size.getOrDefault(range.shard(), 0L)) {
-                throw new IllegalArgumentException("the history names records that the spec has not: " + range);
+                throw new IllegalArgumentException("the history names records that the spec does not have: " + range);
             }
             counts.add(first + range.start(), first + range.end(), delta);
         }
@@ -99,7 +99,7 @@ final class ProofFold {
         } else if (event instanceof Stopped stop) {
             stopped = stop.reason();
         } else if (event instanceof EvaluationQueued queued) {
-            // Asked for again, it begins anew.
+            // A repeated request starts the evaluation anew.
             evaluations.put(queued.modelVersion(), new IntervalCounts());
         } else if (event instanceof EvaluationResumed known) {
             IntervalCounts counts = new IntervalCounts();
@@ -122,7 +122,7 @@ final class ProofFold {
         }
     }
 
-    /** An epoch of which nothing is out any more has not begun. */
+    /** Counts handed-out records; an epoch without any handed-out task has not begun. */
     private void begun(Task task, long records) {
         if (task.type() == TaskType.TRAINING && task.attempt() == 0) {
             begun.merge(task.epoch(), records, (before, more) -> before + more == 0 ? null : before + more);

@@ -1,11 +1,12 @@
 package dev.edl.runtime.task;
 
 /**
- * The numbers of minibatches: each minibatch of each epoch has one push id, whichever worker computes it and however often.
+ * Numbering of minibatches: each minibatch of each epoch has one push id, independent of the worker and the number of
+ * attempts.
  *
- * <p>Within an epoch minibatches are numbered 0 to {@code minibatchesPerEpoch - 1} in the order of the dataset (not in
- * the order of hand-out); {@code pushId = epoch * minibatchesPerEpoch + ordinal}. A parameter shard that remembers the
- * push ids it has applied can therefore apply each minibatch at most once.
+ * <p>Within an epoch, minibatches are numbered 0 to {@code minibatchesPerEpoch - 1} in dataset order, not in hand-out
+ * order. {@code pushId = epoch * minibatchesPerEpoch + ordinal}. A parameter shard that remembers applied push ids can
+ * therefore apply each minibatch at most once.
  *
  * @param minibatchesPerEpoch minibatches of all tasks of one epoch, at least 1
  */
@@ -18,7 +19,7 @@ public record PushIds(int minibatchesPerEpoch) {
     }
 
     /**
-     * The push id of a minibatch.
+     * Returns the push id of a minibatch.
      *
      * @param epoch counted from 0
      * @param ordinal the minibatch within its epoch, counted from 0
@@ -31,12 +32,12 @@ public record PushIds(int minibatchesPerEpoch) {
         return (long) epoch * minibatchesPerEpoch + ordinal;
     }
 
-    /** The epoch of a push, counted from 0. */
+    /** Returns the epoch of a push, counted from 0. */
     public int epochOf(long pushId) {
         return Math.toIntExact(notNegative(pushId) / minibatchesPerEpoch);
     }
 
-    /** The minibatch of a push within its epoch, counted from 0. */
+    /** Returns the ordinal of a push within its epoch, counted from 0. */
     public int ordinalOf(long pushId) {
         return (int) (notNegative(pushId) % minibatchesPerEpoch);
     }

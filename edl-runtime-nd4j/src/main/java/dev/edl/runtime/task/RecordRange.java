@@ -3,11 +3,11 @@ package dev.edl.runtime.task;
 import java.util.List;
 
 /**
- * Consecutive records of one shard, half open.
+ * Half-open range of consecutive records of one shard.
  *
  * @param shard the shard's name
  * @param start the first record, counted from 0
- * @param end the record behind the last one; greater than {@code start}
+ * @param end the record after the last one; greater than {@code start}
  */
 public record RecordRange(String shard, long start, long end) {
     /** Checks that the range is not empty and does not start below 0. */
@@ -18,23 +18,23 @@ public record RecordRange(String shard, long start, long end) {
         }
     }
 
-    /** Number of records, at least 1. */
+    /** Returns the number of records, at least 1. */
     public long records() {
         return end - start;
     }
 
-    /** Whether all records of another range are in this one. */
+    /** Returns whether this range contains all records of another range. */
     public boolean contains(RecordRange other) {
         return shard.equals(other.shard) && start <= other.start && other.end <= end;
     }
 
-    /** For example {@code train-00003[128..192)}. */
+    /** Returns text for people, for example {@code train-00003[128..192)}. */
     @Override
     public String toString() {
         return shard + "[" + start + ".." + end + ")";
     }
 
-    /** Adds a range, joined with the last one when it begins where that one ends. */
+    /** Adds a range; joins it with the last one if they are adjacent. */
     static void addJoined(List<RecordRange> ranges, RecordRange next) {
         int last = ranges.size() - 1;
         if (last >= 0

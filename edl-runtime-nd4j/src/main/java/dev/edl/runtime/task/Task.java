@@ -1,24 +1,23 @@
 package dev.edl.runtime.task;
 
 /**
- * One hand-out of a range of records to one worker.
+ * One lease of a range of records to one worker.
  *
- * <p>The same range keeps its minibatches, and so its push ids, at every hand-out; the id is new each time. A flat
- * value of numbers and one name, so that any transport can carry it.
+ * <p>A range keeps its minibatches, and so its push ids, in every attempt; the id is new each time. The record holds
+ * only numbers and one name, so that any transport can carry it.
  *
- * @param id identifies this hand-out; counted from 1, never used twice
+ * @param id identifies this lease; counted from 1, never reused
  * @param type what to do with the records
- * @param epoch the epoch of a training task, counted from 0; -1 for any other
- * @param modelVersion the version of the model that an evaluation task measures, or a prediction task asks; -1 for a
- *     training task
+ * @param epoch the epoch of a training task, counted from 0; -1 for any other task
+ * @param modelVersion the model version to evaluate or to predict with; -1 for a training task
  * @param shard name of the shard that holds the records
  * @param start the first record, counted from 0 within the shard
- * @param end the record behind the last one; greater than {@code start}
+ * @param end the record after the last one; greater than {@code start}
  * @param minibatchSize records in a minibatch; the last one of the task may be shorter
  * @param firstMinibatch number of the task's first minibatch within its epoch or evaluation, in dataset order from 0
  * @param minibatchesPerEpoch minibatches of the whole epoch or evaluation
- * @param attempt hand-outs of the range since it was last complete, 0 for the first of all. Above 0 a part of it may have been applied already, and the
- *     worker asks the parameter shards where to resume
+ * @param attempt hand-outs of the range since it was last complete; 0 for the first. If above 0, part of it may
+ *     already be applied, and the worker queries the parameter shards where to resume
  */
 public record Task(
         int id,
@@ -33,7 +32,7 @@ public record Task(
         int minibatchesPerEpoch,
         int attempt) {
 
-    /** Checks that the numbers fit together. */
+    /** Validates that the numbers are consistent. */
     public Task {
         if (id < 1 || start < 0 || end <= start || minibatchSize < 1 || firstMinibatch < 0 || attempt < 0) {
             throw new IllegalArgumentException("a task needs id >= 1, 0 <= start < end, minibatchSize >= 1,"
@@ -48,23 +47,23 @@ public record Task(
         }
     }
 
-    /** Number of records, at least 1. */
+    /** Returns the number of records, at least 1. */
     public long records() {
         return end - start;
     }
 
-    /** All records of the task. */
+    /** Returns all records of the task. */
     public RecordRange range() {
         return new RecordRange(shard, start, end);
     }
 
-    /** Number of minibatches, at least 1. */
+    /** Returns the number of minibatches, at least 1. */
     public int minibatches() {
         return (int) ((end - start - 1) / minibatchSize + 1);
     }
 
     /**
-     * The records of one minibatch.
+     * Returns the records of one minibatch.
      *
      * @param k the minibatch within the task, counted from 0
      * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
@@ -75,7 +74,7 @@ public record Task(
     }
 
     /**
-     * The push id of one minibatch of a training task, see {@link PushIds}.
+     * Returns the push id of one minibatch of a training task, see {@link PushIds}.
      *
      * @param k the minibatch within the task, counted from 0
      * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
@@ -95,7 +94,10 @@ public record Task(
         return k;
     }
 
-    /** For example {@code task 7: train-00003[128..192) of epoch 2, attempt 1}; here epochs are counted from 1. */
+    /**
+     * Returns text for people, for example {@code task 7: train-00003[128..192) of epoch 2, attempt 1}; here epochs
+     * are counted from 1.
+     */
     @Override
     public String toString() {
         return "task " + id + ": " + range()

@@ -3,7 +3,7 @@ package dev.edl.runtime.task;
 import java.util.Comparator;
 
 /**
- * How often a range has failed since it was last complete.
+ * Failure count of a range since it was last complete.
  *
  * @param type of its task
  * @param pass the epoch, or the model version of an evaluation
@@ -11,7 +11,7 @@ import java.util.Comparator;
  * @param count at least 1
  */
 public record TaskFailures(TaskType type, long pass, RecordRange range, int count) {
-    /** By type, pass and place in the data. */
+    /** Order by type, pass and position in the data. */
     static final Comparator<TaskFailures> ORDER = Comparator.comparing(TaskFailures::type)
             .thenComparing(TaskFailures::pass)
             .thenComparing(failed -> failed.range().shard())

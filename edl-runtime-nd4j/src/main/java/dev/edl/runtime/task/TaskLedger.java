@@ -30,13 +30,13 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the ranges of a dataset to workers that come and go, so that each is done exactly once per epoch.
+ * Hands out the ranges of a dataset to workers that join and leave, so that each range is done exactly once per epoch.
  *
- * <p>A state machine without threads, clock or I/O: the time is an argument, and each change is an event that goes to
- * the journal before it takes effect. {@link #replay} of the events gives the same ledger, so a new master takes over
- * where the old one stopped; the leases of workers that are still running stay valid. Times are those of one master: how
- * long it has been running, by a clock that does not jump. A master that takes over {@linkplain #renewLeases renews} all
- * leases, because its time begins anew.
+ * <p>The ledger is a state machine without threads, clock or I/O. The time is an argument, and each change is an event
+ * that goes to the journal before it takes effect. {@link #replay} of the events yields the same ledger, so a new
+ * master takes over where the old one stopped. The leases of running workers stay valid. Times count from the start of
+ * one master, by a monotonic clock. A master that takes over {@linkplain #renewLeases renews} all leases, because its
+ * clock starts at zero.
  *
  * <pre>{@code
  * TaskLedger ledger = TaskLedger.start(spec, journal);
@@ -44,19 +44,23 @@ import org.jspecify.annotations.Nullable;
  *     ...                                            // train on lease.task()
  *     ledger.complete(lease.task(), now);
  * }
- * ledger.workerGone("worker-0");                     // what it held goes to the next worker that asks
+ * ledger.workerGone("worker-0");                     // its tasks go to the next worker that asks
  * ledger.proof();                                    // each of 1,437 records applied exactly once in ...
  * }</pre>
  *
- * <p>A worker holds the task that it works on and, if it asks {@linkplain #prefetch ahead}, the one behind it. Both are leases
- * like any other; the one that it has not begun can be {@linkplain #recall recalled} for a worker that has nothing to do.
+ * <p>A worker holds its current task and, if it {@linkplain #prefetch prefetches}, the next one. Both are ordinary
+ * leases. A task that the worker has not begun can be {@linkplain #recall recalled} for an idle worker.
  *
- * <p>The rules. Evaluation goes before training. What comes back without blame is next in line, what failed goes to
- * the end. An epoch begins when nothing of the ones before is queued, even while some of it is still with workers. No
- * work is ever dropped: a range that fails too often fails the training, and losing a worker is no failure.
+ * <p>Rules:
+ * <ul>
+ *   <li>Evaluation goes before training.
+ *   <li>A task returned without a failure is next in line; a failed task goes to the end.
+ *   <li>An epoch begins once no task of earlier epochs is queued, even if workers still hold some.
+ *   <li>No work is ever dropped: a range that fails too often fails the training, and losing a worker is no failure.
+ * </ul>
  *
- * <p>Not safe for several threads: the caller serialises. When the journal throws, the event has not happened and the
- * exception reaches the caller.
+ * <p>Not thread-safe: the caller serialises. If the journal throws, the event has not happened and the exception
+ * reaches the caller.
  */
 public final class TaskLedger {
     private final LedgerSpec spec;
@@ -72,7 +76,7 @@ public final class TaskLedger {
     }
 
     /**
-     * A ledger to which nothing has happened.
+     * Creates a ledger without history.
      *
      * @param journal receives each event before it takes effect
      */
@@ -81,12 +85,12 @@ public final class TaskLedger {
     }
 
     /**
-     * The ledger that a history leads to.
+     * Creates the ledger that results from a history.
      *
-     * @param spec equal to the one of the ledger that wrote the history
-     * @param history events in their order; read once, not kept
-     * @param journal receives the events that come after the history
-     * @throws IllegalStateException when the history cannot come from a ledger of this spec
+     * @param spec equal to the spec of the ledger that wrote the history
+     * @param history events in order; read once, not retained
+     * @param journal receives the events after the history
+     * @throws IllegalStateException if the history cannot come from a ledger of this spec
      */
     public static TaskLedger replay(
             LedgerSpec spec, Iterable<? extends LedgerEvent> history, Consumer<? super LedgerEvent> journal) {
@@ -104,16 +108,16 @@ public final class TaskLedger {
         return ledger;
     }
 
-    /** What is handed out. */
+    /** Returns the specification of the work. */
     public LedgerSpec spec() {
         return spec;
     }
 
     /**
-     * Work for a worker. If it holds tasks already, they are taken back first: a worker that asks again has lost
+     * Leases the next task to a worker. Takes back any tasks that it holds, because a worker that asks again has lost
      * them.
      *
-     * @param worker a name that is unique among the workers that are alive
+     * @param worker a name that is unique among the live workers
      */
     public Assignment next(String worker, Duration now) {
         if (worker.isBlank()) {
@@ -124,9 +128,10 @@ public final class TaskLedger {
     }
 
     /**
-     * The work behind the task that a worker holds, so that it can read the records meanwhile. The worker holds both then.
+     * Leases the task after the held one to a worker, so that it can read the records meanwhile. The worker then holds
+     * both.
      *
-     * @param held the only task that the worker holds; with any other answer than that there is nothing for it
+     * @param held the only task that the worker holds; otherwise the worker gets no task
      */
     public Assignment prefetch(String worker, Task held, Duration now) {
         List<Lease> leases = state.leases.heldBy(worker);
@@ -136,10 +141,10 @@ public final class TaskLedger {
     }
 
     /**
-     * Takes back a task that its worker holds and has not begun, as the caller knows. It is next in line, and counts as never
-     * handed out, unless it was handed out before.
+     * Takes back a task that its worker holds and, as the caller ensures, has not begun. The task is next in line. It
+     * counts as never handed out, unless it was handed out before.
      *
-     * @return whether the task was out
+     * @return whether the task was leased
      */
     public boolean recall(Task task) {
         Lease lease = held(task);
@@ -149,7 +154,7 @@ public final class TaskLedger {
         return lease != null;
     }
 
-    /** The first that was handed out is the first in line afterwards. */
+    /** Takes back all tasks of a worker, keeping their hand-out order in the queue. */
     private void takeBack(String worker, Reason reason) {
         List<Lease> held = state.leases.heldBy(worker);
         for (int i = held.size() - 1; i >= 0; i--) {
@@ -182,9 +187,9 @@ public final class TaskLedger {
     }
 
     /**
-     * A worker reports that a task is complete: all its pushes are applied, or its metrics are in the report.
+     * Completes a task: all its pushes are applied, or the report carries its metrics.
      *
-     * <p>Accepted exactly once for a lease, and also after its timeout as long as {@link #expire} has not taken it
+     * <p>A report is accepted exactly once per lease, also after the timeout if {@link #expire} has not taken the task
      * back. Reports for tasks that no worker holds are counted and ignored.
      *
      * @param reported the whole task, as it was handed out
@@ -206,9 +211,9 @@ public final class TaskLedger {
     }
 
     /**
-     * A worker returns a task unfinished, as one does that is asked to leave. No failure is counted.
+     * Returns a task unfinished, for example because its worker was asked to leave. Counts no failure.
      *
-     * @return whether the task was out; a report for one that is not is counted and ignored
+     * @return whether the task was leased; otherwise the report is counted and ignored
      */
     public boolean giveBack(Task task) {
         Lease lease = leaseOf(task);
@@ -219,11 +224,11 @@ public final class TaskLedger {
     }
 
     /**
-     * A worker could not do a task. The range is queued again; when it has failed
-     * {@link LedgerSpec#maxTaskFailures()} times since it was last complete, the training has failed.
+     * Records a failed task and queues the range again. If the range has failed {@link LedgerSpec#maxTaskFailures()}
+     * times since it was last complete, the training has failed.
      *
      * @param message the error, for people
-     * @return whether the task was out; a report for one that is not is counted and ignored
+     * @return whether the task was leased; otherwise the report is counted and ignored
      */
     public boolean fail(Task task, String message) {
         Lease lease = leaseOf(task);
@@ -234,8 +239,8 @@ public final class TaskLedger {
     }
 
     /**
-     * The lease that a report is about. A number alone does not tell: a journal that lost its end with its machine gives
-     * numbers again, and a report of the old task must not end the new one.
+     * Returns the lease of a reported task. The id alone does not identify it. A journal that lost its last entries
+     * reuses ids, and a report of the old task must not complete the new one.
      */
     private @Nullable Lease leaseOf(Task reported) {
         Lease lease = held(reported);
@@ -250,16 +255,16 @@ public final class TaskLedger {
         return lease != null && lease.task.equals(task) ? lease : null;
     }
 
-    /** A worker is gone; what it held is next in line. No failure is counted. */
+    /** Takes back all tasks of a worker that is gone; they are next in line. Counts no failure. */
     public void workerGone(String worker) {
         takeBack(worker, Reason.GONE);
     }
 
     /**
-     * A sign of life: all leases of the worker count from now. Each call is an entry of the journal, so call it at the pace of
-     * heartbeats, not of minibatches.
+     * Renews all leases of the worker that holds a task. Each call is a journal entry, so call it per heartbeat, not
+     * per minibatch.
      *
-     * @return whether the worker still has the task's lease; if not, it should stop working on the task
+     * @return whether the worker still holds the task; if not, it should stop working on it
      */
     public boolean touch(Task task, Duration now) {
         Lease lease = held(task);
@@ -270,17 +275,17 @@ public final class TaskLedger {
     }
 
     /**
-     * Gives every lease its full timeout from now on, as a master does that takes over. Not an entry of the journal: the
-     * next master does the same.
+     * Renews every lease for its full timeout, for a master that takes over. Not journaled, because the next master
+     * does the same.
      */
     public void renewLeases(Duration now) {
         state.leases.renew(now);
     }
 
     /**
-     * Takes back the tasks whose lease has run out; later reports about them are ignored.
+     * Takes back the tasks whose lease has expired; later reports about them are ignored.
      *
-     * @return these tasks, the longest silent first, which is also the order in which they are handed out again
+     * @return these tasks in the order in which they are handed out again, the longest silent first
      */
     public List<Task> expire(Duration now) {
         List<Task> expired = new ArrayList<>();
@@ -297,7 +302,7 @@ public final class TaskLedger {
      * Queues an evaluation of a model version over all evaluation shards, ahead of training.
      *
      * @param modelVersion at least 0; the tasks carry it
-     * @return false when this version was asked for before, or there are no evaluation records
+     * @return false if this version was requested before, or there are no evaluation records
      */
     public boolean evaluate(long modelVersion) {
         if (modelVersion < 0) {
@@ -311,10 +316,10 @@ public final class TaskLedger {
     }
 
     /**
-     * Queues the evaluation of a version once more, whose number other parameters have now; what was found before counts
-     * no longer.
+     * Queues the evaluation of a version again, because its number now denotes other parameters. Earlier results no
+     * longer count.
      *
-     * @return false while the evaluation that was asked for before is open, or when there are no evaluation records
+     * @return false if the evaluation is still open, or there are no evaluation records
      */
     public boolean evaluateAgain(long modelVersion) {
         if (state.evaluating(modelVersion) || state.evaluationRanges.count() == 0) {
@@ -325,16 +330,16 @@ public final class TaskLedger {
     }
 
     /**
-     * Puts back the work that a parameter shard has lost, after it came back from an older state: each task of the
-     * epoch that was complete and has a minibatch that is not applied any more. It is handed out again with a higher
-     * attempt, so its worker resumes behind what is applied.
+     * Requeues work that a parameter shard lost when it restored an older state. These are the complete tasks of the
+     * epoch with a minibatch that is no longer applied. Each is handed out with a higher attempt, so its worker
+     * resumes after the applied minibatches.
      *
-     * <p>A task that is out may have lost pushes as well, and its worker does not know. It stays with its worker, but
-     * its completion is not accepted; the range is then handed out once more, to be compared with the parameter shards.
+     * <p>A leased task may also have lost pushes, unknown to its worker. It stays with its worker, but its completion
+     * is not accepted. The range is then handed out again, to be compared with the parameter shards.
      *
-     * @param epoch from 0 to the last of the spec; one that has not begun has nothing to put back
+     * @param epoch from 0 to the last of the spec; an epoch that has not begun has nothing to requeue
      * @param applied whether every parameter shard has applied the minibatch of an ordinal, see {@link PushIds}
-     * @return how many complete tasks are open again
+     * @return the number of complete tasks that are open again
      */
     public int reopen(int epoch, IntPredicate applied) {
         if (epoch < 0 || epoch >= spec.epochs()) {
@@ -366,12 +371,12 @@ public final class TaskLedger {
         return count;
     }
 
-    /** How many epochs have begun; the others have nothing that could be lost. */
+    /** Returns how many epochs have begun; the others have no work to lose. */
     public int epochsBegun() {
         return state.epochsBegun();
     }
 
-    /** The pushes of all training tasks that are complete, ascending; see {@link PushIds}. */
+    /** Returns the push ids of all complete training tasks, ascending; see {@link PushIds}. */
     public LongStream completedPushes() {
         PushIds ids = new PushIds(state.trainingRanges.minibatches());
         return IntStream.range(0, state.epochsBegun())
@@ -386,45 +391,47 @@ public final class TaskLedger {
     }
 
     /**
-     * Goes on from a checkpoint: what every parameter shard has applied is complete, and what one of them holds a part
-     * of is next in line. To be called before anything else has happened to the ledger.
+     * Resumes from a checkpoint: ranges that every parameter shard has applied are complete, and partly applied ranges
+     * are next in line. Call it before any other change of the ledger.
      *
      * @param applied the minibatches of an epoch that every parameter shard has applied
-     * @param held the minibatches of an epoch that any parameter shard has applied or is about to
-     * @return how many tasks are complete
-     * @throws IllegalStateException when the training has begun, or a shard holds what this spec does not train
+     * @param held the minibatches of an epoch that any parameter shard has applied or will apply
+     * @return the number of complete tasks
+     * @throws IllegalStateException if the training has begun, or a shard holds minibatches that this spec does not
+     *     train
      */
     public int resume(IntFunction<BitSet> applied, IntFunction<BitSet> held) {
         if (state.begun()) {
-            throw new IllegalStateException("it goes on from a checkpoint, but the training has begun");
+            throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
         }
         LedgerEvent.Resumed resumed = new HeldWork(state).resumed(applied, held);
         emit(resumed);
         return Math.toIntExact(state.progress().tasksDone());
     }
 
-    /** How often ranges have failed since they were last complete; those that have not are left out. */
+    /** Returns the failure counts of ranges since they were last complete; ranges without failures are left out. */
     public List<TaskFailures> failures() {
         return state.failures();
     }
 
-    /** Returns what a master does with this ledger after a loss. */
+    /** Returns the operations by which a master repairs this ledger after a loss. */
     public LedgerRecovery recovery() {
         return new LedgerRecovery(state, this::emit);
     }
 
-    /** The versions whose evaluation is open, ascending; a copy. */
+    /** Returns a copy of the versions whose evaluation is open, ascending. */
     public List<Long> openEvaluations() {
         return state.openEvaluations();
     }
 
     /**
-     * Ends the training before its time: what was never handed out, or was recalled, is left out. What was handed out is still finished,
-     * by another worker if need be, because a part of it may be applied; so each record is applied either exactly once
-     * or not at all, on every parameter shard. Evaluations that were asked for are finished as well.
+     * Stops the training early. Ranges that were never handed out, or were recalled, are left out. Ranges that were
+     * handed out are still finished, if necessary by another worker, because part of them may be applied. So each
+     * record is applied either exactly once or not at all, on every parameter shard. Requested evaluations are
+     * finished.
      *
-     * @param reason why, for people
-     * @return false when there is nothing left to leave out: the training was stopped before, or all of it is complete
+     * @param reason the reason, for people
+     * @return false if nothing is left to leave out: the training was stopped before or is complete
      */
     public boolean stop(String reason) {
         if (state.stopped() != null || state.trainingComplete()) {
@@ -434,27 +441,27 @@ public final class TaskLedger {
         return true;
     }
 
-    /** Returns why the training was stopped before its time, if it was. */
+    /** Returns the reason of an early stop, if any. */
     public Optional<String> stopped() {
         return Optional.ofNullable(state.stopped());
     }
 
-    /** Whether all that is to be trained is complete; evaluations may be open. */
+    /** Returns whether all training tasks are complete; evaluations may be open. */
     public boolean trainingComplete() {
         return state.trainingComplete();
     }
 
-    /** How many tasks an epoch has, unless a stop leaves some of them out. */
+    /** Returns how many tasks an epoch has, unless a stop leaves some of them out. */
     public int tasksOf(int epoch) {
         return state.plan.tasks(epoch);
     }
 
-    /** Whether all epochs are complete and no evaluation is open. */
+    /** Returns whether all epochs are complete and no evaluation is open. */
     public boolean finished() {
         return state.trainingComplete() && !state.evaluating();
     }
 
-    /** Why the training has failed, if it has: shard, range, epoch, count and the last error. */
+    /** Returns the failure of the training, if any: shard, range, epoch, count and the last error. */
     public Optional<String> failure() {
         return Optional.ofNullable(state.failure());
     }
@@ -464,12 +471,12 @@ public final class TaskLedger {
         return state.leases.snapshot();
     }
 
-    /** How far the training is. */
+    /** Returns the progress of the training. */
     public LedgerProgress progress() {
         return state.progress();
     }
 
-    /** How often each record was completed, computed from the events alone. */
+    /** Returns the proof how often each record was completed, computed from the events alone. */
     public LedgerProof proof() {
         return proof.proof();
     }
@@ -484,7 +491,7 @@ public final class TaskLedger {
         proof.accept(event);
     }
 
-    /** The progress, for example {@code epoch 3 of 30: 45 of 690 tasks, …}, or why the training has failed. */
+    /** Returns the progress, for example {@code epoch 3 of 30: 45 of 690 tasks, …}, or why the training has failed. */
     @Override
     public String toString() {
         String failure = state.failure();

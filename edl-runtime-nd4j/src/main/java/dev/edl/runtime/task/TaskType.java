@@ -1,11 +1,11 @@
 package dev.edl.runtime.task;
 
-/** What a worker does with the records of a task. */
+/** Kind of work on the records of a task. */
 public enum TaskType {
     /** Compute gradients and push them. */
     TRAINING,
-    /** Measure a pinned version of the model. */
+    /** Evaluate a pinned version of the model. */
     EVALUATION,
-    /** Compute the outputs of a version of the model. */
+    /** Compute the outputs of a model version. */
     PREDICTION
 }

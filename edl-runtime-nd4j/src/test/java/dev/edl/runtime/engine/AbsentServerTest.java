@@ -16,13 +16,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is and is not held up by a parameter server that is away. */
+/** Effects of an absent parameter server on the other replicas. */
 class AbsentServerTest {
     private final SteppedModel model = new SteppedModel(Fixture.FEATURES);
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
-    /** Lets workers go until a step, then holds them. */
+    /** Lets workers run to a step, then holds them. */
     private void holdAt(long held) {
         model.before(step -> {
             if (step == held) {
@@ -50,7 +50,7 @@ class AbsentServerTest {
 
             Progress asked = CompletableFuture.supplyAsync(
                             () -> {
-                                // The master has compared the shard, or is about to: it answers in either case.
+                                // The master has compared the shard, or is about to: it responds in either case.
                                 while (replicas.services.missingShard() == 0) {
                                     Thread.onSpinWait();
                                 }
@@ -109,7 +109,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_worker_that_waits_too_long_for_a_server_blames_no_record_and_is_to_be_started_again() throws Exception {
+    void a_worker_exits_for_a_restart_if_a_server_stays_absent() throws Exception {
         holdAt(40);
         try (Replicas replicas =
                 new Replicas(Fixture.training(model).maxTaskFailures(1).build())) {
@@ -139,7 +139,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_worker_that_waits_too_long_for_a_master_is_to_be_started_again() throws Exception {
+    void a_worker_that_waits_too_long_for_a_master_exits_for_a_restart() throws Exception {
         try (Replicas replicas = new Replicas(
                 Fixture.training(model).absenceTimeout(Duration.ofSeconds(90)).build())) {
             replicas.tick(Duration.ofSeconds(10));
@@ -151,7 +151,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_master_that_waits_too_long_for_a_server_is_to_be_started_again() throws Exception {
+    void a_master_exits_for_a_restart_if_a_server_stays_absent() throws Exception {
         try (Replicas replicas =
                 new Replicas(Fixture.training(model).evaluationSteps(20).build())) {
             replicas.start("ps", 1);
@@ -195,7 +195,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_master_that_waits_for_all_servers_before_it_serves_workers_is_there_for_the_servers() throws Exception {
+    void servers_can_register_while_a_master_waits_for_all_servers() throws Exception {
         model.before(step -> {});
         // The first master pins versions for evaluations on every shard before a worker sees it.
         try (Replicas replicas =
@@ -210,7 +210,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_server_that_waits_too_long_for_a_master_is_to_be_started_again() throws Exception {
+    void a_server_exits_for_a_restart_if_no_master_comes() throws Exception {
         try (Replicas replicas = new Replicas(
                 Fixture.training(model).absenceTimeout(Duration.ofSeconds(90)).build())) {
             replicas.tick(Duration.ofSeconds(10));

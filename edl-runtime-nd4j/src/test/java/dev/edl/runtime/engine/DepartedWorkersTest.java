@@ -28,7 +28,7 @@ class DepartedWorkersTest {
     }
 
     @Test
-    void a_worker_is_remembered_until_a_master_has_heard_that_it_left() throws Exception {
+    void a_departed_worker_is_stored_until_a_master_is_notified() throws Exception {
         try (TrainingStore store = TrainingStore.open(
                         Fixture.training(new LogisticModel(Fixture.FEATURES)).build(), 1);
                 EventHub events = new EventHub("unit", List.of())) {
@@ -59,7 +59,7 @@ class DepartedWorkersTest {
                 departed.gone(worker(id));
             }
             Waits.on(left);
-            // The master may be hearing of the last one.
+            // The master may be processing the last one.
             assertThat(departed.untold()).isLessThanOrEqualTo(1);
             departed.close();
         }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class EarlyStopTest {
     private final Orders orders = new Orders();
 
-    /** What a callback has ordered. */
+    /** Control that records the requests of a callback. */
     private static final class Orders implements TrainingControl {
         private OptionalLong kept = OptionalLong.empty();
         private long version;
@@ -57,7 +57,7 @@ class EarlyStopTest {
     }
 
     @Test
-    void the_best_evaluation_is_kept_also_when_it_ends_behind_that_of_a_later_version() throws Exception {
+    void the_best_evaluation_is_kept_even_if_it_ends_late() throws Exception {
         TrainingCallback watch =
                 EarlyStop.on("loss").patience(5).restoreBest(true).begin("");
 
@@ -72,7 +72,7 @@ class EarlyStopTest {
     }
 
     @Test
-    void the_best_since_takes_the_place_of_a_version_that_was_lost_and_counts_as_no_better() throws Exception {
+    void a_lost_best_version_is_replaced_and_its_successor_is_no_improvement() throws Exception {
         EarlyStop stop = EarlyStop.on("loss").patience(3).restoreBest(true);
         TrainingCallback watch = stop.begin("");
         tell(watch, 20, 0.3);
@@ -90,7 +90,7 @@ class EarlyStopTest {
     }
 
     @Test
-    void an_evaluation_that_is_nan_is_an_error_and_not_a_worse_one() throws Exception {
+    void a_nan_evaluation_is_an_error_not_a_worse_value() throws Exception {
         TrainingCallback watch = EarlyStop.on("loss").restoreBest(true).begin("");
         tell(watch, 20, 0.3);
         assertThatThrownBy(() -> tell(watch, 40, Double.NaN))

@@ -32,7 +32,7 @@ class EndUnderLaterMasterTest {
 
     private volatile BooleanSupplier over = () -> false;
 
-    /** Shards that say, once the training is over, that they follow a later master. */
+    /** Returns shards that, once the training is over, report that they follow a later master. */
     private TrainingShards taken(ShardGroup shards) {
         return (TrainingShards) Proxy.newProxyInstance(
                 TrainingShards.class.getClassLoader(),
@@ -68,7 +68,7 @@ class EndUnderLaterMasterTest {
         }
     }
 
-    /** A first master stops the training and has it measured. */
+    /** Runs a first master that stops the training and has it evaluated. */
     private static void trained(TrainingServices services, TrainingStore store) throws Exception {
         ServerWaits waits = services.waits(() -> {});
         try (FileJournal journal = store.openJournal()) {

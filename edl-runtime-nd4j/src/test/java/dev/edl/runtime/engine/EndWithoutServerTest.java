@@ -27,14 +27,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A parameter server is absent in the moment in which a master writes what was trained. */
+/** A parameter server is absent while a master writes the result. */
 @Timeout(60)
 class EndWithoutServerTest {
     @TempDir
     Path folder;
 
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
-    /** The master has told a callback, or has gone past that. */
+    /** Opened once the master has called a callback, or passed that point. */
     private final CountDownLatch further = new CountDownLatch(1);
 
     private final class Listening implements TrainingCallback {

@@ -51,7 +51,7 @@ class EventHubTest {
     }
 
     @Test
-    void no_event_is_missed_or_told_twice_while_one_thread_emits_and_another_listens() throws Exception {
+    void concurrent_emit_and_subscribe_miss_and_repeat_no_event() throws Exception {
         CountDownLatch half = new CountDownLatch(1);
         Thread emitter = new Thread(() -> IntStream.range(0, 900).forEach(s -> {
             hub.emit(loss(s));
@@ -93,7 +93,7 @@ class EventHubTest {
     }
 
     @Test
-    void a_listener_of_a_closed_run_hears_all_of_it_at_once() {
+    void a_listener_of_a_closed_run_receives_all_events_at_once() {
         hub.emit(loss(0));
         hub.close();
         listen();
@@ -102,7 +102,7 @@ class EventHubTest {
     }
 
     @Test
-    void a_subscription_that_is_closed_hears_no_more_even_of_what_it_missed() throws Exception {
+    void a_closed_subscription_receives_no_more_events() throws Exception {
         hub.emit(loss(0));
         hub.emit(loss(1));
         List<Subscription> own = Collections.synchronizedList(new ArrayList<>());
@@ -119,7 +119,7 @@ class EventHubTest {
     }
 
     @Test
-    void a_listener_that_is_behind_hears_the_newest_progress_and_every_other_event() throws Exception {
+    void a_slow_listener_gets_the_newest_progress_and_all_other_events() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         hub.add(event -> {

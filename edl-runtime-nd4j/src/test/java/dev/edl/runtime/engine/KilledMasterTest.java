@@ -19,7 +19,7 @@ class KilledMasterTest {
     Path folder;
 
     @Test
-    void masters_that_are_killed_more_often_than_each_checkpoint_write_checkpoints_all_the_same() throws Exception {
+    void frequently_killed_masters_still_write_checkpoints() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch written = new CountDownLatch(1);
         Training training = Fixture.training(model)
@@ -38,7 +38,7 @@ class KilledMasterTest {
                     Objects.requireNonNull(master.get()).stop();
                     master.set(replicas.start("master", 0));
                 } else if (step == 61) {
-                    // Sixty steps without a checkpoint, of which this master has seen one.
+                    // Sixty steps without a checkpoint, of which this master saw one.
                     Waits.on(written);
                 }
             });

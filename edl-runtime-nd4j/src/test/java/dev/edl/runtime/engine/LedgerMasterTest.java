@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class LedgerMasterTest {
     private final List<LedgerEvent> told = new ArrayList<>();
 
-    /** A master that fails the first time that it has something to tell. */
+    /** Master that fails when it emits its first event. */
     private final class Failing extends LedgerMaster {
         private boolean failed;
 
@@ -62,7 +62,7 @@ class LedgerMasterTest {
             Waits.on(answered);
 
             assertThat(given).hasExactlyElementsOfTypes(Assignment.Lease.class);
-            // The first event, the epoch's begin, could not be told; those behind it are.
+            // The first event, the epoch's start, failed; the later ones were emitted.
             assertThat(told).hasExactlyElementsOfTypes(LedgerEvent.Leased.class, LedgerEvent.Leased.class);
         }
     }

@@ -28,9 +28,9 @@ class LocalRegistrationPortContractTest extends RegistrationContract {
         return new InOneJvm(new OneJvm(training.checkpointDirectory(folder).build()));
     }
 
-    /** A worker's gradient of a server that was lost would count as one of the new server. */
+    /** Otherwise a worker's gradient for a lost server would count for the new server. */
     @Test
-    void a_process_that_begins_with_term_1_again_repeats_no_life_of_an_earlier_one() throws Exception {
+    void a_process_that_restarts_at_term_1_reuses_no_earlier_life() throws Exception {
         Training training =
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         List<ShardLife> lives = new ArrayList<>();

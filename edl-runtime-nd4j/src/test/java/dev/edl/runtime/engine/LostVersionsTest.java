@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a master does about versions that a parameter server has lost. */
+/** Handling of versions that a parameter server has lost. */
 class LostVersionsTest {
     private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
     private final List<LedgerEvent> journal = new ArrayList<>();
@@ -45,7 +45,7 @@ class LostVersionsTest {
     private ServerWaits waits;
     private @Nullable RegistrationPort registration;
     private long pushed;
-    /** How many records cannot be written, because a shard goes away in that moment. */
+    /** Number of record writes that fail, because a shard is absent. */
     private int unwritten;
 
     @BeforeEach
@@ -118,7 +118,7 @@ class LostVersionsTest {
         pushed = 0;
     }
 
-    /** Measures what is open, and tells callbacks. */
+    /** Evaluates open versions and calls the callbacks. */
     private void evaluate(TrainingMaster master, double loss) throws InterruptedException {
         measure(master, loss);
         master.callbacks().deliver(services, master.decisions(), waits);
@@ -144,7 +144,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void an_evaluation_whose_version_died_counts_nothing_and_is_asked_anew() throws Exception {
+    void an_evaluation_of_a_lost_version_is_discarded_and_requested_again() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -165,7 +165,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void what_a_worker_measured_of_a_version_that_died_counts_nothing_when_it_is_asked_anew() throws Exception {
+    void results_of_a_lost_version_do_not_count_after_a_new_request() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -186,7 +186,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void an_evaluation_whose_version_died_before_it_was_written_is_not_handed_out() throws Exception {
+    void an_evaluation_is_not_handed_out_if_its_version_was_lost_unwritten() throws Exception {
         TrainingMaster master = master();
         unwritten = 1;
         push();
@@ -204,7 +204,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_died_unwritten_is_evaluated_once_when_it_is_asked_anew_before_that() throws Exception {
+    void a_lost_unwritten_version_is_evaluated_once_after_a_new_request() throws Exception {
         TrainingMaster master = master();
         unwritten = 3;
         push();
@@ -223,7 +223,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void the_last_version_is_evaluated_though_a_server_loses_it_behind_the_end() throws Exception {
+    void the_last_version_is_evaluated_even_if_lost_after_the_end() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", waits);
         master.look(waits);
@@ -239,7 +239,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_died_with_its_figures_unwritten_has_a_model_when_it_is_asked_anew() throws Exception {
+    void a_lost_version_with_unwritten_metrics_has_a_model_when_requested_again() throws Exception {
         end();
         begin(Fixture.training(new LogisticModel(Fixture.FEATURES)));
         TrainingMaster master = master();
@@ -261,7 +261,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void the_figures_of_the_last_version_stay_though_a_server_returns_before_callbacks_hear_them() throws Exception {
+    void the_last_metrics_stay_if_a_server_returns_before_the_callbacks_run() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", waits);
         master.look(waits);
@@ -276,7 +276,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_best_version_that_died_is_none_and_the_best_since_takes_its_place() throws Exception {
+    void a_lost_best_version_is_replaced_by_the_best_since() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -297,7 +297,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_best_version_that_died_is_none_though_a_shard_has_reached_its_number_again() throws Exception {
+    void a_lost_best_version_is_cleared_even_if_its_number_is_reused() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -312,7 +312,7 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_version_that_died_cannot_be_kept_though_a_shard_has_reached_its_number_again() throws Exception {
+    void a_lost_version_cannot_be_kept_after_its_number_is_reused() throws Exception {
         TrainingMaster master = master();
         push();
         push();
@@ -338,12 +338,12 @@ class LostVersionsTest {
 
         assertThat(decisions(third).best().orElseThrow().version()).isEqualTo(2);
         assertThat(third.decisions().bestModel(waits).orElseThrow().version()).isEqualTo(2);
-        assertThat(third.proof().toString()).doesNotContain("begun anew");
+        assertThat(third.proof().toString()).doesNotContain("restarted");
         assertThat(heard()).isEmpty();
     }
 
     @Test
-    void a_version_that_was_reached_without_a_master_is_evaluated_by_the_next_one() throws Exception {
+    void a_version_reached_without_a_master_is_evaluated_by_the_next_master() throws Exception {
         TrainingMaster first = master();
         services.masterSlot().retire(first);
         first.retire();
@@ -355,14 +355,14 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_training_of_which_nothing_is_left_says_that_it_has_begun_anew() throws Exception {
+    void a_training_without_remaining_state_reports_a_restart() throws Exception {
         master();
         push();
         journal.clear();
         loseShard();
         TrainingMaster anew = master();
 
-        assertThat(anew.proof().toString()).contains(" (begun anew, because nothing was left of an earlier master)");
+        assertThat(anew.proof().toString()).contains(" (restarted, because nothing was left of an earlier master)");
         assertThat(heard()).containsExactly("The training has begun anew: nothing was left of an earlier master");
     }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** A master over two places for parameter shards, without threads: a test does the work of all roles and sets the time. */
+/** Master over two shard slots without threads: a test does the work of all roles and sets the time. */
 public final class OneJvm implements AutoCloseable {
     final TrainingStore store;
     final EventHub events = new EventHub("unit", List.of());
@@ -65,7 +65,7 @@ public final class OneJvm implements AutoCloseable {
         return new LocalMasterPort(master, services, worker);
     }
 
-    /** Lets workers be told of the master that is there. */
+    /** Makes the present master visible to workers. */
     public void publish() throws InterruptedException {
         master.decisions().takeOver();
         services.masterSlot().publish(master);
@@ -87,7 +87,7 @@ public final class OneJvm implements AutoCloseable {
         registration = new LocalRegistrationPort(master, services);
     }
 
-    /** Returns the time that has passed. */
+    /** Returns the elapsed time. */
     public long nanos() {
         return nanos.get();
     }
@@ -96,7 +96,7 @@ public final class OneJvm implements AutoCloseable {
         return master.term();
     }
 
-    /** Registers a server of a shard, puts the shard into its place and reports it. */
+    /** Registers a server of a shard, puts the shard into its slot and reports it. */
     public void bringBack(int shard) {
         Servers.start(registration, services, shard);
     }

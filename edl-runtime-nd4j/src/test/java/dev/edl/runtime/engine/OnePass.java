@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A master of a pass, without threads: a test does the work of all roles and sets the time. */
+/** Master of a pass without threads: a test does the work of all roles and sets the time. */
 public final class OnePass<R> implements PassContract.Run {
     private final PassSpec spec;
     private final boolean predicts;
@@ -48,7 +48,7 @@ public final class OnePass<R> implements PassContract.Run {
         return new LocalPassMasterPort(master, worker);
     }
 
-    /** Returns the time that has passed. */
+    /** Returns the elapsed time. */
     public long nanos() {
         return nanos.get();
     }
@@ -79,7 +79,7 @@ public final class OnePass<R> implements PassContract.Run {
         services.close(new NoReplicas());
     }
 
-    /** A place without replicas: the test does their work. */
+    /** Substrate without replicas: the test does their work. */
     private static final class NoReplicas implements Substrate {
         @Override
         public Observed observe(JobPlan plan) {

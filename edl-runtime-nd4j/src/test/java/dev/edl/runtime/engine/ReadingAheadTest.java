@@ -24,7 +24,10 @@ import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** Workers that get their next task and its records while they compute. A task has four minibatches, the last of a shard has one. */
+/**
+ * Prefetching of the next task and its records while workers compute. A task has four minibatches; the last one of a
+ * shard has one.
+ */
 class ReadingAheadTest {
     private static final int TASKS = 16;
 
@@ -41,7 +44,10 @@ class ReadingAheadTest {
                 .seed(7);
     }
 
-    /** Waits, for thirty seconds at most, until a thread does what a test waits for; nothing tells when it is parked. */
+    /**
+     * Polls, for thirty seconds at most, until a thread is in an expected state, because parking sends no
+     * notification.
+     */
     private static void spin(String what, BooleanSupplier there) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!there.getAsBoolean()) {
@@ -59,8 +65,8 @@ class ReadingAheadTest {
     }
 
     @Test
-    void between_two_tasks_a_worker_waits_for_no_answer_of_the_master_and_no_record() throws Exception {
-        // The first minibatch of each task waits until the reader has nothing more to do.
+    void a_worker_does_not_wait_between_two_tasks() throws Exception {
+        // The first minibatch of each task waits until the reader is idle.
         model.before(step -> spin(
                 "the reader is at rest",
                 () -> data.done() >= Math.min(TASKS, task(step) + 2)
@@ -81,7 +87,7 @@ class ReadingAheadTest {
 
         List<String> worker =
                 calls.stream().filter(call -> call.startsWith("worker: ")).toList();
-        // Behind the last task it asks until the master has written the result.
+        // After the last task the worker requests another one until the master has written the result.
         assertThat(worker).startsWith("worker: next", "worker: trained 16");
         assertThat(worker.subList(2, worker.size())).allMatch("worker: next"::equals);
         assertThat(calls.stream().filter(call -> call.startsWith("reader: ")))
@@ -95,7 +101,7 @@ class ReadingAheadTest {
         assertThat(data.readers())
                 .hasSize(TASKS)
                 .allMatch(thread -> thread.getName().equals("elasticdl-unit-worker-0-reader") && thread.isDaemon());
-        // The first task's records may be there at once, and what is behind the last task may be known in time.
+        // The first task's records may be ready at once, and the end after the last task may be known in time.
         assertThat(logged)
                 .singleElement(InstanceOfAssertFactories.STRING)
                 .matches("elasticdl-unit-worker-0: 16 tasks, 52 minibatches: waited (" + worker.size() + "|"
@@ -103,14 +109,17 @@ class ReadingAheadTest {
                         + ") times for the master, (0 times|1 time) for records, 104 times for servers");
     }
 
-    /** The task of a step, counted from 0: three of four minibatches and one of one in each shard of 50 records. */
+    /**
+     * Returns the task of a step, counted from 0: three of four minibatches and one of one in each shard of 50
+     * records.
+     */
     private static int task(long step) {
         long inShard = (step - 1) % 13;
         return (int) ((step - 1) / 13 * 4 + inShard / 4);
     }
 
     @Test
-    void a_task_that_cannot_be_read_ahead_is_reported_when_its_turn_comes() throws Exception {
+    void a_failed_prefetch_is_reported_when_the_task_is_due() throws Exception {
         CountDownLatch tried = new CountDownLatch(1);
         data.before(read -> {
             if (read == 2) {
@@ -177,7 +186,7 @@ class ReadingAheadTest {
             Thread reader = data.readers().get(0);
             reader.join(30_000);
             assertThat(reader.isAlive()).isFalse();
-            // The time of this training stands still: no lease runs out.
+            // The clock of this training stands still, so no lease expires.
             replicas.start("worker", 1);
             finishes(replicas, master);
         }
@@ -209,9 +218,9 @@ class ReadingAheadTest {
     }
 
     @Test
-    void a_worker_that_hangs_in_its_model_keeps_no_task_that_it_has_not_begun() throws Exception {
+    void a_hanging_worker_loses_its_prefetched_task() throws Exception {
         int minibatches = 52;
-        // All but those of the task that hangs.
+        // All minibatches except those of the hanging task.
         CountDownLatch others = new CountDownLatch(minibatches - 4);
         List<Thread> hanging = new CopyOnWriteArrayList<>();
         model.before(step -> {
@@ -268,7 +277,7 @@ class ReadingAheadTest {
         }
     }
 
-    /** What workers log of their waits. */
+    /** Collects the log of the workers' waits. */
     private static final class Logged extends Handler implements AutoCloseable {
         private final Logger logger = Logger.getLogger(WorkerMain.class.getName());
         private final List<String> lines;

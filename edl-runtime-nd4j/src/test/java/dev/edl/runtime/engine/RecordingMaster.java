@@ -7,7 +7,10 @@ import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import java.util.List;
 
-/** A worker's end of the master that notes the calls which wait for an answer, with their thread: {@code worker: next}. */
+/**
+ * Worker's client of the master that records the calls that wait for a response, with their thread:
+ * {@code worker: next}.
+ */
 final class RecordingMaster implements MasterPort {
     private final MasterPort master;
     private final List<String> calls;

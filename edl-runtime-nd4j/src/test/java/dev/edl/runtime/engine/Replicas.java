@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The replicas of one training, which a test starts and stops one by one: nothing is relaunched. */
+/** Replicas of one training, which a test starts and stops individually: nothing is relaunched. */
 final class Replicas implements AutoCloseable {
     final TrainingServices services;
     private final LocalTraining local;
@@ -31,7 +31,7 @@ final class Replicas implements AutoCloseable {
     private volatile long tick;
     private final List<Replica> started = new CopyOnWriteArrayList<>();
 
-    /** A training with two parameter servers. Its time stands still. */
+    /** Creates a training with two parameter servers and a clock that stands still. */
     Replicas(Training training) throws IOException {
         this.plan = Fixture.job(2, 2).plan();
         this.store = TrainingStore.open(training, 2);
@@ -52,7 +52,7 @@ final class Replicas implements AutoCloseable {
         this.local = new LocalTraining(services, shards);
     }
 
-    /** One replica on a thread of its own. */
+    /** One replica on its own thread. */
     final class Replica {
         private final ReplicaPlan replica;
         private final ReplicaContext context;
@@ -87,21 +87,21 @@ final class Replicas implements AutoCloseable {
             }
         }
 
-        /** Waits for its end; what it ended with, null when it ended well. */
+        /** Waits for its end; returns its exception, or null if it ended well. */
         @Nullable
         Throwable end() {
             Waits.on(ended);
             return failure;
         }
 
-        /** Cuts it off and waits for its end. */
+        /** Stops it and waits for its end. */
         void stop() {
             context.stop();
             Waits.on(ended);
         }
     }
 
-    /** From now on each look at the time takes this long. */
+    /** Makes each read of the clock advance it by a duration. */
     void tick(Duration passes) {
         tick = passes.toNanos();
     }
@@ -113,7 +113,7 @@ final class Replicas implements AutoCloseable {
         return replica;
     }
 
-    /** Starts a worker that has its end of the master in the test's own way. */
+    /** Starts a worker with a wrapped client of the master. */
     Replica start(String role, int id, UnaryOperator<MasterPort> port) {
         Replica replica = new Replica(role, id);
         replica.port = port;

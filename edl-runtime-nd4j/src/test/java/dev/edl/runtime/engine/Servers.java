@@ -8,11 +8,11 @@ import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Parameter servers that start on the thread of a test. */
+/** Parameter servers that start on the test's thread. */
 final class Servers {
     private Servers() {}
 
-    /** Registers a server, puts its shard into its place and reports it, as {@link PsMain} does. */
+    /** Registers a server, puts its shard into its slot and reports it, as {@link PsMain} does. */
     static ShardAssignment start(RegistrationPort master, ShardTemplate template, ShardHost host, int index) {
         ShardAssignment assignment = master.register(index);
         try {
@@ -28,7 +28,7 @@ final class Servers {
         return start(master, services.store().template(), host(services, index), index);
     }
 
-    /** Returns the place of a shard in the group of a run in one JVM. */
+    /** Returns the slot of a shard in the group of an in-process run. */
     static ShardHost host(TrainingServices services, int index) {
         return new LocalTraining(services, (ShardGroup) services.shards()).host(index);
     }

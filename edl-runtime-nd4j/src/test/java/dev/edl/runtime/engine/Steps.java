@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Counts what a master does to the world, and kills it at one of these steps: from then on it can do nothing. */
+/**
+ * Counts a master's effects on shared state and kills the master at one of them; from then on its calls have no
+ * effect.
+ */
 final class Steps {
     private static final Set<String> ORDERS =
             Set.of("decide", "pinEvery", "pinNow", "hold", "release", "keep", "keepOnly", "unpin", "flush");
@@ -17,12 +20,12 @@ final class Steps {
     private boolean dead;
     private final Map<String, Integer> kinds = new TreeMap<>();
 
-    /** Kills at a step, counted from 1; 0 kills at none. */
+    /** Kills at a step, counted from 1; 0 never kills. */
     Steps(int killAt) {
         this.killAt = killAt;
     }
 
-    /** One step, of a master that may end here. */
+    /** Counts a step of a master, at which it may be killed. */
     void step(String kind) {
         if (!dead) {
             count++;
@@ -34,7 +37,7 @@ final class Steps {
         }
     }
 
-    /** The next master lives. */
+    /** Starts the next master. */
     void next() {
         dead = false;
     }
@@ -47,7 +50,7 @@ final class Steps {
         return kinds;
     }
 
-    /** The shards of a master, with a step before and behind each of its orders. */
+    /** Wraps the shards of a master with a step before and after each call. */
     ShardsControl around(ShardsControl shards) {
         return (ShardsControl) Proxy.newProxyInstance(
                 ShardsControl.class.getClassLoader(),

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A master is killed at each of its steps: journal, record, pins, calls of callbacks. A build takes every third step, others with the
- * journal than without; {@code -Dedl.swept.stride=1} takes all.
+ * Kills a master at each of its steps: journal, record, pins, callback calls. A build takes every third step, with
+ * different steps for runs with and without the journal; {@code -Dedl.swept.stride=1} takes all.
  */
 class SweptMasterTest {
     private static final int STRIDE = Integer.getInteger("edl.swept.stride", 3);
@@ -30,7 +30,7 @@ class SweptMasterTest {
             "evaluation 100 of 100",
             "evaluation 104 of 104");
 
-    /** In memory: some thousand checkpoints, each with its syncs, would mostly wait for a disk. */
+    /** In memory, because thousands of checkpoints with syncs would mostly wait for a disk. */
     private final FileSystem memory = Jimfs.newFileSystem(Configuration.unix());
 
     @AfterEach
@@ -44,7 +44,7 @@ class SweptMasterTest {
     }
 
     @Test
-    void a_training_that_nothing_disturbs_stops_and_comes_to_its_best_version() throws Exception {
+    void an_undisturbed_training_stops_at_its_best_version() throws Exception {
         try (SweptTraining run = training(0, true)) {
             TrainingResult result = run.train();
 
@@ -94,7 +94,7 @@ class SweptMasterTest {
                 .as(point)
                 .containsExactly(expected.model().parameters());
         assertThat(result.metrics()).as(point).isEqualTo(expected.metrics());
-        // The curve: each figure, in the order of the undisturbed run; news of one may come twice.
+        // The curve: each value in the order of the undisturbed run; an event may be repeated.
         assertThat(new LinkedHashSet<>(run.heard.stream()
                         .filter(event -> !event.startsWith("The callback"))
                         .toList()))
@@ -104,7 +104,7 @@ class SweptMasterTest {
                 .as(point)
                 .hasSizeBetween(1, 2);
         assertThat(run.stops).as(point).hasSize(run.journals());
-        // At most once, and what was cut off is said.
+        // At most once, and an incomplete call is reported.
         List<String> once =
                 run.told.stream().filter(call -> !call.startsWith("step")).toList();
         assertThat(once).as(point).doesNotHaveDuplicates();
@@ -119,9 +119,9 @@ class SweptMasterTest {
         assertThat(cutOff).as(point).isLessThanOrEqualTo(1);
         // At least once.
         assertThat(new HashSet<>(run.told)).as(point).contains("step 25", "step 50", "step 75", "step 100");
-        // Exactly once, as far as it remembers.
+        // Exactly once, according to its recorded state.
         assertThat(run.counted).as(point).isEqualTo(whole.counted);
-        // A worker whose master died before its report was recorded measures again.
+        // A worker whose master died before it recorded the report evaluates again.
         assertThat(run.measured.values().stream().mapToInt(times -> times - 1).sum())
                 .as(point)
                 .isLessThanOrEqualTo(1);

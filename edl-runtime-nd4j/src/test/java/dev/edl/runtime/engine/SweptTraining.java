@@ -31,19 +31,19 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * A training of which each step is made by the calling thread: one worker trains, another one evaluates, and the master has its turn
- * behind each of their reports. All gradients are alike, so a version has the same parameters in each run. Its loss falls to version
- * 60 and rises behind it: EarlyStop keeps 60 and stops at 100.
+ * Training whose every step runs on the calling thread: one worker trains, another one evaluates, and the master
+ * iterates after each of their reports. All gradients are equal, so a version has the same parameters in each run. Its
+ * loss falls up to version 60 and then rises: EarlyStop keeps 60 and stops at 100.
  */
 final class SweptTraining implements AutoCloseable {
     private static final float GRADIENT = 0.01f;
 
-    /** What listeners and callbacks have heard, and what the workers have measured. */
+    /** Events received by listeners and callbacks, and evaluations by the workers. */
     final List<String> heard = new ArrayList<>();
 
     final List<String> told = new ArrayList<>();
     final Map<String, Integer> measured = new TreeMap<>();
-    /** The reasons by which ledgers were stopped; a ledger without a journal has to be stopped again. */
+    /** Reasons of the ledgers' stops; a ledger without a journal must be stopped again. */
     final List<String> stops = new ArrayList<>();
 
     final Steps steps;
@@ -95,7 +95,7 @@ final class SweptTraining implements AutoCloseable {
         }
     }
 
-    /** A callback that gets each event at most once, and reports it. */
+    /** Callback that receives each event at most once, and reports it. */
     private final class OnceOnly implements TrainingCallback {
         @Override
         public long everySteps() {
@@ -134,7 +134,7 @@ final class SweptTraining implements AutoCloseable {
         }
     }
 
-    /** Remembers each event that it was told of. */
+    /** Callback that records each event it received. */
     private final class Repeatable implements TrainingCallback {
         private String remembered;
 
@@ -170,7 +170,7 @@ final class SweptTraining implements AutoCloseable {
         }
     }
 
-    /** Trains to the end, with as many masters as it takes. */
+    /** Trains to the end, with as many masters as needed. */
     TrainingResult train() throws Exception {
         while (services.history().result().isEmpty()) {
             steps.next();
@@ -185,7 +185,7 @@ final class SweptTraining implements AutoCloseable {
             try (CheckpointWriter writer = new CheckpointWriter("checkpoints", () -> {})) {
                 lead(led, writer);
             } catch (ReplicaStopped killed) {
-                // The next one takes over.
+                // The next master takes over.
             } finally {
                 if (led[0] != null) {
                     services.masterSlot().retire(led[0]);
@@ -201,7 +201,7 @@ final class SweptTraining implements AutoCloseable {
         return masters;
     }
 
-    /** How many of the journals have a stop: that of the last master, and one that was lost behind the stop. */
+    /** Returns how many of the journals have a stop: that of the last master, and one lost after the stop. */
     int journals() {
         return stopsLost + 1;
     }
@@ -267,7 +267,7 @@ final class SweptTraining implements AutoCloseable {
         Workers.of(shards).push("trainer", pushId, versions, gradient);
     }
 
-    /** The loss is told by the parameters, which are told by the version. */
+    /** Evaluates a task; the loss depends on the parameters, which depend on the version. */
     private void measure(Task task, TrainingMaster master) {
         float[] first = new float[Fixture.FEATURES + 1];
         training.model().initialize(first, training.seed());

@@ -52,7 +52,7 @@ class TrainingMasterTest {
     }
 
     @Test
-    void four_evaluations_are_under_way_at_most_because_each_has_a_copy_of_the_model() throws Exception {
+    void at_most_four_evaluations_are_open() throws Exception {
         try (Clocked run = new Clocked()) {
             TaskLedger ledger = TaskLedger.start(run.store.ledgerSpec(), event -> {});
             TrainingMaster master = master(run.services, ledger);
@@ -176,7 +176,7 @@ class TrainingMasterTest {
         return master;
     }
 
-    /** What a master needs, with a time that the test sets. */
+    /** Environment of a master, with a clock that the test sets. */
     private static final class Clocked implements AutoCloseable {
         private final TrainingStore store;
         private final EventHub events = new EventHub("unit", List.of());

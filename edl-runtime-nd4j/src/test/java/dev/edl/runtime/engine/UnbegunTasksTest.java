@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of tasks that workers have asked for ahead: four tasks of two records. */
+/** Handling of prefetched tasks: four tasks of two records. */
 class UnbegunTasksTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -40,7 +40,7 @@ class UnbegunTasksTest {
     private long nanos;
     private final Plain master = new Plain(ledger, untold, events, () -> nanos);
 
-    /** A master that does no more than every master. */
+    /** Master with only the common behaviour. */
     private static final class Plain extends LedgerMaster {
         private Plain(TaskLedger ledger, List<LedgerEvent> untold, EventHub events, LongSupplier nanos) {
             super(ledger, untold, events, nanos, "nothing");
@@ -83,7 +83,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_worker_without_work_gets_the_newest_task_that_no_worker_has_begun() {
+    void an_idle_worker_gets_the_newest_task_that_is_not_begun() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         Task third = task(master.next("worker-1"));
@@ -169,7 +169,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void signs_of_life_for_the_present_task_keep_the_one_behind_it() {
+    void touches_of_the_current_task_renew_the_prefetched_one() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         for (int minute = 0; minute < 20; minute++) {
@@ -182,7 +182,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_task_that_was_asked_for_ahead_costs_the_journal_two_entries() {
+    void a_prefetched_task_needs_two_journal_entries() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         master.complete(first);
@@ -196,7 +196,7 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_worker_that_asks_for_work_again_begins_nothing_of_before() {
+    void a_repeated_request_discards_earlier_prefetched_tasks() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         Task again = task(master.next("worker-0"));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A dataset that tells, before each read, how many have been asked for; it remembers the threads that read. */
+/** Dataset that calls a hook with the number of reads before each read, and records the reading threads. */
 final class WatchedData implements Dataset {
     private final Dataset data;
     private final AtomicInteger begun = new AtomicInteger();
@@ -34,7 +34,7 @@ final class WatchedData implements Dataset {
         return done.get();
     }
 
-    /** The thread of each read, in their order. */
+    /** Returns the thread of each read, in order. */
     List<Thread> readers() {
         return readers;
     }
@@ -57,7 +57,7 @@ final class WatchedData implements Dataset {
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
         if (!Thread.currentThread().getName().contains("-worker-")) {
-            // The thread that submits looks at the first records.
+            // The submitting thread reads the first records.
             data.read(shard, start, end, into);
             return;
         }

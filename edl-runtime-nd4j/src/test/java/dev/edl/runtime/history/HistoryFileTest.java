@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HistoryFileTest {
-    /** One of each kind, with numbers at the ends of what they may be. */
+    /** One event of each kind, with numbers at their limits. */
     private static final List<HistoryEvent> EVENTS = List.of(
             new HistoryEvent.Began(
                     List.of(new ShardRange(0, 0, 3), new ShardRange(1, 3, 0)),
@@ -82,7 +82,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void of_a_file_that_was_cut_off_anywhere_the_whole_events_are_read() throws IOException {
+    void complete_events_of_a_truncated_file_are_read() throws IOException {
         byte[] whole = Files.readAllBytes(written());
         Path cut = folder.resolve("cut.history");
         int last = 0;
@@ -108,7 +108,7 @@ class HistoryFileTest {
         assertThat(history.count()).isEqualTo(14);
         int from = whole.length - 16;
         assertThat(history)
-                .hasToString("14 events; torn: the last 15 bytes, from offset " + from + ", are no whole event");
+                .hasToString("14 events; torn: the last 15 bytes, from offset " + from + ", are no complete event");
     }
 
     @Test
@@ -125,7 +125,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void a_full_disk_stops_the_recording_and_is_said_at_its_end() throws IOException {
+    void a_full_disk_stops_the_recording_and_close_reports_it() throws IOException {
         OutputStream full = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
@@ -159,6 +159,6 @@ class HistoryFileTest {
     void a_history_without_its_first_event_cannot_be_checked() {
         assertThatThrownBy(() -> HistoryChecker.check(History.of(EVENTS.subList(12, 13))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a history must begin with what is trained, was Stopped[shard=0, life=1]");
+                .hasMessage("a history must begin with a Began event, was Stopped[shard=0, life=1]");
     }
 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A training whose files are all in a file system of another kind leaves the same bytes as in the default one. */
+/** A training on another file system writes the same bytes as on the default one. */
 class AnyFileSystemTest {
     private static final long SEED = 11;
     private static final int ROWS = 120;
@@ -91,7 +91,7 @@ class AnyFileSystemTest {
         }
     }
 
-    /** Trains half of the epochs, goes on from the checkpoint, and returns what has no times in it. */
+    /** Trains half of the epochs, resumes from the checkpoint, and returns the output without times. */
     private static Map<String, String> trained(Path root) throws Exception {
         Files.createDirectories(root);
         TrainingResult result;

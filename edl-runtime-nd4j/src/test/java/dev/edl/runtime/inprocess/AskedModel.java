@@ -4,7 +4,7 @@ import dev.edl.runtime.Batch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** A model that tells, before each prediction of any worker, how many have been asked for. */
+/** Model that calls a hook with the number of predictions before each prediction of any worker. */
 final class AskedModel extends LogisticModel {
     private final AtomicLong asked = new AtomicLong();
     private volatile LongConsumer before = n -> {};

@@ -73,7 +73,7 @@ class AwaitResultTest {
                 TrainingRun run = executor.submit(Fixture.job(1, 1))) {
             assertThatThrownBy(() -> run.awaitResult(Duration.ofMillis(1))).isInstanceOf(JobTimeoutException.class);
             run.cancel();
-            // Else the training may succeed before the cancellation is seen.
+            // Otherwise the training may succeed before the cancellation takes effect.
             Waits.on(Waits.event(run, JobEvent.Type.JOB_CANCELLED));
             goOn.countDown();
             assertThatThrownBy(() -> run.awaitResult(Fixture.LIMIT))

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random faults at random steps, on real threads: workers, parameter servers and the master are killed or deleted and
- * the workers are scaled, and each time every record is applied exactly once per epoch on every shard.
+ * Random faults at random steps, on real threads. Workers, parameter servers and the master are killed or deleted, and
+ * the workers are scaled. Every record must be applied exactly once per epoch on every shard.
  */
 class ChaosTest {
     @TempDir
@@ -128,7 +128,7 @@ class ChaosTest {
                 run.delete(victim);
             }
         } catch (IllegalArgumentException | IllegalStateException gone) {
-            // The victim went by itself, or the job has ended: no fault this time.
+            // The victim ended by itself, or the job has ended: no fault this time.
             return;
         }
     }

@@ -58,7 +58,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void parameter_servers_that_were_killed_get_their_rows_back_and_every_row_is_exported() throws Exception {
+    void killed_parameter_servers_restore_their_rows_and_all_rows_are_exported() throws Exception {
         IdReference reference = new IdReference(7);
         reference.train(EPOCHS, 1000);
         AtomicBoolean first = new AtomicBoolean();
@@ -119,7 +119,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void a_model_with_tables_is_evaluated_from_memory_from_its_checkpoint_and_from_its_export_alike() throws Exception {
+    void memory_checkpoint_and_export_of_a_model_with_tables_evaluate_alike() throws Exception {
         Path export = folder.resolve("model.npz");
         Training training = training(new TableModel(seen -> {}))
                 .checkpointDirectory(folder.resolve("checkpoints"))
@@ -167,7 +167,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void every_evaluation_is_of_exactly_its_version_and_the_end_is_that_of_a_plain_loop() throws Exception {
+    void evaluations_match_their_version_and_the_result_matches_a_plain_loop() throws Exception {
         IdReference reference = new IdReference(7);
         Map<Long, Double> losses = reference.train(EPOCHS, 30);
         Map<Long, Double> evaluated = new TreeMap<>();
@@ -241,7 +241,7 @@ class EmbeddingTrainingTest {
     }
 
     @Test
-    void a_training_with_tables_goes_on_from_its_checkpoint_with_other_parameter_servers() throws Exception {
+    void a_training_with_tables_resumes_with_other_parameter_servers() throws Exception {
         Path checkpoints = folder.resolve("checkpoints");
         Training half = training(new TableModel(seen -> {}))
                 .epochs(1)

@@ -33,7 +33,7 @@ class EvaluationJobTest {
     @TempDir
     Path folder;
 
-    /** A job without parameter servers, which an evaluation does not need. */
+    /** Returns a job without parameter servers, which an evaluation does not need. */
     static Job job(int workers) {
         return Job.builder()
                 .name("unit")
@@ -61,7 +61,7 @@ class EvaluationJobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nothing", "worker-1", "master", "scale"})
-    void each_record_counts_once_and_the_figures_are_those_of_a_single_pass(String victim) throws Exception {
+    void each_record_counts_once_and_the_metrics_equal_a_single_pass(String victim) throws Exception {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch listening = new CountDownLatch(1);
@@ -111,7 +111,7 @@ class EvaluationJobTest {
     }
 
     @Test
-    void the_evaluations_of_a_training_are_those_of_a_single_pass_too_whatever_is_killed() throws Exception {
+    void evaluations_during_training_equal_a_single_pass_despite_kills() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         Training training = Fixture.training(model)
                 .evaluationSteps(40)
@@ -228,7 +228,7 @@ class EvaluationJobTest {
                         evaluation: 5 mistakes
                           model is missing; for example .model(Mlp.of(64, 32, 10))
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
-                          from is missing: where the parameters are, for example .from(Path.of("checkpoints"))
+                          from is missing, the source of the parameters; for example .from(Path.of("checkpoints"))
                           minibatch must be at least 1, was 0; for example .minibatch(64)
                           metrics must have different names, was [auc, auc]""");
     }
@@ -262,7 +262,7 @@ class EvaluationJobTest {
     }
 
     @Test
-    void a_job_without_workers_is_refused_and_so_is_a_second_one_beside_the_first() {
+    void a_job_without_workers_and_a_second_concurrent_job_are_rejected() {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         CountDownLatch end = new CountDownLatch(1);
         model.before(n -> Waits.on(end));

@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How jobs end that cannot succeed: always, soon, and with a message that says what to mend. */
+/** Jobs that cannot succeed end soon, with a message that names the cause. */
 class FailuresTest {
     private static JobStatus end(Training training, Job job) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
@@ -35,7 +35,7 @@ class FailuresTest {
         }
     }
 
-    /** A model whose gradient is spoilt from a step on. */
+    /** Model whose gradient is invalid from a step on. */
     private static final class Spoilt extends LogisticModel {
         private final float bad;
 
@@ -55,7 +55,7 @@ class FailuresTest {
     }
 
     @Test
-    void a_gradient_that_is_not_a_number_fails_the_job_with_step_parameter_and_batch() throws Exception {
+    void a_nan_gradient_fails_the_job_with_step_parameter_and_batch() throws Exception {
         Training training =
                 Fixture.training(new Spoilt(Float.NaN)).shuffle(false).build();
 
@@ -69,11 +69,11 @@ class FailuresTest {
     }
 
     @Test
-    void a_label_out_of_range_is_found_in_the_data_although_the_records_are_shuffled() throws Exception {
+    void a_label_out_of_range_is_located_in_shuffled_data() throws Exception {
         float[][] rows = new float[40][2];
         int[] labels = new int[40];
         labels[37] = 5;
-        // A view does not tell its classes, as a file does not: the label is found when its record is read.
+        // A view declares no classes, like a file, so the label is found when its record is read.
         Dataset table = Datasets.take(TableDataset.of("labels", rows, labels).sharded(20), 40);
         Training training = Training.builder()
                 .model(new LogisticModel(2) {
@@ -181,7 +181,7 @@ class FailuresTest {
     }
 
     @Test
-    void a_worker_that_throws_each_time_fails_the_job_with_what_it_threw() throws Exception {
+    void a_worker_that_always_throws_fails_the_job_with_its_exception() throws Exception {
         Model throwing = new LogisticModel(Fixture.FEATURES) {
             @Override
             public float gradient(float[] parameters, Batch batch, float[] gradient) {
@@ -201,7 +201,7 @@ class FailuresTest {
     }
 
     @Test
-    void unreadable_data_fail_the_job_with_the_reason_after_the_tries_are_used_up() throws Exception {
+    void unreadable_data_fails_the_job_after_the_last_retry() throws Exception {
         TableDataset good = Fixture.data(1);
         Dataset damaged = new Dataset() {
             @Override
@@ -242,7 +242,7 @@ class FailuresTest {
                 .contains("data/table-00002: offset 20: expected checksum 1, found 2");
     }
 
-    /** Validation data whose next to last record, 48 of the fourth shard, has a label that there is no class for. */
+    /** Validation data whose next to last record, 48 of the fourth shard, has an invalid label. */
     private static Dataset oneBadLabel() {
         float[][] rows = new float[200][Fixture.FEATURES];
         int[] labels = new int[200];
@@ -254,7 +254,7 @@ class FailuresTest {
             + " validation-00003[48..50), row 0 (record 48): the label must be a whole number from 0 to 1, was 7.0";
 
     @Test
-    void a_bad_record_in_the_last_evaluation_fails_the_job_and_what_was_trained_can_be_had() throws Exception {
+    void a_failed_last_evaluation_fails_the_job_with_a_model() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .validation(oneBadLabel())
                 .build();
@@ -265,7 +265,7 @@ class FailuresTest {
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
             assertThat(end.message())
                     .contains("(the evaluation of version 312" + BAD_LABEL
-                            + "; all is trained, and version 312 is kept: TrainingRun.model())");
+                            + "; all steps are done, version 312 is available in: TrainingRun.model())");
             assertThat(run.result()).isEmpty();
             assertThat(run.model().orElseThrow().version()).isEqualTo(312);
             assertThat(run.model().orElseThrow().parameters()).isNotEqualTo(new float[Fixture.FEATURES + 1]);
@@ -273,7 +273,7 @@ class FailuresTest {
     }
 
     @Test
-    void what_was_trained_before_a_bad_evaluation_is_written_and_gone_on_from_with_mended_data(@TempDir Path folder)
+    void training_before_a_bad_evaluation_is_saved_and_resumed_with_fixed_data(@TempDir Path folder)
             throws Exception {
         Path export = folder.resolve("model.npz");
         TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES))
@@ -285,7 +285,8 @@ class FailuresTest {
 
         assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
         assertThat(end.message())
-                .contains(BAD_LABEL + "; all is trained, and version 312 is kept: " + folder.resolve("version-312")
+                .contains(BAD_LABEL + "; all steps are done, version 312 is available in: "
+                        + folder.resolve("version-312")
                         + ", " + export + ", TrainingRun.model())");
         assertThat(TrainedModel.load(export).parameters())
                 .isEqualTo(TrainedModel.load(folder).parameters());
@@ -314,17 +315,18 @@ class FailuresTest {
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
             long version = run.model().orElseThrow().version();
             assertThat(version).isGreaterThanOrEqualTo(40);
-            // Where versions follow each other fast, the first one may be passed over.
+            // If versions follow each other fast, the first one may be skipped.
             assertThat(end.message())
                     .containsPattern("\\(the evaluation of version \\d*[02468]0 failed at ")
-                    .contains(BAD_LABEL + "; version " + version + " is kept: " + folder.resolve("version-" + version)
+                    .contains(BAD_LABEL + "; version " + version + " is available in: "
+                            + folder.resolve("version-" + version)
                             + ", TrainingRun.model())");
             assertThat(TrainedModel.load(folder).version()).isEqualTo(version);
         }
     }
 
     @Test
-    void a_job_whose_workers_are_all_gone_and_may_not_come_back_fails() throws Exception {
+    void a_job_fails_once_no_worker_can_return() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         model.before(step -> reached.countDown());

@@ -19,7 +19,7 @@ class InProcessSubstrateTest {
     private static final JobPlan PLAN =
             Job.builder().name("unit").elasticdl().ps(1).workers(1).build().plan();
 
-    /** A replica whose thread ends when the test says so. */
+    /** Replica whose thread ends on request of the test. */
     private static final class Held implements RunServices {
         private final CountDownLatch end = new CountDownLatch(1);
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A program that trains with checkpoints and is killed: it says {@code midway} at a step, and then goes no further. Told
- * to {@code resume}, it goes on from the checkpoints to the end and says what it has come to.
+ * Program that trains with checkpoints and is killed: it prints {@code midway} at a step and then waits. With
+ * {@code resume}, it resumes from the checkpoints to the end and prints the result.
  */
 final class KilledTraining {
     private static final long MIDWAY = 150;

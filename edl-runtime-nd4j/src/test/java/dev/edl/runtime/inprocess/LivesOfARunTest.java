@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class LivesOfARunTest {
     @Test
-    void a_life_has_the_run_id_of_the_job_and_the_term_of_the_master() throws Exception {
+    void a_life_contains_the_run_id_and_the_masters_term() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

@@ -4,7 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
 
-/** A two-class logistic regression in plain Java: what the runtime's tests train, without a backend. */
+/** Two-class logistic regression in plain Java, for runtime tests without a backend. */
 public class LogisticModel implements Model {
     private final int features;
     private final ParameterLayout layout;

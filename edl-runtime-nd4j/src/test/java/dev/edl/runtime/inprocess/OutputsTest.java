@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a training writes is tried when its job is submitted, and what fails later names the place. */
+/** A training checks its outputs when its job is submitted, and a later failure names the path. */
 class OutputsTest {
     @TempDir
     Path folder;
@@ -39,7 +39,7 @@ class OutputsTest {
     }
 
     @Test
-    void a_folder_that_cannot_be_made_is_told_at_submit_with_the_setting() throws Exception {
+    void submit_reports_a_directory_that_cannot_be_created_with_its_setting() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "");
         Path below = file.resolve("below");
         String why =
@@ -77,7 +77,7 @@ class OutputsTest {
         }
     }
 
-    /** A callback that puts a file in the place of a folder, which then cannot be written to, as on a full disk. */
+    /** Returns a callback that replaces a directory by a file, so that writes fail as on a full disk. */
     private TrainingCallback fills(Path target) {
         AtomicBoolean done = new AtomicBoolean();
         return new TrainingCallback() {
@@ -93,7 +93,7 @@ class OutputsTest {
     }
 
     @Test
-    void a_checkpoint_that_cannot_be_written_later_names_the_folder_and_what_is_kept() throws Exception {
+    void a_failed_checkpoint_names_its_directory_and_the_saved_model() throws Exception {
         Path checkpoints = folder.resolve("checkpoints");
         Training training = training()
                 .checkpointDirectory(checkpoints)
@@ -106,14 +106,14 @@ class OutputsTest {
                     .isInstanceOf(JobFailedException.class)
                     .hasMessageContaining(" cannot be written to checkpointDirectory " + checkpoints
                             + ", which has no checkpoint yet")
-                    .hasMessageContaining("; all is trained, and version 312 is kept: TrainingRun.model()"
+                    .hasMessageContaining("; all steps are done, version 312 is available in: TrainingRun.model()"
                             + "; the checkpoint cannot be written: ");
             assertThat(run.model()).isPresent();
         }
     }
 
     @Test
-    void an_export_that_cannot_be_written_later_names_the_file_and_what_is_kept() throws Exception {
+    void a_failed_export_names_its_file_and_the_saved_model() throws Exception {
         Path export = folder.resolve("out/model.npz");
         Training training = training()
                 .export(export)
@@ -125,8 +125,8 @@ class OutputsTest {
             assertThatThrownBy(() -> run.awaitResult(Fixture.LIMIT))
                     .isInstanceOf(JobFailedException.class)
                     .hasMessageContaining(
-                            "the model cannot be exported to " + export + "; all is trained, and version 312 is kept:"
-                                    + " TrainingRun.model(); the export cannot be written: ");
+                            "the model cannot be exported to " + export + "; all steps are done, version 312 is"
+                                    + " available in: TrainingRun.model(); the export cannot be written: ");
             assertThat(run.model()).isPresent();
         }
     }

@@ -48,7 +48,7 @@ class PredictOneTest {
     }
 
     @Test
-    void many_records_are_one_call_and_have_the_answers_of_each() {
+    void many_records_are_predicted_in_one_call_with_equal_results() {
         List<float[]> records = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
             records.add(new float[] {i / 100f, 1});
@@ -63,7 +63,7 @@ class PredictOneTest {
     }
 
     @Test
-    void a_training_gives_a_model_that_can_be_asked_and_so_does_its_export(@TempDir Path folder) throws Exception {
+    void a_training_and_its_export_both_yield_a_model_that_predicts(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("model.npz");
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .export(file)
@@ -86,7 +86,7 @@ class PredictOneTest {
     }
 
     @Test
-    void of_a_model_with_one_output_that_is_the_probability_of_class_1() {
+    void one_output_is_the_probability_of_class_1() {
         Model one = new LogisticModel(2) {
             @Override
             public int outputs() {

@@ -60,7 +60,7 @@ class PredictionJobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nothing", "worker-1", "master", "scale"})
-    void the_outputs_of_each_record_are_written_once_and_where_they_belong(String victim) throws Exception {
+    void each_records_outputs_are_written_once_at_their_position(String victim) throws Exception {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         Path npy = folder.resolve("out/outputs.npy");
         try (PassExecutor<PredictionResult> executor = InProcessExecutor.of(
@@ -86,7 +86,7 @@ class PredictionJobTest {
         }
     }
 
-    /** The values behind a .npy header of version 1.0: magic, version, two bytes of length, a dictionary. */
+    /** Returns the values after a .npy header of version 1.0: magic, version, two bytes of length, a dictionary. */
     private static float[] floats(Path npy, String shape) throws IOException {
         byte[] bytes = Files.readAllBytes(npy);
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -128,7 +128,7 @@ class PredictionJobTest {
     }
 
     @Test
-    void a_csv_file_is_in_the_order_of_the_data_not_of_the_workers() throws Exception {
+    void a_csv_file_is_in_data_order() throws Exception {
         Path csv = folder.resolve("outputs.csv");
         run(
                 prediction(new LogisticModel(Fixture.FEATURES))

@@ -37,8 +37,8 @@ class ResumeTest {
     }
 
     /**
-     * Trains until a step, then cancels. Workers that reach the step wait until the job has ended: a cancel is a request,
-     * and a training that ends by itself before it is seen to has succeeded.
+     * Trains until a step, then cancels. Workers at that step wait until the job has ended, because a training that
+     * ends before the cancellation takes effect has succeeded.
      */
     private void cancelAt(long step, int workers, Consistency consistency) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
@@ -61,7 +61,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_cancelled_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened() throws Exception {
+    void a_cancelled_training_resumes_from_its_checkpoint_without_a_difference() throws Exception {
         Training whole = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .optimizer(Optimizer.adam(0.01f))
                 .build();
@@ -103,7 +103,7 @@ class ResumeTest {
         HistoryReport report = HistoryChecker.check(History.read(folder.resolve("run.history")));
         assertThat(report.holds()).as(report.toString()).isTrue();
         assertThat(report.complete()).as(report.toString()).isTrue();
-        // It begins with what it did not see come about.
+        // It starts with a state whose updates it did not record.
         assertThat(report.replayed()).isZero();
     }
 
@@ -152,12 +152,13 @@ class ResumeTest {
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessageMatching(
                             "training: checkpointDirectory holds checkpoints of an earlier run: .*version-\\d+;"
-                                    + " go on from them with \\.resumeFrom\\(directory\\), or give this run a directory of its own");
+                                    + " resume from them with \\.resumeFrom\\(directory\\), or give this run its own"
+                                    + " directory");
         }
     }
 
     @Test
-    void checkpoints_of_another_run_are_left_alone_by_one_that_goes_on_from_elsewhere() throws Exception {
+    void a_run_that_resumes_elsewhere_keeps_other_runs_checkpoints() throws Exception {
         cancelAt(50, 1, Consistency.asynchronous());
         Path elsewhere = folder.resolve("elsewhere");
         Training moved = training(new LogisticModel(Fixture.FEATURES))
@@ -173,12 +174,12 @@ class ResumeTest {
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessage("training: checkpointDirectory holds checkpoints of an earlier run: "
                             + elsewhere.resolve("version-312")
-                            + "; go on from them with .resumeFrom(directory), or give this run a directory of its own");
+                            + "; resume from them with .resumeFrom(directory), or give this run its own directory");
         }
     }
 
     @Test
-    void a_line_of_training_that_was_left_is_not_gone_on_with_unasked() throws Exception {
+    void an_abandoned_training_is_not_resumed_by_mistake() throws Exception {
         cancelAt(50, 1, Consistency.asynchronous());
         Path early = folder.resolve("version-" + TrainedModel.load(folder).version());
         runOn(early, 0);
@@ -195,7 +196,7 @@ class ResumeTest {
         assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
     }
 
-    /** Goes on to the end, or cancels after so many steps more. */
+    /** Resumes to the end, or cancels after a number of further steps. */
     private Optional<TrainingResult> runOn(Path from, long steps) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
@@ -220,7 +221,7 @@ class ResumeTest {
     }
 
     @Test
-    void what_is_moved_aside_is_what_is_newer_and_nothing_is_overwritten() throws IOException {
+    void only_newer_checkpoints_are_moved_aside_and_none_is_overwritten() throws IOException {
         for (String name :
                 List.of("version-9", "version-50", "version-50-2", "version-100", "version-100-10", "notes")) {
             Files.createDirectory(folder.resolve(name));

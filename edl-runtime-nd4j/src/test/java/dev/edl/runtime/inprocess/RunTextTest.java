@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a run and its result say of themselves. */
+/** Text forms of a run and its result. */
 class RunTextTest {
     @Test
-    void a_run_is_one_line_of_progress_and_at_its_end_of_what_it_came_to() throws Exception {
+    void a_run_prints_one_line_of_progress_or_result() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -70,7 +70,7 @@ class RunTextTest {
     }
 
     @Test
-    void the_settings_of_two_synchronous_runs_with_one_worker_give_the_same_bits() throws Exception {
+    void two_synchronous_runs_with_one_worker_give_identical_bits() throws Exception {
         assertThat(weights()).containsExactly(weights());
     }
 
@@ -101,7 +101,7 @@ class RunTextTest {
     }
 
     @Test
-    void metrics_are_rounded_where_they_are_printed_and_exact_where_they_are_read() {
+    void metrics_are_rounded_in_text_and_exact_in_results() {
         Map<String, Double> metrics = new LinkedHashMap<>();
         metrics.put("accuracy", 2 / 3.0);
         metrics.put("loss", 1 / 3.0);

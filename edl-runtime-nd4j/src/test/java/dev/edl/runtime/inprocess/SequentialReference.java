@@ -3,11 +3,11 @@ package dev.edl.runtime.inprocess;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The fixture's training as a plain loop: SGD, record by record, in double precision, without any of the runtime. */
+/** The fixture's training as a plain loop: SGD, record by record, in double precision, without the runtime. */
 final class SequentialReference {
     private SequentialReference() {}
 
-    /** Validation loss after each multiple of {@code every} steps and after the last one. */
+    /** Returns the validation loss after each multiple of {@code every} steps and after the last one. */
     static Map<Long, Double> losses(int epochs, int every) {
         int n = Fixture.FEATURES;
         float[] initial = new float[n + 1];

@@ -11,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one thread finds that goes through a dataset from its first record to its last, without any of the runtime. */
+/** Results of one thread that reads a dataset from the first record to the last, without the runtime. */
 final class SinglePass {
     private SinglePass() {}
 
-    /** The outputs of all records. */
+    /** Returns the outputs of all records. */
     static float[] outputs(Model model, float[] parameters, Dataset data) throws IOException {
         int width = model.outputs();
         float[] all = new float[Math.toIntExact(data.records()) * width];
@@ -35,8 +35,8 @@ final class SinglePass {
     }
 
     /**
-     * Metrics in the order of the data, summed minibatch by minibatch within a task and task by task within a shard: in
-     * another order the sums would be others in their last bits.
+     * Returns metrics in data order, summed per minibatch within a task and per task within a shard; another order
+     * would change the last bits.
      */
     static Map<String, Double> metrics(
             Model model, float[] parameters, Dataset data, int minibatch, int minibatches, List<Metric> metrics)

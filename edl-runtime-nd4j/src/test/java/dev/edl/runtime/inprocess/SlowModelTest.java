@@ -21,7 +21,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** A submit whose model takes as long to try as the test likes. */
+/** Submit with a model whose check takes as long as the test wants. */
 class SlowModelTest {
     private final CountDownLatch trying = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
@@ -81,7 +81,7 @@ class SlowModelTest {
     }
 
     @Test
-    void a_step_that_takes_long_is_told_of_in_the_log() {
+    void a_slow_step_is_logged() {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch logged = new CountDownLatch(1);
         Logger log = Logger.getLogger(SlowCallLog.class.getName());

@@ -5,7 +5,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** A model that tells, before each gradient of any worker, how many have been asked for; what tests hang faults on. */
+/**
+ * Model that calls a hook with the number of gradients before each gradient of any worker; tests inject faults there.
+ */
 public final class SteppedModel extends LogisticModel {
     private final AtomicLong steps = new AtomicLong();
     private final CountDownLatch hooked = new CountDownLatch(1);
@@ -16,8 +18,8 @@ public final class SteppedModel extends LogisticModel {
     }
 
     /**
-     * Called by the worker's thread with 1 for the first gradient of the training, which waits until there is a hook: a
-     * test may need the run before it can say what the hook does.
+     * Sets the hook, called by the worker's thread with 1 for the first gradient of the training. The gradient waits
+     * for a hook, because a test may need the run to define it.
      */
     public void before(LongConsumer hook) {
         before = hook;
@@ -26,7 +28,7 @@ public final class SteppedModel extends LogisticModel {
 
     @Override
     public float gradient(float[] parameters, Batch batch, float[] gradient) {
-        // The thread that submits tries the model, before the training.
+        // The submitting thread checks the model before the training.
         if (Thread.currentThread().getName().contains("-worker-")) {
             Waits.on(hooked);
             before.accept(steps.incrementAndGet());

@@ -70,10 +70,10 @@ class StopConditionsTest {
     }
 
     @Test
-    void the_proof_of_max_steps_tells_whole_epochs_from_the_cut_one() throws Exception {
+    void the_proof_of_max_steps_separates_whole_epochs_from_the_cut_one() throws Exception {
         TrainingResult result = run(training().shuffle(false).maxSteps(60), 1);
 
-        // 8 minibatches of 4 records behind the 52 of epoch 0.
+        // 8 minibatches of 4 records after the 52 of epoch 0.
         assertThat(result.records()).isEqualTo(232);
         assertThat(result.proof())
                 .isEqualTo("each of 200 records applied exactly once in 1 epoch, 32 of 200 at most once in epoch 2:"
@@ -82,7 +82,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void a_training_of_max_steps_goes_on_to_more_of_them_but_not_to_fewer() throws Exception {
+    void a_resumed_training_may_raise_max_steps_but_not_lower_them() throws Exception {
         float[] whole = run(training().maxSteps(100), 1).model().parameters();
         run(training().maxSteps(60).checkpointDirectory(folder), 1);
 
@@ -99,8 +99,8 @@ class StopConditionsTest {
     }
 
     @Test
-    void a_training_that_no_longer_improves_is_stopped_and_says_why() throws Exception {
-        // With a learning rate of nearly nothing each evaluation is as good as the first.
+    void a_training_without_improvement_is_stopped_with_a_reason() throws Exception {
+        // With a learning rate of almost zero, each evaluation equals the first.
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         TrainingBuilder training = training()
                 .epochs(5000)
@@ -131,7 +131,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void the_best_version_can_be_what_the_training_has_come_to() throws Exception {
+    void the_best_version_can_be_the_result() throws Exception {
         // The loss falls, so by MAX the first evaluation stays the best.
         Path export = folder.resolve("out/model.npz");
         Path best = folder.resolve("best/best.npz");
@@ -168,7 +168,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void the_best_version_before_a_resume_can_be_what_the_training_has_come_to() throws Exception {
+    void the_result_can_be_the_best_version_before_a_resume() throws Exception {
         // The loss falls, so by MAX the first evaluation stays the best.
         TrainingBuilder training = training()
                 .evaluationSteps(20)
@@ -214,7 +214,8 @@ class StopConditionsTest {
                 .evaluationSteps(10)
                 .checkpointDirectory(folder)
                 .callback(EarlyStop.on("loss").patience(1000))
-                // Told after the one above, whose state is kept by then; listeners may hear of it before both.
+                // Called after the callback above, whose state is recorded by then; listeners may receive it before
+                // both.
                 .callback(new TrainingCallback() {
                     @Override
                     public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control) {
@@ -252,7 +253,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void callbacks_are_told_in_order_by_one_thread_and_once_also_when_the_master_dies() throws Exception {
+    void callbacks_run_once_in_order_on_one_thread_despite_a_killed_master() throws Exception {
         List<String> calls = new ArrayList<>();
         List<Long> versions = new ArrayList<>();
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
@@ -373,7 +374,7 @@ class StopConditionsTest {
                           Export every 0 steps: steps must be at least 1, was 0""");
     }
 
-    /** A callback that is called something, and breaks the contract as a test wants it. */
+    /** Callback with a test's contract violation. */
     private static class Odd implements TrainingCallback {
         @Override
         public String toString() {
@@ -382,7 +383,7 @@ class StopConditionsTest {
     }
 
     @Test
-    void a_callback_of_negative_steps_or_one_that_cannot_be_asked_is_refused() {
+    void a_callback_with_negative_steps_or_failing_problems_is_rejected() {
         assertThatThrownBy(() -> training()
                         .callback(new Odd() {
                             @Override
@@ -399,8 +400,8 @@ class StopConditionsTest {
                         .build())
                 .hasMessage("""
                         training: 2 mistakes
-                          the callback Odd: everySteps() must be at least 0, where 0 is for never, was -10
-                          the callback Odd cannot say what keeps it from being used: java.lang.IllegalStateException: no registry""");
+                          the callback Odd: everySteps() must be at least 0, where 0 means never, was -10
+                          the callback Odd failed on problems(...): java.lang.IllegalStateException: no registry""");
     }
 
     @Test
@@ -425,14 +426,14 @@ class StopConditionsTest {
         try (InProcessExecutor executor = InProcessExecutor.of(forgets)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessage("training: the callback Odd must give what it remembers, an empty text for nothing;"
-                            + " state() was null");
+                    .hasMessage("training: the callback Odd: state() must return a text, empty for no state;"
+                            + " it returned null");
         }
         try (InProcessExecutor executor = InProcessExecutor.of(never)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessage("training: the callback Odd must begin a run with a callback, which may be itself;"
-                            + " begin(...) was null");
+                    .hasMessage("training: the callback Odd: begin(...) must return a callback, for example itself;"
+                            + " it returned null");
         }
         AtomicReference<String> state = new AtomicReference<>("");
         Training later = training()
@@ -453,7 +454,7 @@ class StopConditionsTest {
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).contains("the callback Odd must give what it remembers");
+            assertThat(end.message()).contains("the callback Odd: state() must return a text");
         }
     }
 

@@ -13,10 +13,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A job whose parameter server is away for longer than its workers wait. */
+/** A job whose parameter server is absent for longer than its workers wait. */
 class TryAgainTest {
     @Test
-    void workers_exit_with_75_until_the_server_is_back_and_no_record_is_blamed() throws Exception {
+    void workers_exit_with_75_until_the_server_is_back_without_failures() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         Training training = Fixture.training(model)
                 .absenceTimeout(Duration.ofMillis(150))

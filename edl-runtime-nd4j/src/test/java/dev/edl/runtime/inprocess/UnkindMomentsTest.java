@@ -55,7 +55,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_worker_that_never_returns_does_not_hold_up_a_round_for_ever() throws Exception {
+    void a_hanging_worker_does_not_block_a_round_forever() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch end = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
@@ -79,7 +79,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void rounds_go_on_without_a_worker_that_hangs_in_its_model_and_it_takes_part_again_later() throws Exception {
+    void rounds_continue_without_a_hanging_worker_which_rejoins_later() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch othersWentOn = new CountDownLatch(100);
         AtomicReference<Thread> hanging = new AtomicReference<>();
@@ -153,7 +153,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_listener_that_throws_even_an_error_fails_no_run_and_is_not_called_again() throws Exception {
+    void a_throwing_listener_does_not_fail_the_run_and_is_removed() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch listening = new CountDownLatch(1);
         model.before(step -> Waits.on(listening));
@@ -176,7 +176,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_closed_run_gives_its_name_back_and_a_closed_executor_takes_no_more() throws Exception {
+    void a_closed_run_frees_its_name_and_a_closed_executor_rejects_jobs() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .epochs(5000)
                 .build();
@@ -201,7 +201,7 @@ class UnkindMomentsTest {
             assertThatThrownBy(() -> two.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessage("training: checkpointDirectory " + folder
-                            + " is in use by another run; give each run a directory of its own");
+                            + " is in use by another run; give each run its own directory");
             run.cancel();
             assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
         }
@@ -249,7 +249,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void the_last_version_is_measured_although_its_number_was_that_of_parameters_that_were_lost() throws Exception {
+    void the_last_version_is_evaluated_although_lost_parameters_had_its_number() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         TrainingRun[] running = new TrainingRun[1];
         CountDownLatch second = new CountDownLatch(1);
@@ -285,7 +285,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void the_step_is_that_of_the_parameters_that_are_there_also_after_some_were_lost() throws Exception {
+    void the_step_follows_the_present_parameters_after_a_loss() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         List<Long> steps = new ArrayList<>();
         CountDownLatch back = new CountDownLatch(1);

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /** Bounded waits of the runtime's tests. */
 public final class Waits {
-    /** A new thread for each task. On two processors the common pool may have one thread, where two tasks never meet. */
+    /** New thread for each task. On two processors the common pool may have one thread, where two tasks never meet. */
     public static final Executor THREADS = task -> {
         Thread thread = new Thread(task, "a thread of the test");
         thread.setDaemon(true);
@@ -29,12 +29,12 @@ public final class Waits {
         }
     }
 
-    /** Returns a latch that an event of a replica opens, also one that has happened already. */
+    /** Returns a latch that an event of a replica opens, even if it has already happened. */
     static CountDownLatch event(TrainingRun run, JobEvent.Type type, String replica) {
         return event(run, event -> is(event, type, replica));
     }
 
-    /** Returns a latch that an event of the job opens, also one that has happened already. */
+    /** Returns a latch that an event of the job opens, even if it has already happened. */
     static CountDownLatch event(TrainingRun run, JobEvent.Type type) {
         return event(run, event -> event.type() == type);
     }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All replicas of a job, the master among them, are killed at once; what is left is what is on the disk. */
+/** All replicas of a job, including the master, are killed at once; only the files on disk remain. */
 class WholeJobKillTest {
     private static final String JOURNAL = "tasks.journal";
 
@@ -41,14 +41,14 @@ class WholeJobKillTest {
     Path folder;
 
     @Test
-    void a_process_that_is_killed_by_signal_9_is_gone_on_from_in_another_one() throws Exception {
+    void a_training_killed_by_signal_9_resumes_in_another_process() throws Exception {
         Process killed = java(folder.toString());
         List<String> before = new ArrayList<>();
         try (BufferedReader out = out(killed)) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 before.add(line);
                 if (line.startsWith("midway")) {
-                    // Not by the Process, which would close the stream that is read here.
+                    // Not through the Process, which would close the stream that is read here.
                     killed.toHandle().destroyForcibly();
                 }
             }
@@ -67,7 +67,7 @@ class WholeJobKillTest {
         assertThat(after)
                 .contains("end: SUCCEEDED")
                 .anyMatch(line -> line.matches("each of 200 records applied exactly once in each of 6 epochs"
-                        + " \\([\\d,]+ records in the checkpoint that it went on from.*"))
+                        + " \\([\\d,]+ records in the checkpoint that it resumed from.*"))
                 .anyMatch(line -> line.matches("ps-0 holds 312 of 312 pushes, each once; ps-1 holds 312 of 312 .*"))
                 .anyMatch(line -> line.matches("exactly once: true, records: 1200, steps: 312, before: went on from"
                         + " version \\d+ in .*version-\\d+, [\\d,]+ records and \\d+ s into the training"))
@@ -98,7 +98,7 @@ class WholeJobKillTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void whatever_is_on_the_disk_at_any_moment_is_gone_on_from_exactly_once(long seed) throws Exception {
+    void a_training_resumes_exactly_once_from_any_state_of_the_disk(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         Consistency consistency = List.of(
                         Consistency.asynchronous(), Consistency.synchronous(), Consistency.staleness(2))
@@ -159,8 +159,8 @@ class WholeJobKillTest {
     }
 
     /**
-     * The files as they are at about this moment, while others write them. It is taken anew when a checkpoint goes
-     * meanwhile: no disk is without the one and without the newer one for which it goes.
+     * Copies the files at about this moment, while others write them. Restarts if a checkpoint is deleted meanwhile:
+     * no real disk lacks both that checkpoint and the newer one that replaces it.
      */
     private static void copy(Path from, Path to) {
         try {
@@ -181,7 +181,7 @@ class WholeJobKillTest {
             try {
                 Files.copy(file, to.resolve(name.toString()), StandardCopyOption.REPLACE_EXISTING);
             } catch (NoSuchFileException gone) {
-                // It was renamed or removed a moment ago: on this disk it is not there.
+                // It was renamed or deleted a moment ago, so it does not exist on this disk.
                 assertThat(gone).hasMessageContaining(file.toString());
                 if (name.toString().startsWith("version-")) {
                     return false;
@@ -196,14 +196,14 @@ class WholeJobKillTest {
             try (Stream<Path> files = Files.walk(directory)) {
                 return files.toList();
             } catch (UncheckedIOException e) {
-                // A checkpoint was renamed or removed while it was looked into.
+                // A checkpoint was renamed or deleted during the copy.
                 assertThat(e).hasCauseInstanceOf(NoSuchFileException.class);
             }
         }
     }
 
     @Test
-    void every_step_between_a_journal_entry_and_a_checkpoint_in_place_can_be_the_last_one() throws Exception {
+    void a_crash_between_any_journal_entry_and_checkpoint_is_recoverable() throws Exception {
         Path run = folder.resolve("run");
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         List<Path> checkpoints = new CopyOnWriteArrayList<>();
@@ -245,7 +245,7 @@ class WholeJobKillTest {
                             hidden.resolve(parts.get(i).getFileName()),
                             half ? Arrays.copyOf(bytes, bytes.length / 2) : bytes);
                 }
-                // The journal goes on while a checkpoint is written, and its last entry may be torn.
+                // The journal grows while a checkpoint is written, and its last entry may be torn.
                 Files.write(disk.resolve(JOURNAL), Arrays.copyOf(journal, journal.length - 7 * written - 1));
                 disks.add(disk);
             }
@@ -292,7 +292,7 @@ class WholeJobKillTest {
 
     private static List<Path> parts(Path checkpoint) throws IOException {
         try (Stream<Path> files = Files.list(checkpoint)) {
-            // In the order in which they are written: the shards, then the manifest.
+            // In write order: the shards, then the manifest.
             return files.sorted((a, b) -> Boolean.compare(
                             a.toString().contains("manifest"), b.toString().contains("manifest")))
                     .toList();

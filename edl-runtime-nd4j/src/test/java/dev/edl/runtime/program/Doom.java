@@ -14,17 +14,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What ends a process of a training by signal 9 at a moment of its own, so that a test hits that moment exactly. Each word ends one
- * process of the job, once: {@code worker-1/inside/7} is its seventh gradient.
+ * Kills a process of a training by signal 9 at a defined moment of its own, so that a test hits that moment exactly.
+ * Each argument kills one process of the job, once: {@code worker-1/inside/7} is its seventh gradient.
  */
 final class Doom {
-    /** The variable with the folder that all processes of one job share; it marks them as well. */
+    /** Variable with the directory that all processes of one job share; it also marks them. */
     static final String FOLDER = "PLANE_FOLDER";
 
-    /** Opens the gate, at which each worker waits before its first task. */
+    /** Opens the gate at which each worker waits before its first task. */
     static final String GO = "go";
 
-    /** Holds each gradient while it is there. */
+    /** Holds each gradient while the file exists. */
     static final String HOLD = "hold";
 
     private static final long LOOK_NANOS = 2_000_000;
@@ -47,12 +47,12 @@ final class Doom {
         return new Doom(Path.of(environment.get(FOLDER)), replica, words);
     }
 
-    /** The file that tells that a word has come true. */
+    /** Returns the file that marks a kill as done. */
     static Path done(Path folder, String word) {
         return folder.resolve("done-" + word.replace('/', '-'));
     }
 
-    /** Ends this process if a word says so. */
+    /** Kills this process if an argument requires it. */
     void reached(String moment, long count) {
         for (String word : words) {
             String[] parts = word.split("/");
@@ -71,14 +71,17 @@ final class Doom {
             Files.createFile(done(folder, word));
             return true;
         } catch (FileAlreadyExistsException e) {
-            // It ended the process before this one.
+            // It killed the previous process.
             return false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** At once, or when this thread has gone on for so many microseconds. A shell does it: no JVM may send signal 9 to itself. */
+    /**
+     * Kills at once, or after this thread has run for some microseconds. A shell does it, because a JVM cannot send
+     * signal 9 to itself.
+     */
     private static void end(long micros) {
         try {
             Process shell = new ProcessBuilder("/bin/sh", "-c", "echo ready; read -r now; kill -9 $PPID").start();
@@ -117,12 +120,12 @@ final class Doom {
         }
     }
 
-    /** Returns the model whose sessions and gradients are moments. */
+    /** Returns the model whose sessions and gradients are such moments. */
     LogisticModel model() {
         return new DoomedModel(this);
     }
 
-    /** A rate that is asked for in the midst of a server's update. */
+    /** Returns the learning rate; it is read in the middle of a server's update. */
     double rate(long step) {
         reached("update", step);
         return 0.1;

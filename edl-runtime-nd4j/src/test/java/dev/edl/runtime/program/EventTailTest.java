@@ -69,7 +69,7 @@ class EventTailTest {
     }
 
     @Test
-    void a_submitter_hears_what_the_master_tells_and_what_the_training_has_come_to() throws Exception {
+    void a_submitter_receives_the_masters_events_and_the_result() throws Exception {
         assertThat(told()).isEmpty();
         try (EventFile master = master()) {
             master.accept(LOST);
@@ -83,7 +83,7 @@ class EventTailTest {
     }
 
     @Test
-    void a_line_inside_which_a_master_was_killed_hides_no_line_of_the_next_master() throws Exception {
+    void an_incomplete_line_of_a_killed_master_hides_no_later_line() throws Exception {
         Files.writeString(EventFile.file(folder, "run"), "{\"kind\":\"Evalua", StandardOpenOption.CREATE_NEW);
         assertThat(told()).isEmpty();
 
@@ -95,7 +95,7 @@ class EventTailTest {
     }
 
     @Test
-    void progress_is_told_a_thousandth_of_the_time_apart_and_at_the_end() throws Exception {
+    void progress_is_reported_per_thousandth_of_the_time_and_at_the_end() throws Exception {
         TrainingEvent end = progressed(4, 4, 100_011);
         try (EventFile master = master()) {
             master.accept(progressed(1, 4, 100_000));

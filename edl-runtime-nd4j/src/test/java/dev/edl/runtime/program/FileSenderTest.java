@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process with {@code EDL_ROLE} reader sends over its loopback address. */
+/** Transfers of a process with {@code EDL_ROLE} reader over its loopback address. */
 @Timeout(60)
 class FileSenderTest {
     private static final byte[] KEY = "a key of thirty-two bytes, words".getBytes(StandardCharsets.US_ASCII);
@@ -67,7 +67,7 @@ class FileSenderTest {
         return sender.get(50, TimeUnit.SECONDS);
     }
 
-    /** Sends a key, and reads what comes until a byte is expected, or until the end. */
+    /** Sends a key, and reads until a final byte is expected, or until the end. */
     private byte[] answered(byte[] key, int most) throws IOException {
         try (Socket socket = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
             socket.getOutputStream().write(key);
@@ -141,7 +141,7 @@ class FileSenderTest {
         assertThat(refusal(folder)).isEqualTo(folder + " is a directory; name a file in it");
     }
 
-    /** The reason that is sent in a file's place. */
+    /** Returns the reason that is sent instead of a file. */
     private String refusal(Path file) throws Exception {
         FutureTask<Integer> sender = sender(file);
         try (Socket socket = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
@@ -156,12 +156,12 @@ class FileSenderTest {
     }
 
     @Test
-    void without_a_caller_it_ends_and_says_what_it_waited_for() {
+    void without_a_caller_it_ends_with_a_message() {
         FileSender sender = FileSender.of(Map.of("EDL_FILE", "/data/model.npz", "EDL_FILE_KEY", KEY_SHA_256));
 
         assertThatThrownBy(() -> sender.serve(listener, Duration.ofMillis(1)))
                 .isInstanceOf(TryAgainException.class)
-                .hasMessage("no caller with the key has taken /data/model.npz within 1ms");
+                .hasMessage("no caller with the key received /data/model.npz within 1ms");
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.edl.runtime.program;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A program that submits a training without an end, and prints its lines; it ends only when it is ended. */
+/** Program that submits an endless training and prints its lines, until it is killed. */
 public final class HeldSubmitter {
     private HeldSubmitter() {}
 

@@ -20,7 +20,7 @@ final class MarkedProcesses {
         try {
             return Files.readString(Path.of("/proc/" + pid + "/environ"), StandardCharsets.ISO_8859_1);
         } catch (IOException gone) {
-            // It has ended meanwhile, or is another user's.
+            // It has ended meanwhile, or belongs to another user.
             return "";
         }
     }

@@ -79,7 +79,7 @@ class MasterLogTest {
         log.accept(new LogLine("unit", "master", whole, true));
 
         assertThat(log.evaluations()).isEmpty();
-        assertThat(log).hasToString("nothing told yet");
+        assertThat(log).hasToString("no progress yet");
     }
 
     @Test
@@ -93,7 +93,7 @@ class MasterLogTest {
     }
 
     @Test
-    void an_event_behind_a_line_that_was_not_ended_is_read() {
+    void an_event_after_an_unfinished_line_is_read() {
         log.accept(line("..." + line(EVALUATION).text()));
 
         assertThat(log.evaluations()).containsExactly(EVALUATION);
@@ -108,7 +108,7 @@ class MasterLogTest {
     }
 
     @Test
-    void evaluations_of_parameters_that_were_lost_are_forgotten_and_none_is_kept_twice() {
+    void evaluations_of_lost_parameters_are_forgotten_and_none_is_stored_twice() {
         log.accept(line(EVALUATION));
         log.accept(line(EVALUATION));
         assertThat(log.evaluations()).containsExactly(EVALUATION);

@@ -15,18 +15,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * A training of the fixture's plane as a program: its words set consistency, epochs, the checkpoint directory, and what is to end
- * its processes.
+ * Program with the fixture's training: its arguments set consistency, epochs, the checkpoint directory, and the kills
+ * of its processes.
  */
 public final class PlaneProgram {
     private PlaneProgram() {}
 
-    /** A job of it. */
+    /** Returns a job of this program. */
     static JobBuilder job(String... words) {
         return brief(ProgramJobs.here(PlaneProgram.class, words));
     }
 
-    /** Gives each process the VM flags of this one: in the tests, no compiler of hot code, since it lives for seconds. */
+    /**
+     * Gives each process the VM flags of this one: in the tests, no optimizing compiler, because a process lives for
+     * seconds.
+     */
     private static JobBuilder brief(JobBuilder job) {
         return job.env(
                 "JDK_JAVA_OPTIONS",

@@ -69,7 +69,7 @@ class ProcessTrainingTest {
                     .hasAtLeastOneElementOfType(TrainingEvent.Loss.class)
                     .contains(new TrainingEvent.Evaluation(summary.steps(), summary.metrics()));
         }
-        // Each process logs its own.
+        // Each process logs its own losses.
         assertThat(lines)
                 .anyMatch(line ->
                         line.replica().startsWith("worker-") && line.text().startsWith("Loss = "));
@@ -79,7 +79,7 @@ class ProcessTrainingTest {
         assertThat(log()).contains("each of 200 records applied exactly once in each of 6 epochs");
     }
 
-    /** The version of a line that tells an evaluation; -1 for another line. */
+    /** Returns the version of a line that reports an evaluation; -1 for another line. */
     private static int evaluated(String line) {
         Matcher matcher = EVALUATION.matcher(line);
         return matcher.find() ? Integer.parseInt(matcher.group(1)) : -1;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ProgramJobsTest {
     @Test
-    void what_is_said_before_any_role_is_for_all_of_them() {
+    void settings_before_any_role_apply_to_all_roles() {
         Job job = ProgramJobs.here(PlaneProgram.class)
                 .env("DATA", "/data")
                 .ps(1)
@@ -20,7 +20,7 @@ class ProgramJobsTest {
     }
 
     @Test
-    void the_pods_of_an_image_find_their_token_and_tell_the_training_in_the_log() {
+    void pods_of_an_image_find_their_token_and_log_the_training() {
         Job job = ProgramJobs.image("registry.example/acme/mnist:1", "/data")
                 .name("mnist")
                 .master()

@@ -37,15 +37,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Kills by signal 9 that a seed decides. In each run a worker dies before its first task, one inside of a task, one while it
- * pushes and one after its last task. In a third of the runs a parameter server dies besides, in another third the master.
+ * Kills by signal 9 from a seed. In each run one worker dies before its first task, one within a task, one while it
+ * pushes and one after its last task. In a third of the runs a parameter server also dies, in another third the
+ * master.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "processes are looked for in /proc")
 class RandomKillsTest {
-    /** Of one run, which takes 16 to 36 s beside others on two processors. */
+    /** Bound of one run, which takes 16 to 36 s beside others on two processors. */
     private static final Duration BOUND_OF_A_RUN = Duration.ofMinutes(3);
 
-    /** What watches a replica for the executor ends just behind it. */
+    /** The executor's shell of a replica ends just after it. */
     private static final int BOUND_OF_THE_LAST_SHELL_SECONDS = 10;
 
     private static final int WORKERS = 4;
@@ -91,7 +92,7 @@ class RandomKillsTest {
             return words.stream().allMatch(word -> word.startsWith("worker"));
         }
 
-        /** Minibatches of which the gradient was computed once more. */
+        /** Returns the minibatches whose gradient was computed again. */
         long computedAgain() {
             Map<String, Integer> times = new HashMap<>();
             lines.stream()
@@ -155,7 +156,7 @@ class RandomKillsTest {
         }
     }
 
-    /** The last status of a run, which shows in the text of its failure what it waited for. */
+    /** Returns the last status of a run; the text of a failure shows what it waited for. */
     private static JobStatus ended(ProcessRun run) throws InterruptedException {
         try {
             return run.await(BOUND_OF_A_RUN);
@@ -164,7 +165,7 @@ class RandomKillsTest {
         }
     }
 
-    /** The number of processes that do not end with the executor. */
+    /** Returns the number of processes that do not end with the executor. */
     private static long left(Path own) throws InterruptedException {
         long left = 0;
         for (ProcessHandle process : MarkedProcesses.of(own)) {
@@ -187,7 +188,7 @@ class RandomKillsTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void each_record_is_applied_exactly_once_when_a_seed_kills_workers_a_server_or_the_master(long seed) {
+    void each_record_is_applied_exactly_once_under_seeded_random_kills(long seed) {
         Outcome outcome = Objects.requireNonNull(RUNS.get(seed)).join();
         String text = outcome.text(seed);
         System.out.printf("seed %d: %.1f s, %d computed again%n", seed, outcome.seconds, outcome.computedAgain());

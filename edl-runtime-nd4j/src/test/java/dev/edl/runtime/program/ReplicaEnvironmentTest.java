@@ -12,7 +12,7 @@ class ReplicaEnvironmentTest {
     }
 
     @Test
-    void a_replica_listens_on_its_machines_address_while_its_name_is_not_known() throws Exception {
+    void a_replica_listens_on_its_machines_address_while_its_name_is_unresolvable() throws Exception {
         InetSocketAddress own = own("not-yet.invalid");
 
         assertThat(own).isEqualTo(new InetSocketAddress(InetAddress.getLocalHost(), 50001));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two jobs of one machine do not meet, and what comes to a job that is none of its own is refused by name. */
+/** Two jobs on one machine do not interfere, and a process of another job is rejected by name. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the environment of a process is read from /proc")
 class StrangerProcessTest {
     private static final Duration BOUND_OF_A_JOB = Duration.ofMinutes(2);
@@ -37,7 +37,7 @@ class StrangerProcessTest {
     @TempDir
     Path folder;
 
-    /** A job whose worker is held in its first gradient until the strangers have been there. */
+    /** A job whose worker is held in its first gradient until the other processes have connected. */
     private final class Held implements AutoCloseable {
         private final List<LogLine> lines = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Void> trains = new CompletableFuture<>();
@@ -162,7 +162,7 @@ class StrangerProcessTest {
             Process first = stranger(one.environment(), "asynchronous", "3", one.words[2]);
             Process second = stranger(otherRun, one.words);
             Process third = stranger(otherToken, one.words);
-            refuses(first, "one-worker-9 means another training than the master: epochs is \"2\" here and \"3\" there");
+            refuses(first, "one-worker-9 has another training than the master: epochs is \"2\" here and \"3\" there");
             refuses(second, "token");
             refuses(third, "token");
 
@@ -172,7 +172,7 @@ class StrangerProcessTest {
             one.succeeds();
             two.succeeds();
             assertThat(one.log())
-                    .contains("one-worker-9 means another training than the master")
+                    .contains("one-worker-9 has another training than the master")
                     .containsPattern("\\[master\\].*a frame must begin with 45444c46, began with 47455420")
                     .containsPattern("\\[ps-0\\].*a frame must begin with 45444c46, began with 47455420");
             assertThat(two.log()).doesNotContain("one-");

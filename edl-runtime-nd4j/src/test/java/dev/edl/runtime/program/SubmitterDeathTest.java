@@ -17,10 +17,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program that has submitted a training is killed by signal 9. */
+/** The program that submitted a training is killed by signal 9. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "processes are looked for in /proc")
 class SubmitterDeathTest {
-    /** The grace period of ten seconds, and what a busy machine adds. */
+    /** The grace period of ten seconds, plus the delay of a busy machine. */
     private static final int BOUND_OF_THE_END_SECONDS = 30;
 
     @TempDir
@@ -30,7 +30,7 @@ class SubmitterDeathTest {
     Path temporary;
 
     @Test
-    void a_killed_submitter_leaves_no_process_and_its_token_goes_with_the_next_one() throws Exception {
+    void a_killed_submitter_leaves_no_process_and_its_token_is_deleted_later() throws Exception {
         Files.createFile(folder.resolve(Doom.GO));
         Process submitter = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

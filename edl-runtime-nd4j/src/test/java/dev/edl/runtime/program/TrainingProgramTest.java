@@ -26,7 +26,7 @@ class TrainingProgramTest {
     @TempDir
     Path folder;
 
-    /** What a program of this class path printed, whose process a person started, and its exit code as the last line. */
+    /** Returns the output of a program of this class path, and its exit code as the last line. */
     private static List<String> started(String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -58,7 +58,7 @@ class TrainingProgramTest {
     @Test
     @Timeout(120)
     @EnabledOnOs({OS.LINUX, OS.MAC})
-    void a_program_that_a_person_starts_submits_itself_and_no_run_goes_on_with_another_ones_journal() throws Exception {
+    void a_program_submits_itself_and_no_run_resumes_another_runs_journal() throws Exception {
         String checkpoints = folder.resolve("checkpoints").toString();
 
         List<String> first = started("asynchronous", "6", checkpoints);

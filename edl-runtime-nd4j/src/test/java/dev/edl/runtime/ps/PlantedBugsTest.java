@@ -261,7 +261,7 @@ class PlantedBugsTest {
                 }
             }
         };
-        assertThat(found()).first().isEqualTo("event 4, PULLED: w0 pulled version 1 of ps-0, which there is not yet");
+        assertThat(found()).first().isEqualTo("event 4, PULLED: w0 pulled version 1 of ps-0, which does not exist yet");
     }
 
     @Test
@@ -278,7 +278,7 @@ class PlantedBugsTest {
         assertThat(found())
                 .first()
                 .isEqualTo(
-                        "event 30, PULLED: w0 pulled version 1 of ps-0, but got other weights than that version has");
+                        "event 30, PULLED: w0 pulled version 1 of ps-0, but got weights other than that version's");
     }
 
     @Test
@@ -297,7 +297,7 @@ class PlantedBugsTest {
         assertThat(found())
                 .first()
                 .isEqualTo(
-                        "event 30, PULLED: w0 pulled version 2 of ps-1, but got other weights than that version has");
+                        "event 30, PULLED: w0 pulled version 2 of ps-1, but got weights other than that version's");
     }
 
     @Test

@@ -101,7 +101,7 @@ class AheadTest {
     }
 
     @Test
-    void a_sign_of_life_keeps_both_tasks_by_one_entry_of_the_journal() {
+    void one_touch_entry_renews_both_leases() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().build(), journal::add);
         Task first = lease(ledger, "w0");
@@ -116,7 +116,7 @@ class AheadTest {
     }
 
     @Test
-    void what_a_silent_worker_held_is_handed_out_in_its_order() {
+    void tasks_of_a_silent_worker_are_handed_out_in_their_order() {
         TaskLedger ledger = start(spec());
         Task first = lease(ledger, "w0");
         Task second = ahead(ledger, "w0", first);
@@ -138,7 +138,7 @@ class AheadTest {
     }
 
     @Test
-    void what_a_worker_held_that_is_gone_is_handed_out_in_its_order() {
+    void tasks_of_a_gone_worker_are_handed_out_in_their_order() {
         TaskLedger ledger = start(spec());
         Task first = lease(ledger, "w0");
         Task second = ahead(ledger, "w0", first);
@@ -151,7 +151,7 @@ class AheadTest {
     }
 
     @Test
-    void a_recalled_task_is_next_in_line_as_if_it_had_never_been_handed_out() {
+    void a_recalled_task_is_next_and_counts_as_never_handed_out() {
         TaskLedger ledger = start(spec());
         Task first = lease(ledger, "w0");
         Task second = ahead(ledger, "w0", first);
@@ -166,7 +166,7 @@ class AheadTest {
     }
 
     @Test
-    void a_recalled_part_of_an_evaluation_that_is_lost_is_lost_with_it() {
+    void a_recalled_part_is_lost_with_its_evaluation() {
         TaskLedger ledger = start(spec().minibatchesPerTask(1));
         ledger.evaluate(20);
         ledger.recall(ahead(ledger, "w0", lease(ledger, "w0")));
@@ -179,7 +179,7 @@ class AheadTest {
     }
 
     @Test
-    void a_recalled_part_of_an_evaluation_that_is_resumed_is_handed_out_once() {
+    void a_recalled_part_of_a_resumed_evaluation_is_handed_out_once() {
         TaskLedger ledger = start(spec().minibatchesPerTask(1));
         ledger.evaluate(20);
         Task first = lease(ledger, "w0");
@@ -214,7 +214,7 @@ class AheadTest {
     }
 
     @Test
-    void an_epoch_of_which_all_was_recalled_has_not_begun_for_a_stop() {
+    void a_fully_recalled_epoch_has_not_begun_for_a_stop() {
         TaskLedger ledger = start(spec().epochs(3));
         for (int i = 0; i < 3; i++) {
             ledger.complete(lease(ledger, "w0"), T0);
@@ -233,7 +233,7 @@ class AheadTest {
     }
 
     @Test
-    void a_recalled_task_that_was_handed_out_before_is_finished_after_a_stop() {
+    void a_recalled_task_with_earlier_attempts_is_finished_after_a_stop() {
         TaskLedger ledger = start(spec());
         Task begun = lease(ledger, "w0");
         Task first = lease(ledger, "w1");

@@ -15,11 +15,11 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole training in miniature, driven by a seed: workers that push minibatches to one parameter shard, and faults of
- * all kinds, the loss of the journal and of evaluated versions too. It checks the ledger's promises at every step, from the
- * outside.
+ * Simulation of a training from a seed: workers push minibatches to one parameter shard under all kinds of faults,
+ * including the loss of the journal and of evaluated versions. At every step it checks the ledger's guarantees from
+ * the outside.
  *
- * <p>Its limits: the parameter shard is a set of push ids, a push is applied at once, there is no staleness.
+ * <p>Limits: the parameter shard is a set of push ids, a push is applied at once, and there is no staleness.
  */
 final class Chaos {
     final LedgerSpec spec;
@@ -30,9 +30,9 @@ final class Chaos {
     private final Function<LedgerSpec, TaskLedger> restart;
     private final boolean keepImages;
     private final List<Worker> workers = new ArrayList<>();
-    /** Records that were measured of each version that was asked for and is not lost. */
+    /** Evaluated records of each version that was requested and is not lost. */
     private final TreeMap<Long, Long> measured = new TreeMap<>();
-    /** Pushes of workers whose master has lost its journal; they may come at any later time. */
+    /** Pushes of workers whose master lost its journal; they may arrive at any later time. */
     private final List<Long> late = new ArrayList<>();
     /** All such pushes: a range may hold one before it is handed out. */
     private final BitSet strays = new BitSet();
@@ -43,7 +43,7 @@ final class Chaos {
     private int names;
     private long version;
 
-    /** A worker as it sees itself; the ledger may have given its task to another. */
+    /** A worker's own view; the ledger may have reassigned its task. */
     private static final class Worker {
         final String name;
         final Task task;
@@ -68,7 +68,7 @@ final class Chaos {
     }
 
     private void journal(LedgerEvent event) {
-        // The image before an event is that of the history so far: every prefix gets one.
+        // The image before an event is that of the history so far, so every prefix has one.
         if (keepImages) {
             images.add(StateImage.of(ledger));
         }
@@ -119,7 +119,7 @@ final class Chaos {
             workers.remove(worker);
             ledger.workerGone(worker.name);
         } else if (dice < 68) {
-            // The master believes it gone, and it goes on: a late report will come.
+            // The master considers the worker gone, but it continues: a late report will come.
             ledger.workerGone(worker.name);
         } else if (dice < 72) {
             failOrGiveBack(worker);
@@ -156,7 +156,7 @@ final class Chaos {
         }
     }
 
-    /** A master that takes over, or one with a server that returns, corrects what the ledger knows. */
+    /** Corrects the ledger after a takeover or the return of a server. */
     private void recover() {
         if (random.nextBoolean()) {
             workers.forEach(this::recall);
@@ -182,7 +182,7 @@ final class Chaos {
         }
     }
 
-    /** The record of decisions may know less of a version than the journal, or more. */
+    /** The record of decisions may have less of a version than the journal, or more. */
     private void resumeEvaluation(long modelVersion) {
         if (spec.evaluationRecords() == 0) {
             return;
@@ -204,7 +204,7 @@ final class Chaos {
         measured.put(modelVersion, records);
     }
 
-    /** A push of a worker of before arrives. */
+    /** Delivers a late push of an earlier worker. */
     private void pushLate() {
         if (!late.isEmpty()) {
             applied.set((int) (long) late.remove(random.nextInt(late.size())));
@@ -216,7 +216,10 @@ final class Chaos {
         return ledger.recovery().reinstate(e -> applied.get(e * perEpoch, (e + 1) * perEpoch));
     }
 
-    /** The next master has no journal: what is done is told by the shard, and what was decided and measured by its record. */
+    /**
+     * Starts a master without the journal: it derives the completed work from the shard, and decisions and evaluations
+     * from the record.
+     */
     private void journalLost() {
         if (keepImages) {
             return;
@@ -263,7 +266,7 @@ final class Chaos {
         require(StateImage.of(ledger).equals(before), "a replayed ledger differs");
     }
 
-    /** Nothing is left but the checkpoint: no worker, no journal. */
+    /** Kills everything except the checkpoint: workers and journal are lost. */
     private void wholeJobKilled() {
         if (keepImages || checkpoint.isEmpty()) {
             return;
@@ -272,7 +275,7 @@ final class Chaos {
         measured.clear();
         journal.clear();
         applied = (BitSet) checkpoint.clone();
-        // A push that had reached one shard only is held, but not applied everywhere.
+        // A push that reached only one shard is held, but not applied everywhere.
         BitSet held = (BitSet) applied.clone();
         if (random.nextBoolean()) {
             applied.clear(held.previousSetBit(held.length() - 1));
@@ -294,14 +297,14 @@ final class Chaos {
         require(ledger.stop("chance") == (!complete && !before), "a stop was not taken as it should be");
     }
 
-    /** Asks for the task behind the present one. */
+    /** Prefetches the task after the present one. */
     private void ahead(Worker worker) {
         if (worker.ahead == null && ledger.prefetch(worker.name, worker.task, now) instanceof Assignment.Lease lease) {
             worker.ahead = lease.task();
         }
     }
 
-    /** Another worker, or the end of the training, takes what the worker has not begun. */
+    /** Recalls a task that the worker has not begun, for another worker or for the end of the training. */
     private void recall(Worker worker) {
         if (worker.ahead != null) {
             ledger.recall(worker.ahead);
@@ -309,7 +312,7 @@ final class Chaos {
         }
     }
 
-    /** Begins the task behind the one that is complete, or asks. */
+    /** Starts the prefetched task, or requests one. */
     private void next(Worker worker) {
         Task ahead = worker.ahead;
         if (ahead == null
@@ -346,7 +349,7 @@ final class Chaos {
         }
     }
 
-    /** Pushes one minibatch, or reports when all are pushed and asks for more. */
+    /** Pushes one minibatch; if all are pushed, reports the task and requests another. */
     private void work(Worker worker) {
         Task task = worker.task;
         if (worker.done < task.minibatches()) {
@@ -406,7 +409,7 @@ final class Chaos {
         }
     }
 
-    /** No more faults: the workers that are there, and one more, finish the training. */
+    /** Stops all faults: the present workers, and one more, finish the training. */
     void settle() {
         finish();
         while (!late.isEmpty()) {

@@ -42,7 +42,7 @@ class EvaluationTest {
     }
 
     @Test
-    void a_version_that_other_parameters_have_now_is_evaluated_again_once_it_is_not_open() {
+    void a_reused_version_number_is_evaluated_again_once_it_is_not_open() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().build(), journal::add);
         ledger.evaluate(200);

@@ -71,7 +71,7 @@ class FileJournalTest {
     }
 
     @Test
-    void events_are_read_as_often_as_asked_also_those_larger_than_a_block() throws IOException {
+    void events_larger_than_a_block_can_be_read_repeatedly() throws IOException {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 0, 4, 2, 0, 7, 0);
         List<LedgerEvent> events = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -159,7 +159,7 @@ class FileJournalTest {
     }
 
     @Test
-    void an_entry_that_is_whole_but_no_event_is_an_error_with_its_offset() throws IOException {
+    void a_complete_entry_without_an_event_is_an_error_with_its_offset() throws IOException {
         LedgerSpec wide = spec().evaluation(List.of()).build();
         long header = writeReports(0);
         // An epoch of 2^35-1 in an entry whose checksums are right.
@@ -228,7 +228,7 @@ class FileJournalTest {
     }
 
     @Test
-    void events_that_wait_in_memory_are_read_with_the_others_and_written_when_the_journal_closes() throws IOException {
+    void buffered_events_are_readable_and_written_on_close() throws IOException {
         List<LedgerEvent> events = new ArrayList<>();
         long before;
         try (FileJournal journal = FileJournal.open(file, spec().build(), Durability.CLOSE)) {
@@ -302,7 +302,7 @@ class FileJournalTest {
     }
 
     @Test
-    void a_full_disk_is_named_at_every_later_append_and_leaves_whole_entries_only() throws IOException {
+    void a_full_disk_fails_all_later_appends_and_leaves_complete_entries() throws IOException {
         long header = writeReports(0);
         JournalFile full = new JournalFile(file, 0) {
             @Override
@@ -360,7 +360,7 @@ class FileJournalTest {
         }
     }
 
-    /** Appends reports of the tasks 0, 1, …; the size of the file then. */
+    /** Appends reports of the tasks 0, 1, …; returns the size of the file. */
     private long writeReports(int reports) throws IOException {
         try (FileJournal journal = FileJournal.open(file, spec().build())) {
             for (int i = 0; i < reports; i++) {

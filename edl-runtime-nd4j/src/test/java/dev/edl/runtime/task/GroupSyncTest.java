@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A journal with a timer that the test runs, on a file that counts. */
+/** A journal on a counting file, whose timer the test runs. */
 class GroupSyncTest {
     @TempDir
     private Path folder;
@@ -92,7 +92,7 @@ class GroupSyncTest {
     }
 
     @Test
-    void all_events_of_an_interval_are_synced_together_and_each_is_one_write() {
+    void events_of_an_interval_share_a_sync_and_each_is_one_write() {
         for (int i = 0; i < 3; i++) {
             journal.accept(new LateReport(i));
         }
@@ -111,7 +111,7 @@ class GroupSyncTest {
     }
 
     @Test
-    void an_append_does_not_wait_for_a_sync_and_is_in_the_next_one() throws Exception {
+    void an_append_does_not_wait_for_a_running_sync() throws Exception {
         CountDownLatch forcing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         bytes.forcing = forcing;
@@ -134,7 +134,7 @@ class GroupSyncTest {
     }
 
     @Test
-    void a_sync_that_fails_is_reported_by_the_next_append_and_at_the_close() {
+    void the_next_append_and_the_close_report_a_failed_sync() {
         journal.accept(new LateReport(0));
         bytes.failure = new IOException("Input/output error");
         elapse();
@@ -145,13 +145,13 @@ class GroupSyncTest {
                     .hasRootCauseMessage("Input/output error")
                     .cause()
                     .hasMessage(
-                            file + ": nothing more can be appended, because earlier events cannot be put on the disk:"
+                            file + ": nothing more can be appended, because earlier events cannot be synced to disk:"
                                     + " Input/output error");
         }
-        // The second sync of a file succeeds, also where the first has lost data.
+        // A second sync of the file succeeds, even if the first has lost data.
         assertThatThrownBy(() -> journal.close())
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + ": events cannot be put on the disk: Input/output error");
+                .hasMessage(file + ": events cannot be synced to disk: Input/output error");
     }
 
     @Test

@@ -89,7 +89,7 @@ class HandOutTest {
     }
 
     @Test
-    void a_worker_that_asks_again_has_lost_its_task_and_gets_it_back_with_a_new_id() {
+    void a_repeated_request_reassigns_the_task_with_a_new_id() {
         TaskLedger ledger = start(spec());
         Task first = lease(ledger, "w0");
 

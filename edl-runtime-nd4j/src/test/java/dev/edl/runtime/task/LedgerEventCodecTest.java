@@ -109,7 +109,7 @@ class LedgerEventCodecTest {
     }
 
     @Test
-    void whatever_the_bytes_are_they_are_an_event_or_refused_as_none() {
+    void any_bytes_decode_to_an_event_or_are_rejected() {
         LedgerEventCodec codec = new LedgerEventCodec(spec().build());
         for (long seed = 0; seed < 20_000; seed++) {
             SplittableRandom random = new SplittableRandom(seed);

@@ -137,6 +137,6 @@ class LedgerProofTest {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 8, 12, 2, 4, 7, 0);
 
         assertThatThrownBy(() -> LedgerProof.of(spec().build(), List.of(new LateReport(1), new Completed(task, T0))))
-                .hasMessage("the history names records that the spec has not: a[8..12)");
+                .hasMessage("the history names records that the spec does not have: a[8..12)");
     }
 }

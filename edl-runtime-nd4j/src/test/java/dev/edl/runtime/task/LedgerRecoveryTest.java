@@ -22,7 +22,7 @@ class LedgerRecoveryTest {
     }
 
     @Test
-    void an_evaluation_continues_with_what_is_known_of_it_and_tasks_that_are_out_stay() {
+    void an_evaluation_continues_from_its_record_and_leased_tasks_stay() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().build(), journal::add);
         ledger.evaluate(20);
@@ -44,7 +44,7 @@ class LedgerRecoveryTest {
     }
 
     @Test
-    void a_range_that_is_known_is_taken_back_from_its_worker_and_not_measured_again() {
+    void a_known_range_is_taken_back_and_not_evaluated_again() {
         TaskLedger ledger = start(spec());
         ledger.evaluate(20);
         Task first = lease(ledger, "w0");
@@ -58,7 +58,7 @@ class LedgerRecoveryTest {
     }
 
     @Test
-    void an_evaluation_whose_parameters_are_lost_counts_nothing_and_can_be_asked_for_again() {
+    void an_evaluation_with_lost_parameters_is_discarded_and_can_be_requested_again() {
         TaskLedger ledger = start(spec());
         ledger.evaluate(20);
         Task out = lease(ledger, "w0");
@@ -86,14 +86,14 @@ class LedgerRecoveryTest {
     }
 
     @Test
-    void what_a_shard_holds_of_a_range_that_a_stop_left_out_makes_it_due() {
+    void a_left_out_range_is_due_if_partly_held() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().epochs(2).build(), journal::add);
         ledger.resume(epoch -> epoch == 0 ? bits(0, 1) : bits(), epoch -> epoch == 0 ? bits(0, 1) : bits());
         ledger.stop("enough");
         assertThat(ledger.trainingComplete()).isTrue();
 
-        // A worker of before has pushed minibatch 5 of epoch 1, and 2 of the epoch that this ledger has not begun.
+        // An earlier worker has pushed minibatch 5 of epoch 1, and 2 of the epoch that this ledger has not begun.
         assertThat(ledger.recovery().reinstate(epoch -> epoch == 0 ? bits(0, 1, 5) : bits(2)))
                 .isEqualTo(2);
 
@@ -165,6 +165,6 @@ class LedgerRecoveryTest {
                         + " (4 records that the parameter servers held when the journal was lost)");
         assertThat(anew.proof())
                 .hasToString("each of 13 records applied exactly once in 1 epoch"
-                        + " (begun anew, because nothing was left of an earlier master)");
+                        + " (restarted, because nothing was left of an earlier master)");
     }
 }

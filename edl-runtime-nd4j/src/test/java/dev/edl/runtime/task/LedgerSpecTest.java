@@ -26,7 +26,7 @@ class LedgerSpecTest {
                           minibatchesPerTask must be at least 1, was -1
                           epochs must be at least 1, was 0
                           maxTaskFailures must be at least 1, was 0
-                          leaseTimeout must be positive and at most 365 days, for example PT5M, was PT0S
+                          leaseTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5), was PT0S
                           trainingShards must have unique names, was "a" twice
                           trainingShards must hold at least 1 record, was [DataShard[name=a, records=0], DataShard[name=a, records=0]]""");
     }

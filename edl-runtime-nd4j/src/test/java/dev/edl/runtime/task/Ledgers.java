@@ -25,7 +25,7 @@ public final class Ledgers {
         return TaskLedger.start(spec.build(), event -> {});
     }
 
-    /** Compares all epochs with what the shards hold, by push id; returns how many tasks are open again. */
+    /** Compares all epochs with the shards' pushes; returns how many tasks are open again. */
     static int reopen(TaskLedger ledger, LongPredicate applied) {
         PushIds ids = ledger.spec().pushIds();
         int count = 0;
@@ -40,7 +40,7 @@ public final class Ledgers {
         return T0.plusSeconds(seconds);
     }
 
-    /** The task that a worker gets at T0; fails when it gets none. */
+    /** Leases a task to a worker at T0; fails if there is none. */
     static Task lease(TaskLedger ledger, String worker) {
         Assignment assignment = ledger.next(worker, T0);
         if (assignment instanceof Assignment.Lease lease) {
@@ -49,7 +49,7 @@ public final class Ledgers {
         throw new AssertionError("expected a lease, was " + assignment);
     }
 
-    /** One worker does all there is to do; the answer that ended it. */
+    /** Does all work with one worker; returns the last assignment. */
     static Assignment drain(TaskLedger ledger, String worker) {
         while (true) {
             Assignment assignment = ledger.next(worker, T0);
@@ -60,7 +60,7 @@ public final class Ledgers {
         }
     }
 
-    /** A task like another one, under a number of its own. */
+    /** Returns a copy of a task with another id. */
     static Task numbered(int id, Task like) {
         return new Task(
                 id,

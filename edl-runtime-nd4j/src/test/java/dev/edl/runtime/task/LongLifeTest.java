@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What a ledger keeps of a training that lives for months. */
+/** State of a ledger in a training of months. */
 class LongLifeTest {
-    /** The field of this name in the ledger's state. */
+    /** Returns the value of a field of the ledger's state. */
     private static String field(TaskLedger ledger, String name) {
         String image = StateImage.of(ledger);
         int begin = image.indexOf("\n" + name + "=");
@@ -34,7 +34,7 @@ class LongLifeTest {
     }
 
     @Test
-    void a_task_that_is_open_again_is_compared_with_the_shards_also_when_its_tries_were_forgotten() {
+    void a_reopened_task_is_compared_with_the_shards_even_without_attempt_counts() {
         TaskLedger ledger = start(spec());
         Task first = lease(ledger, "w0");
         ledger.complete(first, T0);
@@ -46,7 +46,7 @@ class LongLifeTest {
     }
 
     @Test
-    void versions_that_were_asked_for_long_ago_are_remembered_as_one_bound() {
+    void old_requested_versions_are_stored_as_one_bound() {
         TaskLedger ledger = start(spec());
         for (long version = 0; version < 2000; version += 2) {
             assertThat(ledger.evaluate(version)).isTrue();

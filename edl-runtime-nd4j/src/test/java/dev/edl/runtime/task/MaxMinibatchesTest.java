@@ -31,7 +31,7 @@ class MaxMinibatchesTest {
     }
 
     @Test
-    void the_last_task_is_cut_short_so_that_the_bound_is_met_exactly() {
+    void the_last_task_is_cut_to_meet_the_bound_exactly() {
         assertThat(trained(spec().epochs(3).maxMinibatches(3).build())).containsExactly("0:a[0..4)", "0:a[4..6)");
         assertThat(trained(spec().epochs(3).maxMinibatches(5).build()))
                 .containsExactly("0:a[0..4)", "0:a[4..8)", "0:a[8..10)");
@@ -79,7 +79,7 @@ class MaxMinibatchesTest {
     }
 
     @Test
-    void the_proof_says_exactly_once_of_whole_epochs_and_at_most_once_of_the_cut_one() {
+    void the_proof_is_at_most_once_for_a_cut_epoch() {
         TaskLedger ledger = start(spec().epochs(3).maxMinibatches(8));
         drain(ledger, "w0");
 
@@ -113,7 +113,7 @@ class MaxMinibatchesTest {
     }
 
     @Test
-    void what_a_shard_lost_of_a_cut_task_is_done_again_and_no_more() {
+    void only_the_lost_part_of_a_cut_task_is_repeated() {
         TaskLedger ledger = start(spec().maxMinibatches(3));
         drain(ledger, "w0");
         BitSet applied = new BitSet();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A ledger that trains nothing: it evaluates, or it predicts. */
+/** A ledger without training: it evaluates or predicts. */
 class PassOnlyTest {
     private static final List<DataShard> SHARDS = List.of(new DataShard("p", 6), new DataShard("q", 3));
 
@@ -49,7 +49,7 @@ class PassOnlyTest {
     }
 
     @Test
-    void an_evaluation_does_too_and_a_lost_completion_is_found_out() {
+    void the_proof_detects_a_lost_completion_of_an_evaluation() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().evaluation(SHARDS).build(), journal::add);
         ledger.evaluate(0);

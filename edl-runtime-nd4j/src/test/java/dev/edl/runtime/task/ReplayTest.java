@@ -75,7 +75,7 @@ class ReplayTest {
     }
 
     @Test
-    void a_history_of_another_order_is_refused_at_the_event_that_does_not_fit() {
+    void a_reordered_history_is_rejected_at_the_first_invalid_event() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger.start(spec().build(), journal::add).next("w0", T0);
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "b", 0, 3, 2, 5, 7, 0);

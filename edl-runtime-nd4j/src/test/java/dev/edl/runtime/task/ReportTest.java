@@ -25,7 +25,7 @@ class ReportTest {
     }
 
     @Test
-    void a_dead_workers_task_is_next_in_line_and_its_late_report_is_ignored() {
+    void a_dead_workers_task_is_next_and_its_late_report_is_ignored() {
         TaskLedger ledger = start(spec());
         Task task = lease(ledger, "w0");
 
@@ -39,7 +39,7 @@ class ReportTest {
     }
 
     @Test
-    void a_late_report_of_a_number_that_was_given_again_is_ignored() {
+    void a_late_report_with_a_reused_id_is_ignored() {
         TaskLedger ledger = start(spec());
         Task first = lease(ledger, "w0");
         Task second = lease(ledger, "w1");
@@ -107,7 +107,7 @@ class ReportTest {
     }
 
     @Test
-    void a_range_that_fails_too_often_fails_the_training_and_is_not_dropped() {
+    void a_range_that_fails_too_often_fails_the_training() {
         TaskLedger ledger = start(spec().maxTaskFailures(2).epochs(3));
         Task first = lease(ledger, "w0");
         ledger.fail(first, "loss is NaN");

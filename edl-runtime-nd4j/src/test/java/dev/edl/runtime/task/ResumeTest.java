@@ -26,7 +26,7 @@ class ResumeTest {
     }
 
     @Test
-    void what_every_shard_holds_is_complete_and_what_one_holds_in_part_comes_first() {
+    void fully_applied_ranges_are_complete_and_partly_applied_ones_come_first() {
         TaskLedger ledger = start(spec().epochs(2));
         BitSet all = bits(0, 1, 2, 3, 5, 6);
         BitSet some = bits(0, 1, 2, 3, 4, 5, 6);
@@ -44,7 +44,7 @@ class ResumeTest {
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof())
                 .hasToString("each of 13 records applied exactly once in each of 2 epochs"
-                        + " (11 records in the checkpoint that it went on from)");
+                        + " (11 records in the checkpoint that it resumed from)");
     }
 
     @Test
@@ -58,12 +58,12 @@ class ResumeTest {
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof())
                 .hasToString("7 of 13 records applied at most once in epoch 1: 4 minibatches in all, stopped early:"
-                        + " enough (4 records in the checkpoint that it went on from)");
+                        + " enough (4 records in the checkpoint that it resumed from)");
         assertThat(ledger.proof().holds()).isTrue();
     }
 
     @Test
-    void an_epoch_of_which_nothing_was_pushed_may_lie_before_one_of_which_something_was() {
+    void an_epoch_without_pushes_may_precede_one_with_pushes() {
         TaskLedger ledger = start(spec().epochs(2));
         ledger.resume(e -> pick(e, bits(), bits(0, 1)), e -> pick(e, bits(), bits(0, 1)));
 
@@ -83,13 +83,13 @@ class ResumeTest {
     }
 
     @Test
-    void a_training_that_has_begun_cannot_go_on_from_a_checkpoint() {
+    void a_started_training_cannot_resume_from_a_checkpoint() {
         TaskLedger ledger = start(spec());
         lease(ledger, "w0");
 
         assertThatThrownBy(() -> ledger.resume(e -> bits(), e -> bits()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("it goes on from a checkpoint, but the training has begun");
+                .hasMessage("it resumes from a checkpoint, but the training has begun");
     }
 
     @Test

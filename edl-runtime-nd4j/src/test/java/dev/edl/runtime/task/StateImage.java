@@ -12,8 +12,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every field of an object of this package, and of the objects it refers to, as one text; two ledgers with equal images
- * will do the same. It finds the fields by itself, so a new field cannot be forgotten. The journal, a lambda, is left out.
+ * Text of all fields of an object of this package and of the objects it refers to; two ledgers with equal images
+ * behave equally. The fields are found by reflection, so a new field is always included. The journal, a lambda, is
+ * left out.
  */
 final class StateImage {
     private StateImage() {}

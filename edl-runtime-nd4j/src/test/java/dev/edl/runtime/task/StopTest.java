@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StopTest {
     @Test
-    void what_was_never_handed_out_is_left_out_and_what_was_is_finished() {
+    void a_stop_leaves_out_unleased_ranges_and_finishes_the_others() {
         TaskLedger ledger = start(spec().epochs(3));
         ledger.complete(lease(ledger, "w0"), T0);
         Task out = lease(ledger, "w0");
@@ -77,7 +77,7 @@ class StopTest {
     }
 
     @Test
-    void what_a_shard_lost_is_done_again_also_after_a_stop() {
+    void lost_work_is_repeated_even_after_a_stop() {
         TaskLedger ledger = start(spec().epochs(2));
         ledger.complete(lease(ledger, "w0"), T0);
         ledger.complete(lease(ledger, "w0"), T0);

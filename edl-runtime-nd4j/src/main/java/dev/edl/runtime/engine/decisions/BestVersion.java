@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The version that is to be the result in the place of the last one.
+ * Version that becomes the result instead of the last one.
  *
- * @param metrics its figures by name
+ * @param metrics its metric values by name
  */
 public record BestVersion(long version, Map<String, Double> metrics) {
     /** Copies the map. */

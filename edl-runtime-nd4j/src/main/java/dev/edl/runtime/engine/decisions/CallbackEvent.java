@@ -4,13 +4,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Something that happened and that callbacks hear of. */
+/** Event of the training that callbacks receive. */
 public sealed interface CallbackEvent {
     /**
      * An evaluation is complete.
      *
-     * @param version what was evaluated
-     * @param lives a number that stands for the shards' lives when the version was pinned
+     * @param version the evaluated version
+     * @param lives identifies the shards' lives when the version was pinned
      * @param metrics metric name to value
      */
     record Evaluated(long version, long lives, Map<String, Double> metrics) implements CallbackEvent {

@@ -1,12 +1,12 @@
 package dev.edl.runtime.engine.decisions;
 
 /**
- * What a callback remembers.
+ * Recorded state of a callback.
  *
- * @param state its own words
- * @param steps how often onStep was due when it was last called
+ * @param state text that the callback itself defines
+ * @param steps how often onStep was due at its last call
  */
 public record CallbackState(String state, long steps) {
-    /** Of a callback that was never called. */
+    /** State of a callback that was never called. */
     public static final CallbackState NONE = new CallbackState("", 0);
 }

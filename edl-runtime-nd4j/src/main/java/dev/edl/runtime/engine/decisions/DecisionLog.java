@@ -10,23 +10,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
- * Writes the decisions of one master to every shard before they take effect. What several threads propose at once is one record.
+ * Log that writes the decisions of one master to every shard before they take effect. Concurrent proposals share one
+ * record.
  *
- * <p>Safe for several threads. No lock of the caller's may be held that an effect takes.
+ * <p>Thread-safe. The caller must not hold a lock that an effect takes.
  */
 public final class DecisionLog {
-    /** What a decision does, once every shard has it. */
+    /** Effect of a decision, run once every shard has the decision. */
     @FunctionalInterface
     public interface Effect {
-        /** Nothing: the decision is for the next master alone. */
+        /** No effect: the decision matters only to the next master. */
         Effect NONE = () -> {};
 
-        /** Does it; must not write decisions, and may propose some. */
+        /** Runs the effect; must not write decisions, but may propose some. */
         void run() throws InterruptedException;
     }
 
     private final ShardsControl shards;
-    /** Held while a record is written and its effects run, so that these keep the order of the decisions. */
+    /** Held while a record is written and its effects run, so that effects run in the order of the decisions. */
     private final ReentrantLock writing = new ReentrantLock();
 
     private final Deque<Effect> effects = new ArrayDeque<>();
@@ -36,7 +37,7 @@ public final class DecisionLog {
     private boolean due = true;
 
     /**
-     * A log that has written nothing yet.
+     * Creates a log that has written nothing.
      *
      * @param before the decisions of earlier masters
      */
@@ -46,22 +47,22 @@ public final class DecisionLog {
         this.written = new DecisionRecord(shards.term().number(), 0, DecisionsCodec.encode(before));
     }
 
-    /** Returns all decisions, those that are not written yet too. */
+    /** Returns all decisions, including those not yet written. */
     public synchronized Decisions now() {
         return proposed;
     }
 
-    /** Returns the newest record that every shard has; that of earlier masters before the first. */
+    /** Returns the newest record that every shard has; before the first write, that of earlier masters. */
     public synchronized DecisionRecord written() {
         return written;
     }
 
     /**
-     * Decides, unless the change changes nothing.
+     * Proposes a decision, unless the change has no effect.
      *
      * @param effect run by the next {@link #write} that succeeds
-     * @return whether it decided
-     * @throws DecisionsTooLargeException when the record would be too large; nothing is decided
+     * @return whether the decisions changed
+     * @throws DecisionsTooLargeException if the record would be too large; nothing is decided
      */
     public synchronized boolean propose(UnaryOperator<Decisions> change, Effect effect) {
         Decisions next = change.apply(proposed);
@@ -75,12 +76,12 @@ public final class DecisionLog {
         return true;
     }
 
-    /** Every shard is to get the record again: one has begun anew. */
+    /** Schedules another write of the record, because a shard has begun a new life. */
     public synchronized void again() {
         due = true;
     }
 
-    /** Returns whether every shard has every decision, and all have taken effect. */
+    /** Returns whether every shard has every decision, and all effects have run. */
     public boolean settled() {
         writing.lock();
         try {
@@ -93,10 +94,11 @@ public final class DecisionLog {
     }
 
     /**
-     * Writes what was decided, and lets it take effect. When it throws, nothing has taken effect and the next call does it.
+     * Writes pending decisions and runs their effects. If it throws, nothing has taken effect and the next call
+     * retries.
      *
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when a shard is absent
-     * @throws dev.edl.runtime.ps.ports.StaleTermException when another master leads
+     * @throws dev.edl.runtime.ps.ShardTimeoutException if a shard is absent
+     * @throws dev.edl.runtime.ps.ports.StaleTermException if another master leads
      */
     public void write() throws InterruptedException {
         if (writing.isHeldByCurrentThread()) {
@@ -105,7 +107,7 @@ public final class DecisionLog {
         writing.lockInterruptibly();
         try {
             while (once()) {
-                // An effect has decided something.
+                // An effect has proposed a decision.
             }
         } finally {
             writing.unlock();
@@ -142,7 +144,7 @@ public final class DecisionLog {
         return true;
     }
 
-    /** Returns the text for people, for example {@code decision 7 of term 2, 1204 bytes}. */
+    /** Returns text for people, for example {@code decision 7 of term 2, 1204 bytes}. */
     @Override
     public synchronized String toString() {
         return written.toString();

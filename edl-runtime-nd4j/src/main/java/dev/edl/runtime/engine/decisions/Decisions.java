@@ -14,19 +14,19 @@ import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * What the masters of a training have decided so far: all that a new master cannot know from the shards' parameters and applied
- * pushes. Immutable; a decision is a new value, which {@link DecisionLog} writes before it takes effect.
+ * Decisions of a training's masters so far: all state that a new master cannot derive from the shards' parameters and
+ * applied pushes. Immutable; a decision creates a new value, which {@link DecisionLog} writes before it takes effect.
  *
- * @param stop why the training ends before its time, if it does
- * @param stopTold whether listeners have heard of the stop
- * @param asked the versions that an evaluation was asked for
- * @param open evaluations that are under way, in the order in which they were asked for
- * @param newest the newest evaluation that is complete
- * @param best the version that is to be the result in the place of the last one
- * @param calls what callbacks are still to be told of, in order
- * @param callbacks what callbacks remember, by place and class
- * @param failures how often ranges of records have failed
- * @param announced the checkpoint that callbacks were last told of, or are to be; empty for none
+ * @param stop reason of an early stop, if any
+ * @param stopTold whether listeners have received the stop
+ * @param asked the versions for which an evaluation was requested
+ * @param open open evaluations, in the order of their requests
+ * @param newest the newest complete evaluation
+ * @param best the version that becomes the result instead of the last one
+ * @param calls pending callback calls, in order
+ * @param callbacks states of the callbacks, by index and class
+ * @param failures failure counts of ranges of records
+ * @param announced the checkpoint of the last callback call, made or pending; empty for none
  */
 public record Decisions(
         Optional<String> stop,
@@ -39,10 +39,10 @@ public record Decisions(
         Map<String, CallbackState> callbacks,
         List<TaskFailures> failures,
         String announced) {
-    /** Numbers of parts that came early, of all evaluations; ten bytes each at most. */
+    /** Maximum count of numbers in early parts of all evaluations; each takes at most ten bytes. */
     private static final int EARLY_NUMBERS = 2400;
 
-    /** Before the first decision. */
+    /** State before the first decision. */
     public static final Decisions NONE = new Decisions(
             Optional.empty(),
             false,
@@ -63,7 +63,7 @@ public record Decisions(
         failures = List.copyOf(failures);
     }
 
-    /** Ends the training before its time; the first reason stays. */
+    /** Stops the training early; the first reason is kept. */
     public Decisions stop(String reason) {
         return stop.isPresent()
                 ? this
@@ -71,37 +71,37 @@ public record Decisions(
                         Optional.of(reason), false, asked, open, newest, best, calls, callbacks, failures, announced);
     }
 
-    /** Listeners have heard of the stop. */
+    /** Records that listeners have received the stop. */
     public Decisions toldStop() {
         return new Decisions(stop, true, asked, open, newest, best, calls, callbacks, failures, announced);
     }
 
-    /** Asks for the evaluation of a version, which must not be open. */
+    /** Opens the evaluation of a version, which must not be open. */
     public Decisions ask(long version, long lives, List<Metric> metrics) {
         List<OpenEvaluation> more = new ArrayList<>(open);
         more.add(OpenEvaluation.begun(version, lives, metrics));
         return with(asked.with(version), more, newest, calls);
     }
 
-    /** Whether the evaluation of a version was asked for and not lost. */
+    /** Returns whether the evaluation of a version was requested and not lost. */
     public boolean wasAsked(long version) {
         return asked.contains(version);
     }
 
-    /** The evaluation of a version, if it is under way. */
+    /** Returns the open evaluation of a version, if any. */
     public Optional<OpenEvaluation> evaluation(long version) {
         return open.stream().filter(each -> each.version() == version).findFirst();
     }
 
-    /** How many versions are pinned for evaluations that are open or not told yet. */
+    /** Returns how many versions are pinned for open or unreported evaluations. */
     public int evaluated() {
         return open.size() + untold(false).size();
     }
 
     /**
-     * Evaluations that callbacks are still to be told of.
+     * Returns the evaluations whose callback calls are pending.
      *
-     * @param fresh whether only those of which no callback was told
+     * @param fresh whether to return only those that no callback has received
      */
     public List<Evaluated> untold(boolean fresh) {
         return calls.stream()
@@ -112,14 +112,14 @@ public record Decisions(
                 .toList();
     }
 
-    /** Returns the versions that are evaluated, or whose figures are untold, and that lives before these had. */
+    /** Returns the versions of open or unreported evaluations that were pinned in earlier lives of the shards. */
     public LongStream lost(long lives) {
         return LongStream.concat(
                 open.stream().filter(each -> each.lives() != lives).mapToLong(OpenEvaluation::version),
                 untold(false).stream().filter(each -> each.lives() != lives).mapToLong(Evaluated::version));
     }
 
-    /** Adds what a worker found in a task of an evaluation. */
+    /** Adds the results of a task of an evaluation. */
     public Decisions measured(Task task, MetricTotals totals, List<Metric> metrics) {
         return withOpen(open.stream()
                 .map(each -> each.version() == task.modelVersion() ? each.with(task, totals, metrics) : each)
@@ -127,8 +127,8 @@ public record Decisions(
     }
 
     /**
-     * Whether there is room for what a task of an evaluation found. What comes next in the order of the data always has; what
-     * comes far too early has to be measured again.
+     * Returns whether the results of an evaluation task fit. The next part in data order always fits; a part that
+     * comes far too early must be measured again.
      */
     public boolean hasRoomFor(Task task, MetricTotals totals) {
         int numbers = open.stream().mapToInt(OpenEvaluation::earlyNumbers).sum() + totals.size();
@@ -138,12 +138,12 @@ public record Decisions(
                         .orElse(true);
     }
 
-    /** Returns the figures of an evaluation whose parts are all known; empty when it is not open. */
+    /** Returns the metrics of an evaluation whose parts are all known; empty if it is not open. */
     public Optional<Evaluated> result(long version, List<Metric> metrics) {
         return evaluation(version).map(each -> each.result(metrics));
     }
 
-    /** Ends an evaluation, whose figures are to be told. */
+    /** Closes an evaluation and adds its callback call. */
     public Decisions close(Evaluated result) {
         if (evaluation(result.version()).isEmpty()) {
             return this;
@@ -155,7 +155,10 @@ public record Decisions(
                 .call(result);
     }
 
-    /** Forgets the evaluation of a version whose parameters are lost: it can be asked for again, and callbacks hear nothing. */
+    /**
+     * Forgets the evaluation of a version whose parameters are lost. It can be requested again, and callbacks receive
+     * nothing.
+     */
     public Decisions lose(long version) {
         return with(
                 asked.without(version),
@@ -172,7 +175,7 @@ public record Decisions(
         return calls.stream().filter(kept).toList();
     }
 
-    /** Callbacks are to be told of something. */
+    /** Adds a callback call. */
     public Decisions call(CallbackEvent event) {
         List<PendingCallback> more = new ArrayList<>(calls);
         more.add(new PendingCallback(event, 0, false));
@@ -180,9 +183,9 @@ public record Decisions(
     }
 
     /**
-     * A checkpoint was written, which is to be told unless it was.
+     * Adds the callback call of a written checkpoint, unless it was announced.
      *
-     * @param last whether the training ends with it, which is to be told as well
+     * @param last whether the training ends with it, which adds the call of the end
      */
     public Decisions announce(CallbackEvent.Checkpointed written, boolean last) {
         if (announced.equals(written.directory())) {
@@ -204,40 +207,40 @@ public record Decisions(
         return ended() ? this : call(new CallbackEvent.Ended());
     }
 
-    /** Changes the first call. */
+    /** Replaces the first pending call. */
     public Decisions first(UnaryOperator<PendingCallback> change) {
         List<PendingCallback> changed = new ArrayList<>(calls);
         changed.set(0, change.apply(changed.get(0)));
         return with(asked, open, newest, changed);
     }
 
-    /** There is no callback to be told of something. */
+    /** Removes an event that has no callback to receive it. */
     public Decisions told(CallbackEvent event) {
         return with(asked, open, newest, filtered(call -> !call.what().equals(event)));
     }
 
-    /** Every callback was told of the first call. */
+    /** Removes the first pending call, which every callback has received. */
     public Decisions told() {
         return with(asked, open, newest, calls.subList(1, calls.size()));
     }
 
-    /** A callback remembers this. */
+    /** Records the state of a callback. */
     public Decisions remember(String callback, CallbackState state) {
         Map<String, CallbackState> all = new TreeMap<>(callbacks);
         all.put(callback, state);
         return new Decisions(stop, stopTold, asked, open, newest, best, calls, all, failures, announced);
     }
 
-    /** A version is to be the result; empty for the last one. */
+    /** Sets the version that becomes the result; empty for the last one. */
     public Decisions best(Optional<BestVersion> version) {
         return new Decisions(stop, stopTold, asked, open, newest, version, calls, callbacks, failures, announced);
     }
 
     /**
-     * Returns the figures of the result.
+     * Returns the metrics of the result.
      *
      * @param last the last version
-     * @param isBest whether the result is the best version, and not the last one
+     * @param isBest whether the result is the best version instead of the last one
      */
     public Map<String, Double> figures(long last, boolean isBest) {
         return isBest
@@ -247,14 +250,14 @@ public record Decisions(
                         .orElse(Map.of());
     }
 
-    /** Ranges have failed as often as this. */
+    /** Sets the failure counts of ranges. */
     public Decisions failures(List<TaskFailures> counts) {
         return new Decisions(stop, stopTold, asked, open, newest, best, calls, callbacks, counts, announced);
     }
 
     /**
-     * What a run knows that goes on from a checkpoint: of the versions that the checkpoint has, and not of evaluations whose pinned
-     * versions ended with the run before.
+     * Returns the decisions for a run that resumes from a checkpoint. Keeps the versions that the checkpoint has, but
+     * no evaluations, because their pinned versions ended with the previous run.
      */
     public Decisions resumed(long version) {
         RequestedVersions before = asked.upTo(version);

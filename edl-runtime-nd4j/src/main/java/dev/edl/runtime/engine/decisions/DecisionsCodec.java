@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Decisions as bytes: the number of the format, then the components in their order. Numbers are in base 128; of a double the bytes
- * are reversed first, so that a count has few.
+ * Binary codec of decisions: the format number, then the components in order. Numbers are in base 128; the bytes of a
+ * double are reversed first, so that a count needs few.
  */
 public final class DecisionsCodec {
     private static final int FORMAT = 1;
@@ -34,9 +34,9 @@ public final class DecisionsCodec {
     private DecisionsCodec() {}
 
     /**
-     * Returns decisions as bytes.
+     * Encodes decisions.
      *
-     * @throws DecisionsTooLargeException when they have more than {@link DecisionRecord#MAX_BYTES}
+     * @throws DecisionsTooLargeException if they exceed {@link DecisionRecord#MAX_BYTES}
      */
     public static byte[] encode(Decisions decisions) {
         Encoder out = new Encoder();
@@ -138,9 +138,9 @@ public final class DecisionsCodec {
     }
 
     /**
-     * Returns the decisions in these bytes.
+     * Decodes decisions.
      *
-     * @throws IllegalArgumentException when they are none; the message says what was expected and what was found
+     * @throws IllegalArgumentException if the bytes are no decisions; the message has the expected and the found value
      */
     public static Decisions decode(byte[] bytes) {
         try {
@@ -198,7 +198,7 @@ public final class DecisionsCodec {
                 announced);
     }
 
-    /** A number of elements, each of a byte at least: what announces more is refused before room is made. */
+    /** Reads a count of elements of at least one byte each. Rejects a larger count before allocating memory. */
     private static int count(Decoder in) {
         int count = in.count();
         if (count > in.remaining()) {

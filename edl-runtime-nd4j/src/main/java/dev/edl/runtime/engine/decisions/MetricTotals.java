@@ -6,9 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The sums of all metrics over some records, in the order of the metrics. Immutable. */
+/** Sums of all metrics over some records, in the order of the metrics. Immutable. */
 public final class MetricTotals {
-    /** The most numbers of all metrics: five evaluations of ten bytes each leave more than half of a record to the rest. */
+    /**
+     * Maximum count of numbers of all metrics: five evaluations of ten bytes each leave more than half of a record for
+     * the rest.
+     */
     private static final int MOST = 500;
 
     private final double[][] values;
@@ -17,7 +20,7 @@ public final class MetricTotals {
         this.values = values;
     }
 
-    /** Returns the sums that a worker reports; a copy. */
+    /** Returns a copy of the sums that a worker reports. */
     public static MetricTotals of(double[][] values) {
         return new MetricTotals(Arrays.stream(values).map(double[]::clone).toArray(double[][]::new));
     }
@@ -28,7 +31,10 @@ public final class MetricTotals {
                 metrics.stream().map(metric -> metric.start().sums()).toArray(double[][]::new));
     }
 
-    /** Returns what keeps metrics from being used in a training: their sums are in the record that every shard keeps. */
+    /**
+     * Returns the reasons why metrics cannot be used in a training: their sums must fit the record that every shard
+     * keeps.
+     */
     public static List<String> problems(List<Metric> metrics) {
         int numbers = none(metrics).size();
         return numbers <= MOST
@@ -39,7 +45,7 @@ public final class MetricTotals {
                         + " keeps");
     }
 
-    /** Returns these sums with those of the records behind them. */
+    /** Returns these sums merged with those of the records after them. */
     MetricTotals and(MetricTotals next, List<Metric> metrics) {
         double[][] all = new double[values.length][];
         for (int i = 0; i < all.length; i++) {
@@ -51,7 +57,7 @@ public final class MetricTotals {
         return new MetricTotals(all);
     }
 
-    /** Returns metric name to value. */
+    /** Returns the value of each metric, by name. */
     Map<String, Double> figures(List<Metric> metrics) {
         Map<String, Double> figures = new LinkedHashMap<>();
         for (int i = 0; i < values.length; i++) {
@@ -62,7 +68,7 @@ public final class MetricTotals {
         return figures;
     }
 
-    /** Returns how many numbers there are. */
+    /** Returns the count of numbers. */
     public int size() {
         return Arrays.stream(values).mapToInt(sums -> sums.length).sum();
     }
@@ -81,7 +87,7 @@ public final class MetricTotals {
         return Arrays.deepHashCode(values);
     }
 
-    /** Returns the text for people, for example {@code [[12.0, 16.0]]}. */
+    /** Returns text for people, for example {@code [[12.0, 16.0]]}. */
     @Override
     public String toString() {
         return Arrays.deepToString(values);

@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * An evaluation that is under way. Sums are added in the order of the data and not in that of arrival, so that the figures are the
- * same to the last bit whichever worker did which task. Parts that come early wait for those before them. Immutable.
+ * Open evaluation of one version. Sums are added in data order, not in order of arrival, so that the metrics are
+ * identical to the last bit for every assignment of tasks. Early parts wait for the parts before them. Immutable.
  *
- * @param version what is evaluated
- * @param lives a number that stands for the shards' lives when the version was pinned
+ * @param version the evaluated version
+ * @param lives identifies the shards' lives when the version was pinned
  * @param merged minibatches whose sums are in the total
- * @param total of these
- * @param early parts behind them, by their first minibatch
+ * @param total the sums of these minibatches
+ * @param early later parts, by their first minibatch
  */
 public record OpenEvaluation(long version, long lives, int merged, MetricTotals total, Map<Integer, Part> early) {
     /**
-     * What one task found.
+     * Results of one task.
      *
-     * @param behind the minibatch behind its last one
+     * @param behind the minibatch after its last one
      */
     public record Part(int behind, MetricTotals sums) {}
 
@@ -34,12 +34,12 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
         early = Map.copyOf(early);
     }
 
-    /** An evaluation of which nothing is known. */
+    /** Returns an evaluation without results. */
     static OpenEvaluation begun(long version, long lives, List<Metric> metrics) {
         return new OpenEvaluation(version, lives, 0, MetricTotals.none(metrics), Map.of());
     }
 
-    /** Returns the figures of all parts. */
+    /** Returns the metrics over all parts. */
     Evaluated result(List<Metric> metrics) {
         if (!early.isEmpty()) {
             throw new IllegalStateException("an evaluation is complete without its minibatches from " + merged + " on");
@@ -47,12 +47,12 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
         return new Evaluated(version, lives, total.figures(metrics));
     }
 
-    /** How many numbers the early parts have. */
+    /** Returns the count of numbers in the early parts. */
     int earlyNumbers() {
         return early.values().stream().mapToInt(part -> part.sums().size()).sum();
     }
 
-    /** Adds what a task found; a part that is known already adds nothing. */
+    /** Adds the results of a task; a known part adds nothing. */
     OpenEvaluation with(Task task, MetricTotals totals, List<Metric> metrics) {
         if (task.firstMinibatch() < merged) {
             return this;
@@ -68,7 +68,7 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
         return new OpenEvaluation(version, lives, at, all, waiting);
     }
 
-    /** Returns the records that were measured; whole tasks. */
+    /** Returns the measured records; whole tasks. */
     public List<RecordRange> known(LedgerSpec spec) {
         List<RecordRange> known = new ArrayList<>();
         add(known, spec, 0, merged);

@@ -1,9 +1,9 @@
 package dev.edl.runtime.engine.decisions;
 
 /**
- * Something that callbacks are still to be told of, one after the other.
+ * Callback event that is not delivered to all callbacks; they receive it one after the other.
  *
- * @param next the number of the callback that is told next
- * @param begun whether that one may have been told: it was about to be when this was written
+ * @param next the index of the callback that receives it next
+ * @param begun whether that callback may have received it: the call was about to begin when this was written
  */
 public record PendingCallback(CallbackEvent what, int next, boolean begun) {}

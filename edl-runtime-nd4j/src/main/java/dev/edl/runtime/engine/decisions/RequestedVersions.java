@@ -4,8 +4,8 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * The versions that an evaluation was asked for. They come nearly in order, so the newest are kept one by one, and all versions up
- * to the oldest of these count as asked for. Immutable.
+ * Versions for which an evaluation was requested. They arrive nearly in order, so only the newest are stored
+ * individually; all versions up to the oldest of these count as requested. Immutable.
  */
 public final class RequestedVersions {
     static final RequestedVersions NONE = new RequestedVersions(-1, new TreeSet<>());
@@ -43,7 +43,7 @@ public final class RequestedVersions {
         return new RequestedVersions(allUpTo, fewer);
     }
 
-    /** Returns those up to a version. */
+    /** Returns the requested versions up to a version. */
     RequestedVersions upTo(long version) {
         return new RequestedVersions(Math.min(allUpTo, version), new TreeSet<>(newest.headSet(version, true)));
     }
@@ -68,7 +68,7 @@ public final class RequestedVersions {
         return newest.hashCode() * 31 + Long.hashCode(allUpTo);
     }
 
-    /** Returns the text for people, for example {@code [20, 40]}. */
+    /** Returns text for people, for example {@code [20, 40]}. */
     @Override
     public String toString() {
         return (allUpTo < 0 ? "" : "all up to " + allUpTo + " and ") + newest;

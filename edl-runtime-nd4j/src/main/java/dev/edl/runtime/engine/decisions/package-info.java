@@ -1,6 +1,6 @@
 /**
- * What a master decides and its successor has to know. Start at {@link dev.edl.runtime.engine.decisions.Decisions}; {@link
- * dev.edl.runtime.engine.decisions.DecisionLog} writes it to the shards before it takes effect.
+ * A master's decisions, which its successor takes over. Start at {@link dev.edl.runtime.engine.decisions.Decisions};
+ * {@link dev.edl.runtime.engine.decisions.DecisionLog} writes them to the shards before they take effect.
  */
 @NullMarked
 package dev.edl.runtime.engine.decisions;

@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checkpoints that are newer than the one that a run goes on from, in the same directory: of a line of training that its
- * user has left. They would stay the newest ones, so that a later run would go on from them unasked.
+ * Moves aside checkpoints that are newer than the one that a run resumes from, in the same directory. They belong to a
+ * training that its user abandoned. Otherwise they would stay the newest ones, and a later run would resume from them
+ * by mistake.
  */
 public final class AbandonedCheckpoints {
-    /** Where they go, in the directory of checkpoints, which does not look there. */
+    /** Target folder in the checkpoint directory; checkpoints in it are not considered. */
     static final String FOLDER = "abandoned";
 
     private static final System.Logger LOG = System.getLogger(AbandonedCheckpoints.class.getName());
@@ -24,7 +25,7 @@ public final class AbandonedCheckpoints {
 
     private AbandonedCheckpoints() {}
 
-    /** As they follow each other: by version, and then by how often that was written. */
+    /** A checkpoint, ordered by version and by how often that version was written. */
     private record Entry(Path path, long version, int again) {
         private static final Comparator<Entry> ORDER =
                 Comparator.comparingLong(Entry::version).thenComparingInt(Entry::again);
@@ -41,10 +42,10 @@ public final class AbandonedCheckpoints {
     }
 
     /**
-     * Moves what is newer than a checkpoint of the directory out of the way, the newest first, so that after a crash in
-     * between none of them is taken for the newest either.
+     * Moves checkpoints newer than a given one aside, the newest first, so that a crash in between leaves none of them
+     * as the newest.
      *
-     * @return where they are now
+     * @return their new paths
      */
     public static List<Path> moveAside(Path directory, Path from) throws IOException {
         Entry start = Entry.of(from).orElseThrow();
@@ -67,7 +68,7 @@ public final class AbandonedCheckpoints {
         if (!moved.isEmpty()) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "the training goes on from " + from + "; newer checkpoints in its directory were moved to "
+                    "the training resumes from " + from + "; newer checkpoints in its directory were moved to "
                             + moved);
         }
         return moved;

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The points of a training's curve, at most {@link #MOST} however long it trains. When there are more, every second one is left
- * out, and of the progress to come as many are skipped, so the points stay evenly spread. Not safe for several threads.
+ * Points of a training's curve, at most {@link #MOST} for a training of any length. Beyond that, every second point is
+ * dropped and later progress is thinned equally, so that the points stay evenly spaced. Not thread-safe.
  */
 final class CurveLog {
-    /** As many as a picture can show. */
+    /** Maximum of points that a picture can show. */
     static final int MOST = 1000;
 
     private final List<CurvePoint> points = new ArrayList<>();
@@ -21,7 +21,7 @@ final class CurveLog {
     private long stride = 1;
     private long skipped;
 
-    /** The training has come further, or an evaluation, which is no news of the curve. */
+    /** Adds progress of the training; ignores progress of an evaluation. */
     void moved(Progress to, int workers) {
         CurvePoint before = newest;
         if (before != null && before.step() == to.step() && before.records() == to.recordsDone()) {
@@ -35,7 +35,7 @@ final class CurveLog {
         }
     }
 
-    /** A version was evaluated: now, or a while ago, and maybe told once more. */
+    /** Adds a metric value to a version's point; the evaluation may be old or a repetition. */
     void evaluated(long step, Map<String, Double> metrics) {
         List<CurvePoint> all = points();
         int last = all.size() - 1;
@@ -52,7 +52,7 @@ final class CurveLog {
         }
     }
 
-    /** Returns the points in the order of time, the newest included. */
+    /** Returns the points in order of time, the newest included. */
     List<CurvePoint> points() {
         List<CurvePoint> all = new ArrayList<>(points);
         CurvePoint end = newest;
@@ -62,20 +62,20 @@ final class CurveLog {
         return all;
     }
 
-    /** Whether a kept point has all that the newest one tells. */
+    /** Returns whether a stored point has all values of the newest one. */
     private static boolean isBehind(CurvePoint kept, CurvePoint end) {
         return kept.step() == end.step() && kept.records() == end.records();
     }
 
     private void keep(int at, CurvePoint point) {
         points.add(at, point);
-        // One place is for the newest.
+        // One entry is reserved for the newest point.
         if (points.size() >= MOST) {
             thin();
         }
     }
 
-    /** Leaves out every second point, those without an evaluation before the others. */
+    /** Drops every second point, those without an evaluation first. */
     private void thin() {
         int all = points.size();
         stride *= 2;

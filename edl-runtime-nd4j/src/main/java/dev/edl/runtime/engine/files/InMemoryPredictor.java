@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a trained model answers to records in memory, by a session of its own. */
+/** Predicts records in memory with a trained model, in its own session. */
 public final class InMemoryPredictor {
     private static final int MINIBATCH = 256;
 
@@ -19,7 +19,7 @@ public final class InMemoryPredictor {
         this.trained = trained;
     }
 
-    /** Returns the outputs of each record; records and ids are of the same number. */
+    /** Returns the outputs of each record; there are as many records as ids. */
     public List<float[]> to(List<float[]> records, List<long[]> ids) {
         for (int i = 0; i < records.size(); i++) {
             check(i, "features", model.features(), records.get(i).length);

@@ -20,12 +20,17 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A trained model as named arrays: one float32 array a parameter, under the parameter's name, and for each embedding
- * table {@code <name>/ids}, the int64 ids of the rows that were updated, ascending; {@code <name>/values}, their float32
- * values, a row for each id; and what gives every other row its values, {@code <name>/initializer}, the text form of the
- * {@link Initializer} as one int64 a character, and {@code <name>/seed}. Where a model has
- * {@linkplain ParameterLayout.Builder#addState state}, {@code edl/state} has the names of those parameters, one a line, as
- * one int64 a character.
+ * Converts a trained model to named arrays and back.
+ *
+ * <ul>
+ *   <li>Each parameter is one float32 array under the parameter's name.
+ *   <li>{@code <name>/ids}, for each embedding table: the int64 ids of the updated rows, ascending.
+ *   <li>{@code <name>/values}: their float32 values, a row per id.
+ *   <li>{@code <name>/initializer} and {@code <name>/seed} define all other rows. The first is the text form of the
+ *       {@link Initializer} as one int64 per character.
+ *   <li>{@code edl/state}, for a model with {@linkplain ParameterLayout.Builder#addState state}: the names of those
+ *       parameters, one per line, as one int64 per character.
+ * </ul>
  */
 public final class ModelArrays {
     private static final String IDS = "/ids";
@@ -37,19 +42,19 @@ public final class ModelArrays {
 
     private ModelArrays() {}
 
-    /** Names of parameters that are those of other arrays as well. */
+    /** Reports parameter names that collide with names of other arrays. */
     public static void clashes(Model model, Consumer<String> problems) {
         if (hasState(model.layout())
                 && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
-            problems.accept("\"" + STATE + "\" is a parameter in layout(), but also where an export says which"
-                    + " parameters are state; give it another name");
+            problems.accept("\"" + STATE + "\" is a parameter in layout(), but an export uses this name for the list of"
+                    + " state parameters; give the parameter another name");
         }
         for (EmbeddingTable table : model.embeddings()) {
             for (String part : List.of(IDS, VALUES, INITIALIZER, SEED)) {
                 String name = table.name() + part;
                 if (model.layout().parameters().stream().anyMatch(p -> p.name().equals(name))) {
                     problems.accept(
-                            "\"" + name + "\" is a parameter in layout(), but also what an export calls a part of"
+                            "\"" + name + "\" is a parameter in layout(), but an export uses this name for a part of"
                                     + " the table \"" + table.name() + "\"; give one of them another name");
                 }
             }
@@ -103,9 +108,9 @@ public final class ModelArrays {
     }
 
     /**
-     * The model of some arrays, in their order.
+     * Returns the model of some arrays, in their order.
      *
-     * @throws IllegalArgumentException when a table lacks one of its arrays, or state is not there
+     * @throws IllegalArgumentException if a table lacks one of its arrays, or a state parameter is missing
      */
     public static TrainedModel read(Map<String, NpzArray> arrays) {
         Map<String, NpzArray> left = new TreeMap<>(arrays);

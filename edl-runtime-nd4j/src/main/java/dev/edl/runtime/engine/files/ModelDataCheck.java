@@ -11,14 +11,15 @@ import dev.edl.runtime.ps.ShardContents;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether a model and a dataset are made for each other, as far as both say before a record is read. */
+/** Checks that a model and a dataset match, from their declarations, before any record is read. */
 public final class ModelDataCheck {
     private ModelDataCheck() {}
 
     /**
-     * Adds a problem for each width that differs, and for a table in memory with more classes than the model has outputs.
+     * Adds a problem for each width that differs, and for an in-memory table with more classes than the model has
+     * outputs.
      *
-     * @param name the setting that the dataset was given to
+     * @param name the setting that has the dataset
      */
     public static void check(String name, Dataset dataset, Model model, List<String> problems) {
         if (dataset.features() != model.features()) {
@@ -32,7 +33,7 @@ public final class ModelDataCheck {
             problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "
                     + model.labels());
         }
-        // One label and several outputs are a classifier's; with one output it may be a regression.
+        // One label and several outputs mean a classifier; with one output it may be a regression.
         boolean classifier = model.labels() == 1 && model.outputs() > 1;
         if (classifier && dataset instanceof TableDataset table && table.classes() > model.outputs()) {
             problems.add(name + " has labels from 0 to " + (table.classes() - 1) + ", but the model has "
@@ -41,7 +42,7 @@ public final class ModelDataCheck {
         }
     }
 
-    /** As {@link #check}, and adds a problem when there are no records; does nothing with a dataset that is not open yet. */
+    /** Checks like {@link #check}, and adds a problem if there are no records; ignores a dataset that is not open. */
     public static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
         if (dataset instanceof LazyDataset lazy && !lazy.isOpen()) {
             return;
@@ -55,7 +56,7 @@ public final class ModelDataCheck {
     /**
      * Returns the dataset of a source, which is checked when it is opened.
      *
-     * @param name the setting that the source was given to
+     * @param name the setting that has the source
      */
     public static Dataset checkedLater(String name, DatasetSource source, Model model) {
         return new LazyDataset(name, source, opened -> {
@@ -67,7 +68,7 @@ public final class ModelDataCheck {
         });
     }
 
-    /** Adds a problem for each embedding table that the model's ids or parameters do not fit. */
+    /** Adds a problem for each embedding table that does not match the model's ids or parameters. */
     public static void checkTables(Model model, List<String> problems) {
         for (EmbeddingTable table : model.embeddings()) {
             if (table.firstColumn() + table.columns() > model.ids()) {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The files and directories that a training writes to, each with what it is for. */
+/** Files and directories that a training writes to, each with its purpose. */
 public final class OutputFiles {
     private static final String MODEL = "model-\\d+\\.npz";
 
@@ -20,14 +20,14 @@ public final class OutputFiles {
 
     private enum Kind {
         FILE,
-        /** Of files whose names no other output has. */
+        /** Directory of files with unique names. */
         DIRECTORY,
-        /** Of files {@code model-<version>.npz}. */
+        /** Directory of files {@code model-<version>.npz}. */
         MODELS
     }
 
     private record Output(String purpose, Path path, Kind kind) {
-        /** Whether one would overwrite what the other writes, or stand in its way. */
+        /** Returns whether one output would overwrite or block the other. */
         boolean meets(Output other) {
             Path mine = real(path);
             Path theirs = real(other.path);
@@ -45,7 +45,7 @@ public final class OutputFiles {
         }
     }
 
-    /** Returns what a training writes to. */
+    /** Returns the outputs of a training. */
     public static OutputFiles of(Training training) {
         OutputFiles outputs = new OutputFiles();
         training.checkpointDirectory()
@@ -66,7 +66,7 @@ public final class OutputFiles {
         return outputs;
     }
 
-    /** Whether a training writes files that another run of it would write as well. */
+    /** Returns whether another run of the same training would write to the same files. */
     public static boolean shared(Training training) {
         return training.export().isPresent()
                 || training.tensorboard().isPresent()
@@ -88,13 +88,13 @@ public final class OutputFiles {
         return this;
     }
 
-    /** A directory of files {@code model-<version>.npz}. */
+    /** Adds a directory of files {@code model-<version>.npz}. */
     OutputFiles models(String purpose, Path path) {
         outputs.add(new Output(purpose, path, Kind.MODELS));
         return this;
     }
 
-    /** What the different spellings of a path have in common, as far as it is there. */
+    /** Returns the canonical form of a path, as far as it exists. */
     private static Path real(Path path) {
         Path whole = path.toAbsolutePath().normalize();
         Path folder = whole.getParent();
@@ -107,7 +107,7 @@ public final class OutputFiles {
         }
     }
 
-    /** One line for each two that would be written to the same place. */
+    /** Returns one line for each pair of outputs with the same path. */
     public List<String> clashes() {
         List<String> clashes = new ArrayList<>();
         for (int i = 0; i < outputs.size(); i++) {
@@ -124,10 +124,10 @@ public final class OutputFiles {
     }
 
     /**
-     * Finds out now what could not be written later: makes the folders that are missing, and writes a file in each, which it
-     * removes again. When an output fails, the folders that were made are removed, too.
+     * Checks early that all outputs can be written: creates missing directories, and creates and deletes a file in
+     * each. If an output fails, it deletes the created directories.
      *
-     * @throws IOException when a folder cannot be made or written to, or what is to become a file is a directory
+     * @throws IOException if a directory cannot be created or written to, or the path of a file is a directory
      */
     public void check() throws IOException {
         try {
@@ -140,13 +140,13 @@ public final class OutputFiles {
         }
     }
 
-    /** Removes the folders that {@link #check} made and that are still empty. */
+    /** Deletes the directories that {@link #check} created and that are still empty. */
     public void undo() {
         for (int i = made.size() - 1; i >= 0; i--) {
             try {
                 Files.deleteIfExists(made.get(i));
             } catch (IOException inUse) {
-                // Something was written there since; it stays.
+                // The directory is in use by now; it stays.
             }
         }
         made.clear();

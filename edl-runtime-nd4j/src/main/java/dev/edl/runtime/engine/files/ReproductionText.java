@@ -6,7 +6,10 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.UpdateRule;
 import java.util.stream.Collectors;
 
-/** How a training is run again: the command when it is known, the seed, and the settings in the words of the builders. */
+/**
+ * Text that describes how to run a training again: the command if it is known, the seed, and the settings in the
+ * builders' terms.
+ */
 public final class ReproductionText {
     private ReproductionText() {}
 

@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a checkpoint directory for one run, of this or any other process, as long as it is not closed.
+ * Lock of a checkpoint directory for one run, across processes, until it is closed.
  *
- * <p>The operating system ends a lock with the process. A file system without locks gets a second file instead, which is
- * created exclusively and deleted on closing. A process that is killed leaves it; then the next run is refused with the name
- * of the file, since nothing tells whether the other run has ended.
+ * <p>The operating system releases the lock when the process ends. On a file system without locks, a second file is
+ * created exclusively and deleted on close. A killed process leaves that file. The next run is then rejected with the
+ * name of the file, because nothing shows whether the other run has ended.
  */
 final class RunLock implements AutoCloseable {
     static final String FILE = "run.lock";
@@ -30,7 +30,7 @@ final class RunLock implements AutoCloseable {
         this.exclusive = exclusive;
     }
 
-    /** Takes a directory, which is created when it does not exist. */
+    /** Locks a directory, which is created if it does not exist. */
     static RunLock take(Path directory) throws IOException {
         Files.createDirectories(directory);
         OpenFile file;
@@ -38,7 +38,7 @@ final class RunLock implements AutoCloseable {
             file = OpenFile.hold(directory.resolve(FILE), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         } catch (HeldFileException e) {
             throw new InvalidTrainingException(List.of("checkpointDirectory " + directory
-                    + " is in use by another run; give each run a directory of its own"));
+                    + " is in use by another run; give each run its own directory"));
         }
         try {
             return new RunLock(file, file.excludesProcesses() ? null : exclusive(directory));
@@ -55,11 +55,11 @@ final class RunLock implements AutoCloseable {
         } catch (FileAlreadyExistsException e) {
             throw new InvalidTrainingException(List.of("checkpointDirectory " + directory
                     + " is on a file system without locks, and " + exclusive
-                    + " says that another run uses it; delete that file if no run does"));
+                    + " marks it as used by another run; delete that file if no run uses it"));
         }
     }
 
-    /** Gives the directory back. */
+    /** Releases the directory. */
     @Override
     public void close() throws IOException {
         try (file) {

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Makes the parameter shards of a training. A function of the training and the number of shards: every process makes the same
- * ones, without the data.
+ * Factory of a training's parameter shards. Depends only on the training and the number of shards: every process
+ * creates equal shards, without the data.
  */
 public final class ShardTemplate {
     private final ShardContents contents;
@@ -21,7 +21,7 @@ public final class ShardTemplate {
     private final float[] initial;
 
     /**
-     * Makes the template.
+     * Creates the template.
      *
      * @param shards at least 1
      */
@@ -42,9 +42,9 @@ public final class ShardTemplate {
     }
 
     /**
-     * Makes the shard that a master has ordered.
+     * Creates the shard that a master has assigned.
      *
-     * @throws IOException when the saved state cannot be read
+     * @throws IOException if the saved state cannot be read
      */
     public ParameterShard shard(int index, ShardAssignment assignment) throws IOException {
         ParameterShard shard = empty(index, assignment.minibatchesPerEpoch());
@@ -65,7 +65,7 @@ public final class ShardTemplate {
         return new ParameterShard(ranges.get(index), ranges.size(), contents, rule, minibatchesPerEpoch);
     }
 
-    /** Returns the text for people, for example {@code [ps-0[0..3), ps-1[3..6)]}. */
+    /** Returns text for people, for example {@code [ps-0[0..3), ps-1[3..6)]}. */
     @Override
     public String toString() {
         return ranges.toString();

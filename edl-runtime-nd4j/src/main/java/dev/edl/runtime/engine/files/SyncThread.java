@@ -7,7 +7,10 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The thread that syncs the journal of a run, so that the ledger does not wait for the disk. It begins with the first sync. */
+/**
+ * Thread that syncs the journal of a run, so that the ledger does not wait for the disk. It starts with the first
+ * sync.
+ */
 final class SyncThread implements SyncTimer, AutoCloseable {
     private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, work -> {
         Thread made = new Thread(work, "journal-sync");
@@ -20,7 +23,7 @@ final class SyncThread implements SyncTimer, AutoCloseable {
         try {
             ScheduledFuture<?> unused = thread.schedule(sync, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
-            // The run ends, and its journal is synced when it is closed.
+            // The run ends, and closing its journal syncs it.
             return;
         }
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** How far a run has come, and what it has come to. Safe for several threads. */
+/** Progress and metrics of a run so far. Thread-safe. */
 public final class TrainingHistory {
     private final Instant began;
     private final AtomicLong step = new AtomicLong();
@@ -21,14 +21,14 @@ public final class TrainingHistory {
     private volatile @Nullable Resumption resumed;
     private @Nullable TrainingResult result;
 
-    /** The history of a run that begins now. */
+    /** Creates the history of a new run. */
     public TrainingHistory(Instant began, Optional<Resumption> resumed) {
         this.began = began;
         this.resumed = resumed.orElse(null);
         resumed.ifPresent(before -> step.set(before.version()));
     }
 
-    /** How many records the checkpoint had that the run goes on from. */
+    /** Sets the number of records of the checkpoint that the run resumes from. */
     public void resumedWith(long records) {
         Resumption before = resumed;
         if (before != null) {
@@ -40,41 +40,41 @@ public final class TrainingHistory {
         return Optional.ofNullable(resumed);
     }
 
-    /** Of all runs of the training up to now. */
+    /** Returns the elapsed time of all runs of the training up to now. */
     public Duration elapsedInAll(Instant now) {
         return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
     }
 
-    /** A push has reported a model version. */
+    /** Raises the model version, as reported by a push. */
     public void reached(long version) {
         step.accumulateAndGet(version, Math::max);
     }
 
-    /** The model version is this one, which may be lower than it was. */
+    /** Sets the model version, which may fall. */
     public void at(long version) {
         step.set(version);
     }
 
-    /** The model version that was last heard of, which may have been lost since. */
+    /** Returns the last known model version, which may have been lost since. */
     public long step() {
         return step.get();
     }
 
     /**
-     * A task was completed.
+     * Records progress after a completed task.
      *
-     * @param workers that held a task just then
+     * @param workers that held a task at that time
      */
     public synchronized void moved(Progress to, int workers) {
         curve.moved(to, workers);
     }
 
-    /** A version was evaluated. */
+    /** Records the evaluation of a version. */
     public synchronized void evaluated(long version, Map<String, Double> metrics) {
         curve.evaluated(version, metrics);
     }
 
-    /** Returns the points of what was told so far. */
+    /** Returns the points recorded so far. */
     public synchronized List<CurvePoint> curve() {
         return curve.points();
     }

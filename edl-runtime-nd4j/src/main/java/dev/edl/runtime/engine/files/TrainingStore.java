@@ -32,20 +32,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What outlives the replicas of one run: the task journal, the checkpoints, the initial values. */
+/** Files of one run that outlive its replicas: the task journal and the checkpoints; also the initial values. */
 public final class TrainingStore implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TrainingStore.class.getName());
 
-    /** The word of a checkpoint that says how long all runs up to it took, as {@link Duration} reads it. */
+    /** Checkpoint entry with the duration of all runs up to it, in the format of {@link Duration}. */
     public static final String ELAPSED = "elapsed";
 
-    /** The word of a checkpoint that has what the masters had decided, as base 64. */
+    /** Checkpoint entry with the masters' decisions, in base 64. */
     public static final String DECISIONS = "decisions";
 
-    /** The task journal, in the checkpoint directory. */
+    /** Task journal, in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
 
-    /** The run whose masters the directory belongs to, each in a process of its own. */
+    /** Id of the run whose masters, each in its own process, own the directory. */
     static final String RUN = "run.id";
 
     private static final String MAX_STEPS = "maxSteps";
@@ -56,7 +56,7 @@ public final class TrainingStore implements AutoCloseable {
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
-    /** Held while a checkpoint is written, which may take minutes; the store's own monitor guards what is remembered. */
+    /** Held while a checkpoint is written, which may take minutes; the store's monitor guards the cached state. */
     private final Object writing = new Object();
 
     private final SyncThread syncs = new SyncThread();
@@ -68,7 +68,7 @@ public final class TrainingStore implements AutoCloseable {
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
     private @Nullable Resumption resumption;
-    /** The words of the newest checkpoint, or of the one that the run goes on from. */
+    /** Entries of the newest checkpoint, or of the one that the run resumes from. */
     private Map<String, String> newestWords = Map.of();
 
     private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
@@ -102,7 +102,7 @@ public final class TrainingStore implements AutoCloseable {
         return Files.exists(file) && Files.readString(file).equals(run);
     }
 
-    /** A new run: what an earlier one has applied is known to the checkpoint, not to a journal. */
+    /** Prepares a new run: the checkpoint has the state of an earlier run, so its journal is not needed. */
     private void begin(Path directory, Optional<String> run) throws IOException {
         boolean goesOnHere = refuseOthers(directory);
         Files.deleteIfExists(journal);
@@ -115,7 +115,7 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** An earlier master of this run has kept a journal here, and checkpoints. */
+    /** Takes over the journal and the checkpoints of an earlier master of this run. */
     private void takeOver(Path directory, int shards) throws IOException {
         Optional<Checkpoint> latest = new CheckpointStore(directory, 0)
                 .latest(skipped -> LOG.log(System.Logger.Level.WARNING, "a checkpoint cannot be read: " + skipped));
@@ -127,9 +127,10 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Checkpoints that the run does not go on from would be taken for its own, and be removed when they are too many.
+     * Rejects checkpoints that the run does not resume from. They would be taken for its own and deleted once there
+     * are too many.
      *
-     * @return whether it goes on from one of this directory
+     * @return whether the run resumes from a checkpoint of this directory
      */
     private boolean refuseOthers(Path directory) throws IOException {
         Resumption from = resumption;
@@ -143,8 +144,8 @@ public final class TrainingStore implements AutoCloseable {
             Iterator<Path> each = old.iterator();
             if (each.hasNext()) {
                 throw new InvalidTrainingException(List.of("checkpointDirectory holds checkpoints of an earlier run: "
-                        + each.next() + "; go on from them with .resumeFrom(directory), or give this run a directory of"
-                        + " its own"));
+                        + each.next() + "; resume from them with .resumeFrom(directory), or give this run its own"
+                        + " directory"));
             }
         }
         return false;
@@ -156,10 +157,10 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Opens the files of one master of a run whose masters are processes. With a checkpoint directory it continues what the run's
-     * earlier masters have written there.
+     * Opens the files of one master of a run whose masters are processes. With a checkpoint directory it continues the
+     * files of the run's earlier masters.
      *
-     * @param run the run's id, which no other run has
+     * @param run the unique id of the run
      */
     public static TrainingStore open(Training training, int shards, String run) throws IOException {
         return open(training, shards, Optional.of(run));
@@ -195,7 +196,7 @@ public final class TrainingStore implements AutoCloseable {
                 .build();
     }
 
-    /** What must be equal for a push id to mean the same minibatch. */
+    /** Returns the settings that must be equal for a push id to mean the same minibatch. */
     private Map<String, String> fingerprint() {
         Map<String, String> words = new TreeMap<>();
         words.put("data", ledgerSpec.trainingShards().toString());
@@ -265,22 +266,22 @@ public final class TrainingStore implements AutoCloseable {
                 shards);
     }
 
-    /** Returns whether an earlier master of this run, in another process, has kept its state here. */
+    /** Returns whether the directory has the state of an earlier master of this run, in another process. */
     public boolean continues() {
         return continues;
     }
 
-    /** What the run goes on from, its records not counted yet. */
+    /** Returns the progress that the run resumes from, before its records are counted. */
     public Optional<Resumption> resumption() {
         return Optional.ofNullable(resumption);
     }
 
-    /** What the masters had decided when the newest checkpoint was taken, or the one that the run goes on from. */
+    /** Returns the masters' decisions in the newest checkpoint, or in the one that the run resumes from. */
     public synchronized Optional<byte[]> decided() {
         return Optional.ofNullable(newestWords.get(DECISIONS)).map(Base64.getDecoder()::decode);
     }
 
-    /** What a history of this run begins with. */
+    /** Returns the first event of this run's history. */
     public HistoryEvent.Began began(HistoryDetail detail) {
         return new HistoryEvent.Began(
                 template.ranges(),
@@ -300,16 +301,16 @@ public final class TrainingStore implements AutoCloseable {
         if (training.checkpointDirectory().isPresent()) {
             return FileJournal.open(journal, ledgerSpec, syncs);
         }
-        // In a directory of its own it is removed at the end of the run, and read by the run's next master at most.
+        // In its own directory, it is deleted at the end of the run, and at most the run's next master reads it.
         return FileJournal.open(journal, ledgerSpec, Durability.CLOSE);
     }
 
-    /** Returns what makes the run's shards. */
+    /** Returns the factory of the run's shards. */
     public ShardTemplate template() {
         return template;
     }
 
-    /** Returns the newest saved state of a shard; empty when it has the initial values. */
+    /** Returns the newest saved state of a shard; empty if it has the initial values. */
     public Optional<SavedShard> saved(int index) {
         return snapshot(index).map(InHeap::new);
     }
@@ -318,7 +319,7 @@ public final class TrainingStore implements AutoCloseable {
         return newest == null ? Optional.empty() : Optional.of(newest.get(index));
     }
 
-    /** A state that the master of this JVM has kept since the checkpoint. */
+    /** A state that the master of this JVM has held since the checkpoint. */
     private record InHeap(ShardSnapshot snapshot) implements SavedShard {
         @Override
         public ShardSnapshot read() {
@@ -331,14 +332,14 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** A shard from its newest saved state, or with the initial values, that belongs to no master. */
+    /** Creates a shard from its newest saved state, or with the initial values, that belongs to no master. */
     public ParameterShard newShard(int index) {
         ParameterShard shard = emptyShard(index);
         snapshot(index).ifPresentOrElse(shard::restore, () -> template.initialize(shard));
         return shard;
     }
 
-    /** A shard without values, which only holds the place of one. */
+    /** Creates a shard without values, as a placeholder. */
     public ParameterShard emptyShard(int index) {
         return template.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
     }
@@ -369,7 +370,7 @@ public final class TrainingStore implements AutoCloseable {
     private synchronized void beginWrite() {
         if (closed) {
             throw new IllegalStateException(
-                    "the run has ended, and with it its right to write to checkpointDirectory " + journal.getParent());
+                    "the run has ended and may no longer write to checkpointDirectory " + journal.getParent());
         }
         writers++;
     }
@@ -379,14 +380,14 @@ public final class TrainingStore implements AutoCloseable {
         giveBack();
     }
 
-    /** Gives the directory back, unless a checkpoint is still being written to it. */
+    /** Unlocks the directory, unless a checkpoint is still being written to it. */
     private synchronized void giveBack() throws IOException {
         if (closed && writers == 0 && held != null) {
             held.close();
         }
     }
 
-    /** Where these very copies were written, if that was the last checkpoint. */
+    /** Returns the directory of a cut, if that cut was the last checkpoint. */
     public synchronized Optional<Path> checkpointOf(ShardCut cut) {
         List<ShardSnapshot> saved = newest;
         return saved == cut.shards() ? newestCheckpoint() : Optional.empty();
@@ -397,8 +398,8 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Removes a journal that no master reads again, and gives the checkpoint directory back. While a slow disk still takes a
-     * checkpoint, the directory is given back at the end of that write.
+     * Deletes a journal that no master reads again, and unlocks the checkpoint directory. If a checkpoint is still
+     * being written, the end of that write unlocks the directory.
      */
     @Override
     public void close() throws IOException {

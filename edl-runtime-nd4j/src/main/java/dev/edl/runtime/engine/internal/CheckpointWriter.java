@@ -11,13 +11,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the checkpoints of one master on a thread of their own, one at a time. So leases expire and servers are compared with
- * the ledger while a slow disk is written to. For the master's thread.
+ * Writes the checkpoints of one master on a separate thread, one at a time. Meanwhile leases expire and servers are
+ * compared with the ledger, even on a slow disk. For the master's thread.
  */
 public final class CheckpointWriter implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
-    /** The longest that a master which was stopped waits for its last write. */
+    /** Longest wait of a stopped master for its last write. */
     private static final Duration CLOSE = Duration.ofSeconds(10);
 
     private final ExecutorService thread;
@@ -25,17 +25,17 @@ public final class CheckpointWriter implements AutoCloseable {
     private @Nullable Future<?> current;
 
     /**
-     * Makes a writer that does nothing yet.
+     * Creates an idle writer.
      *
      * @param name of its thread
-     * @param turn done while the master waits for a write; what it throws ends the wait
+     * @param turn run while the master waits for a write; an exception ends the wait
      */
     public CheckpointWriter(String name, Runnable turn) {
         this.thread = OnDemandThreads.singleThread(name);
         this.turn = turn;
     }
 
-    /** Returns whether nothing is being written; throws what the last write has thrown. */
+    /** Returns whether no write is in progress; throws the exception of the last write. */
     public boolean isIdle() throws InterruptedException {
         Future<?> last = current;
         if (last == null) {
@@ -50,10 +50,10 @@ public final class CheckpointWriter implements AutoCloseable {
     }
 
     /**
-     * Begins to write a checkpoint.
+     * Starts to write a checkpoint.
      *
-     * @param write writes it; what it throws reaches the master with its next look
-     * @throws IllegalStateException when the one before has not ended
+     * @param write writes it; the next check by the master throws its exception
+     * @throws IllegalStateException if the previous write has not ended
      */
     public void begin(ShardCut cut, Runnable write) {
         if (current != null) {
@@ -63,7 +63,7 @@ public final class CheckpointWriter implements AutoCloseable {
         current = thread.submit(write);
     }
 
-    /** Waits for the write that is under way, as long as the replica runs; throws what it has thrown. */
+    /** Waits for the current write, as long as the replica runs; throws its exception. */
     public void await() throws InterruptedException {
         while (current != null) {
             turn.run();
@@ -98,7 +98,7 @@ public final class CheckpointWriter implements AutoCloseable {
         }
     }
 
-    /** Lets the write that is under way end, for ten seconds at most; a checkpoint is there as a whole or not at all. */
+    /** Waits up to ten seconds for the current write. A checkpoint is written completely or not at all. */
     @Override
     public void close() {
         thread.shutdown();
@@ -109,7 +109,7 @@ public final class CheckpointWriter implements AutoCloseable {
             try {
                 ended = thread.awaitTermination(left, TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
-                // The directory must not be given to another run while it is written to.
+                // The directory must not be unlocked for another run while it is written to.
                 interrupted = true;
             }
         }

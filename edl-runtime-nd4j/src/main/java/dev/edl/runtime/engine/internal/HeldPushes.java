@@ -7,7 +7,7 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The pushes that the shards of a cut hold, by epoch: what a ledger that goes on from a checkpoint asks for. */
+/** Pushes that the shards of a cut hold, by epoch, for a ledger that resumes from a checkpoint. */
 public final class HeldPushes {
     private final Map<Integer, BitSet> all;
     private final Map<Integer, BitSet> any;
@@ -51,7 +51,7 @@ public final class HeldPushes {
         return (BitSet) in(all, epoch).clone();
     }
 
-    /** Returns a copy of the minibatches of an epoch that any shard has applied, or keeps for a round that is open. */
+    /** Returns a copy of the minibatches of an epoch that any shard has applied or holds for an open round. */
     public BitSet byAny(int epoch) {
         return (BitSet) in(any, epoch).clone();
     }

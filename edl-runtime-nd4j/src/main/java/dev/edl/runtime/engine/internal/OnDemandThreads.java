@@ -5,11 +5,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that are there only while there is something to do, so that a job that has ended keeps none. */
+/** Executors whose threads end when idle, so that a finished job keeps none. */
 public final class OnDemandThreads {
     private OnDemandThreads() {}
 
-    /** Does one thing after the other on a daemon thread, which ends after a second without work. */
+    /** Returns an executor that runs tasks serially on a daemon thread, which ends after a second without work. */
     public static ExecutorService singleThread(String name) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Adds up what workers found in the tasks of one evaluation, in the order of the data and not in that of arrival, so
- * that the figures are the same to the last bit whichever worker did a task and whatever was killed. Parts that come early
- * are kept until the ones before them are there.
+ * Merges the task results of one evaluation in data order, not in order of arrival. So the metrics are identical to
+ * the last bit, whichever worker did a task and whatever was killed. Early parts are held until the parts before them
+ * arrive.
  */
 public final class OrderedMerge {
     private final List<Metric> metrics;
@@ -18,7 +18,7 @@ public final class OrderedMerge {
     private final TreeMap<Integer, Part> early = new TreeMap<>();
     private int merged;
 
-    /** What one task found; the next one begins at minibatch {@code behind}. */
+    /** Result of one task; the next one begins at minibatch {@code behind}. */
     private static final class Part {
         private final int behind;
         private final double[][] sums;
@@ -34,7 +34,7 @@ public final class OrderedMerge {
         this.totals = metrics.stream().map(Metric::start).toArray(Metric.Partial[]::new);
     }
 
-    /** Adds what a worker found in a task; sums in the order of the metrics. */
+    /** Adds the sums of a task, in the order of the metrics. */
     public void merge(Task task, double[][] sums) {
         early.put(task.firstMinibatch(), new Part(task.firstMinibatch() + task.minibatches(), sums));
         for (Part next = early.remove(merged); next != null; next = early.remove(merged)) {
@@ -45,7 +45,7 @@ public final class OrderedMerge {
         }
     }
 
-    /** Metric name to value over all tasks. */
+    /** Returns the value of each metric over all tasks, by name. */
     public Map<String, Double> values() {
         if (!early.isEmpty()) {
             throw new IllegalStateException("an evaluation is complete without its minibatches from " + merged + " on");

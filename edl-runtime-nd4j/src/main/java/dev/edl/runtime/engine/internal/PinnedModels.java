@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The pinned versions that a master needs, with a copy of each for the workers of its JVM, and the pins that it no longer needs.
- * Safe for several threads.
+ * Pinned versions that a master needs, each with a copy for the workers of its JVM, and the pins that it no longer
+ * needs. Thread-safe.
  */
 public final class PinnedModels {
     private static final long NONE = -1;
@@ -25,24 +25,24 @@ public final class PinnedModels {
         this.shards = shards;
     }
 
-    /** Holds a version that all shards have pinned, and returns a copy; empty when some shard has not. */
+    /** Holds a version that all shards have pinned, and returns a copy; empty if some shard has not pinned it. */
     public synchronized Optional<ModelSnapshot> hold(long version) throws InterruptedException {
         unneeded.remove(version);
         return shards.hold(version) ? shards.pinned(version) : Optional.empty();
     }
 
-    /** A version is needed, whose model is this. */
+    /** Marks a version as needed and stores its model. */
     public synchronized void need(long version, ModelSnapshot model) {
         unneeded.remove(version);
         models.put(version, model);
     }
 
-    /** A version was held for nothing, unless it is needed. */
+    /** Releases a held version, unless it is needed. */
     public synchronized void release(long version) {
         unneeded.add(version);
     }
 
-    /** A version is needed no longer. */
+    /** Marks a version as no longer needed. */
     public synchronized void forget(long version) {
         models.remove(version);
         unneeded.add(version);
@@ -52,7 +52,7 @@ public final class PinnedModels {
         return models.containsKey(version);
     }
 
-    /** Returns the model of a version; empty when it is not needed. */
+    /** Returns the model of a version; empty if it is not needed. */
     public Optional<ModelSnapshot> model(long version) {
         return Optional.ofNullable(models.get(version));
     }
@@ -67,7 +67,7 @@ public final class PinnedModels {
         }
     }
 
-    /** Drops the pins of earlier masters that no decision needs: other best versions, and evaluations that have ended. */
+    /** Drops the pins of earlier masters that no decision needs: other best versions, and ended evaluations. */
     public synchronized void dropOthers(Decisions decisions) throws InterruptedException {
         shards.keepOnly(decisions.best().map(BestVersion::version).orElse(NONE));
         for (long version : shards.pins()) {

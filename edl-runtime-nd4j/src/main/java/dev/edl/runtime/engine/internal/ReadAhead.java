@@ -14,11 +14,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reader of one worker: a daemon thread that gets the worker's next task and reads its records while the worker computes.
+ * Prefetching reader of one worker: a daemon thread that requests the worker's next task and reads its records while
+ * the worker computes.
  *
- * <p>It has two rooms for records, each for one task: the worker uses one, the thread fills the other. So its memory is twice
- * the decoded records of the largest task, whatever the size of the data. All reads of the worker are on this thread, one at a
- * time. For one worker's thread.
+ * <p>It has two buffers, each for the records of one task: the worker uses one, the thread fills the other. So its
+ * memory is twice the decoded records of the largest task, for data of any size. All reads of the worker are on this
+ * thread, one at a time. For one worker's thread.
  */
 public final class ReadAhead implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -31,7 +32,7 @@ public final class ReadAhead implements AutoCloseable {
     private TaskRecords filled;
     private @Nullable PrefetchedTask prefetched;
 
-    /** Gives the task to read; empty when there is none. What it throws reaches the worker with its next look. */
+    /** Source of the task to read; empty if there is none. The worker's next check throws its exception. */
     @FunctionalInterface
     public interface Source {
         Optional<Task> next() throws InterruptedException;
@@ -43,15 +44,15 @@ public final class ReadAhead implements AutoCloseable {
         void read(Task task, TaskRecords into) throws IOException;
     }
 
-    /** One task, from the question for it until its records are read. */
+    /** One task, from its request until its records are read. */
     private record PrefetchedTask(CompletableFuture<Optional<Task>> task, CompletableFuture<Boolean> read) {}
 
     /**
-     * A reader that has nothing to read.
+     * Creates an idle reader.
      *
      * @param name of its thread
-     * @param room makes room for the records of one task
-     * @param close the longest that {@link #close} waits for a read
+     * @param room allocates a buffer for the records of one task
+     * @param close longest wait of {@link #close} for a read
      */
     public ReadAhead(String name, Supplier<TaskRecords> room, Reading reading, Duration close) {
         this.name = name;
@@ -67,9 +68,9 @@ public final class ReadAhead implements AutoCloseable {
     }
 
     /**
-     * Begins to get a task and to read its records.
+     * Starts to request a task and to read its records.
      *
-     * @throws IllegalStateException when the one before was neither taken nor dropped
+     * @throws IllegalStateException if the previous task was neither taken nor dropped
      */
     public void begin(Source source) {
         if (prefetched != null) {
@@ -81,7 +82,7 @@ public final class ReadAhead implements AutoCloseable {
         thread.execute(() -> run(next, source, room));
     }
 
-    /** Whatever goes wrong belongs to the worker, which looks at both. */
+    /** Requests and reads a task. Passes any exception to the worker through both futures. */
     private void run(PrefetchedTask now, Source source, TaskRecords room) {
         try {
             Optional<Task> task = source.next();
@@ -96,22 +97,22 @@ public final class ReadAhead implements AutoCloseable {
         }
     }
 
-    /** Whether there is a task whose records are read; does not wait. */
+    /** Returns whether the records of a task are ready; does not wait. */
     public boolean ready() {
         PrefetchedTask now = prefetched;
         return now != null && now.read.isDone() && !now.read.isCompletedExceptionally() && now.read.join();
     }
 
-    /** Whether it is known if there is a next task; does not wait. */
+    /** Returns whether the request for the next task is answered; does not wait. */
     public boolean asked() {
         PrefetchedTask now = prefetched;
         return now == null || now.task.isDone();
     }
 
     /**
-     * Waits until it is known whether there is a next task.
+     * Waits until the request for the next task is answered.
      *
-     * @param meanwhile done while it waits; what it throws ends the wait
+     * @param meanwhile run while it waits; an exception ends the wait
      */
     public Optional<Task> task(Runnable meanwhile) throws InterruptedException {
         PrefetchedTask now = prefetched;
@@ -126,10 +127,10 @@ public final class ReadAhead implements AutoCloseable {
     }
 
     /**
-     * Waits until the records of the task are read: {@link #records} are these then.
+     * Waits until the records of the task are read; {@link #records} then returns them.
      *
-     * @throws IOException when the dataset threw it
-     * @throws IllegalStateException when nothing was begun
+     * @throws IOException if the dataset threw it
+     * @throws IllegalStateException if no read was started
      */
     public void take(Runnable meanwhile) throws IOException, InterruptedException {
         PrefetchedTask now = prefetched;
@@ -149,12 +150,12 @@ public final class ReadAhead implements AutoCloseable {
         used = taken;
     }
 
-    /** Returns the records that were taken last; they stay as they are until the next ones are taken. */
+    /** Returns the records that were taken last; they stay unchanged until the next ones are taken. */
     public TaskRecords records() {
         return used;
     }
 
-    /** Waits until nothing is read any more, and forgets the task, if there is one, and what went wrong with it. */
+    /** Waits until no read is in progress, and forgets the task and its failure, if any. */
     public void drop(Runnable meanwhile) throws InterruptedException {
         PrefetchedTask now = prefetched;
         if (now != null) {
@@ -163,7 +164,7 @@ public final class ReadAhead implements AutoCloseable {
         }
     }
 
-    /** Returns what went wrong, null when nothing did. */
+    /** Returns the exception of a future; null if there was none. */
     private static @Nullable Throwable await(CompletableFuture<?> future, Runnable meanwhile)
             throws InterruptedException {
         while (true) {
@@ -188,7 +189,10 @@ public final class ReadAhead implements AutoCloseable {
         return failure instanceof RuntimeException mistake ? mistake : new IllegalStateException(failure);
     }
 
-    /** Interrupts a read that is under way and waits for its end; one that does not end keeps its thread, and is named. */
+    /**
+     * Interrupts a read in progress and waits for its end. If it does not end, its thread stays, and a warning names
+     * it.
+     */
     @Override
     public void close() {
         thread.shutdownNow();
@@ -210,7 +214,7 @@ public final class ReadAhead implements AutoCloseable {
             System.getLogger(ReadAhead.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            name + " is still busy in the data and cannot be stopped; what it reads has no effect, but"
+                            name + " is still reading data and cannot be stopped; its reads have no effect, but"
                                     + " its thread stays");
         }
     }

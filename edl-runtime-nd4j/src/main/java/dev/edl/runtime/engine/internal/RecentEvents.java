@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The last events of a run. Those that tell progress come with each task, so they have a bound of their own and never push out
- * an evaluation or a loss. Not safe for several threads.
+ * Last events of a run. Progress events come with each task, so they have a separate bound and never displace an
+ * evaluation or a loss. Not thread-safe.
  */
 public final class RecentEvents {
-    /** As many as {@code JobHandle.events()} holds. */
+    /** The bound of {@code JobHandle.events()}. */
     static final int KEPT = 1000;
 
     private final Deque<Numbered> progress = new ArrayDeque<>();
@@ -29,7 +29,7 @@ public final class RecentEvents {
         kind.addLast(new Numbered(count++, event));
     }
 
-    /** Returns a copy of them, oldest first. */
+    /** Returns a copy of the events, oldest first. */
     public List<TrainingEvent> inOrder() {
         return Stream.concat(progress.stream(), others.stream())
                 .sorted(Comparator.comparingLong(Numbered::number))

@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.internal;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An exponential average of the losses of all workers; the newest weighs 0.05. Safe for several threads. */
+/** Exponential average of the losses of all workers; the newest weighs 0.05. Thread-safe. */
 public final class RunningLoss {
     private static final double WEIGHT = 0.05;
 
@@ -15,7 +15,7 @@ public final class RunningLoss {
         });
     }
 
-    /** The average; NaN before the first loss. */
+    /** Returns the average; NaN before the first loss. */
     public double value() {
         return Double.longBitsToDouble(bits.get());
     }

@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which workers hold up the rounds of synchronous training for too long. A worker is late when it shows no sign of life for
- * the round timeout, or for three times what its last minibatch took, whichever is longer: a slow model is no hanging one. Its
- * lease has a longer bound of its own. A late worker is taken out of the rounds and takes part again with its next minibatch.
+ * Finds workers that hold up the rounds of synchronous training.
+ *
+ * <p>A worker is late when it is silent for the round timeout, or for three times the duration of its last minibatch,
+ * whichever is longer; a slow model is not a hang. Its lease has a separate, longer bound. A late worker is removed
+ * from the rounds and rejoins with its next minibatch.
  *
  * <p>Times are arguments, in nanoseconds of one clock. Thread-safe; one worker's calls come from one thread.
  */
@@ -18,7 +20,7 @@ public final class StragglerDetector {
     private final long bound;
     private final Map<String, Work> works = new ConcurrentHashMap<>();
 
-    /** What is known of one worker. */
+    /** State of one worker. */
     private static final class Work {
         private volatile long since;
         private volatile boolean waits;
@@ -30,7 +32,7 @@ public final class StragglerDetector {
         this.bound = bound.toNanos();
     }
 
-    /** A worker begins or continues a minibatch; returns whether it is not in the rounds and has to join. */
+    /** Records that a worker begins or continues a minibatch; returns whether it is not in the rounds and must join. */
     public boolean begins(String worker, long now) {
         Work work = works.computeIfAbsent(worker, name -> new Work());
         counts(work, now);
@@ -39,7 +41,7 @@ public final class StragglerDetector {
         return was;
     }
 
-    /** A worker has the gradient of the minibatch that it began. */
+    /** Records that a worker has computed the gradient of its minibatch. */
     public void computed(String worker, long now) {
         Work work = works.get(worker);
         if (work != null) {
@@ -48,7 +50,7 @@ public final class StragglerDetector {
         }
     }
 
-    /** A worker waits for a round itself, so no round waits for it. */
+    /** Records that a worker waits for a round, so that no round waits for it. */
     public void waits(String worker) {
         Work work = works.get(worker);
         if (work != null) {
@@ -56,7 +58,7 @@ public final class StragglerDetector {
         }
     }
 
-    /** A round that a worker waited for is over. */
+    /** Records that a worker's wait for a round is over. */
     public void goesOn(String worker, long now) {
         Work work = works.get(worker);
         if (work != null) {
@@ -69,12 +71,12 @@ public final class StragglerDetector {
         work.waits = false;
     }
 
-    /** A worker has left the rounds by itself. */
+    /** Records that a worker has left the rounds by itself. */
     public void left(String worker) {
         works.remove(worker);
     }
 
-    /** Returns the workers that are late and in the rounds; none as long as no worker has done a minibatch. */
+    /** Returns the workers that are late and in the rounds; none until a worker has done a minibatch. */
     public List<String> late(long now) {
         long known = works.values().stream().mapToLong(work -> work.pace).max().orElse(0);
         return works.entrySet().stream()
@@ -85,12 +87,15 @@ public final class StragglerDetector {
     }
 
     private boolean isLate(Work work, long known, long now) {
-        // The first minibatch of a worker has no pace yet; the slowest of the others is the best guess.
+        // A worker's first minibatch has no known pace; the slowest of the other workers is the best estimate.
         long pace = work.pace > 0 ? work.pace : known;
         return pace > 0 && !work.out && !work.waits && now - work.since > Math.max(bound, MINIBATCHES * pace);
     }
 
-    /** A worker was taken out of the rounds. Only behind that, or it could join again before it has left. */
+    /**
+     * Records that a worker was removed from the rounds. Call it after the removal; otherwise the worker could rejoin
+     * before it.
+     */
     public void takenOut(String worker) {
         Work work = works.get(worker);
         if (work != null) {

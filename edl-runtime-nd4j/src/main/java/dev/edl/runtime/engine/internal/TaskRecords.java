@@ -7,16 +7,18 @@ import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The records of one task, read whole, and the order in which they are used. Reused for the next task; for one thread at a time. */
+/**
+ * All records of one task, and the order in which they are used. Reused for the next task; for one thread at a time.
+ */
 public final class TaskRecords {
     private final Batch records;
     private int[] order = {};
     private long start;
 
     /**
-     * Room for the records of one task.
+     * Allocates a buffer for the records of one task.
      *
-     * @param data gives the widths of a record
+     * @param data defines the widths of a record
      * @param capacity records of the largest task
      */
     public TaskRecords(Dataset data, int capacity) {
@@ -24,10 +26,10 @@ public final class TaskRecords {
     }
 
     /**
-     * Replaces what is in it by the records of a task, in the order of the dataset.
+     * Replaces the content by the records of a task, in dataset order.
      *
-     * @param end the record behind the last one to read; a task that is cut short may read the whole range
-     * @throws IOException when they cannot be read, or the dataset gave another number of them
+     * @param end the record after the last one to read; for a task that is cut short, the whole range may be read
+     * @throws IOException if they cannot be read, or the dataset returned another number of them
      */
     public void read(Dataset data, Task task, long end) throws IOException {
         records.clear(task.shard());
@@ -44,7 +46,7 @@ public final class TaskRecords {
         }
     }
 
-    /** Changes the order to one that depends on the seed alone. */
+    /** Changes the order to one that depends only on the seed. */
     public void shuffle(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = order.length - 1; i > 0; i--) {
@@ -60,7 +62,9 @@ public final class TaskRecords {
         return order.length;
     }
 
-    /** Adds some records to a minibatch that is used before the next task is read: features are copied when needed. */
+    /**
+     * Adds some records to a minibatch that is used before the next task is read; features are copied only if needed.
+     */
     public void lend(Batch minibatch, int from, int to) {
         for (int i = from; i < to; i++) {
             minibatch.lendRow(records, order[i], start + order[i]);
@@ -74,7 +78,7 @@ public final class TaskRecords {
         }
     }
 
-    /** Returns the records themselves, in the order of the dataset. */
+    /** Returns the records, in dataset order. */
     public Batch batch() {
         return records;
     }

@@ -8,7 +8,7 @@ import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 
-/** Which records a task of a training has, and which of them each minibatch has: a function of the training and the task. */
+/** Records of a training's tasks and of their minibatches: a function of the training and the task. */
 public final class TrainingRecords {
     private final Training training;
 
@@ -16,12 +16,12 @@ public final class TrainingRecords {
         this.training = training;
     }
 
-    /** Returns room for the records of one task. */
+    /** Returns a buffer for the records of one task. */
     public TaskRecords room() {
         return new TaskRecords(training.data(), training.minibatch() * training.minibatchesPerTask());
     }
 
-    /** Reads a task's records; the order they are trained in depends on the seed, the epoch and the task alone. */
+    /** Reads a task's records. Their training order depends only on the seed, the epoch and the task. */
     public void read(Task task, TaskRecords into) throws IOException {
         if (task.type() != TaskType.TRAINING) {
             into.read(training.validation().orElseThrow(), task, task.end());
@@ -35,8 +35,8 @@ public final class TrainingRecords {
     }
 
     /**
-     * Where a task would end that is not cut short. A cut one trains the first minibatches of the whole one's shuffle, so
-     * that a minibatch has the same records when the training is resumed with a larger bound.
+     * Returns the end of a task without the cut. A cut task trains the first minibatches of the whole task's shuffle,
+     * so that a minibatch has the same records if the training resumes with a larger bound.
      */
     private long wholeEnd(Task task) {
         if (!training.shuffle()) {
@@ -52,7 +52,7 @@ public final class TrainingRecords {
     }
 
     /**
-     * Puts one minibatch of a training task together, to be used before the next task is read into these records.
+     * Prepares one minibatch of a training task, to be used before the next task is read into these records.
      *
      * @param k the minibatch within the task, counted from 0
      */

@@ -3,8 +3,8 @@ package dev.edl.runtime.engine.internal;
 import java.util.Locale;
 
 /**
- * What a worker has waited for in its own time: round trips, where master and servers are other processes. What its reader
- * does meanwhile does not count. For the worker's thread.
+ * Counts a worker's waits on its own thread. With master and servers in other processes, these are round trips. Its
+ * reader's waits do not count. For the worker's thread.
  */
 public final class WaitCounters {
     private long tasks;
@@ -13,32 +13,35 @@ public final class WaitCounters {
     private long reader;
     private long shards;
 
-    /** A task is done. */
+    /** Counts a task. */
     public void task() {
         tasks++;
     }
 
-    /** A minibatch is done. */
+    /** Counts a minibatch. */
     public void minibatch() {
         minibatches++;
     }
 
-    /** The worker waits for an answer of the master. */
+    /** Counts a wait for a response of the master. */
     public void master() {
         master++;
     }
 
-    /** The worker waits for records. */
+    /** Counts a wait for records. */
     public void reader() {
         reader++;
     }
 
-    /** The worker waits for an answer of the parameter servers, all of which it asks at once. */
+    /** Counts a wait for the responses of all parameter servers, which are called at once. */
     public void shards() {
         shards++;
     }
 
-    /** For example {@code 60 tasks, 480 minibatches: waited 2 times for the master, 1 time for records, 960 times for servers}. */
+    /**
+     * Returns text for people, for example {@code 60 tasks, 480 minibatches: waited 2 times for the master, 1 time for
+     * records, 960 times for servers}.
+     */
     @Override
     public String toString() {
         return String.format(

@@ -1,6 +1,6 @@
 /**
- * What the roles count and measure with: pushes, rounds, lives, losses, evaluations. None of it knows a role. Start at {@link
- * dev.edl.runtime.engine.internal.Evaluations}.
+ * Counters and measurements of the roles: pushes, rounds, lives, losses, evaluations. None of them depends on a role.
+ * Start at {@link dev.edl.runtime.engine.internal.OrderedMerge}.
  */
 @NullMarked
 package dev.edl.runtime.engine.internal;

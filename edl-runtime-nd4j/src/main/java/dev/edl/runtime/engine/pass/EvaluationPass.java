@@ -10,7 +10,7 @@ import dev.edl.runtime.task.Task;
 import java.time.Duration;
 import java.util.List;
 
-/** The work of an evaluation: sums of metrics. */
+/** Work of an evaluation: sums of metrics. */
 public final class EvaluationPass implements PassWork<EvaluationResult> {
     private final List<Metric> metrics;
     private final OrderedMerge merge;
@@ -49,6 +49,6 @@ public final class EvaluationPass implements PassWork<EvaluationResult> {
 
     @Override
     public void close() {
-        // It holds nothing but sums.
+        // It has only sums, nothing to close.
     }
 }

@@ -6,11 +6,11 @@ import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.task.Task;
 import java.util.List;
 
-/** The sums of metrics over the records of one task. */
+/** Sums of metrics over the records of one task. */
 public final class MetricSums implements PartialTaskResult {
     private final List<Metric.Partial> partials;
 
-    /** Begins sums of no record. */
+    /** Creates sums over no records. */
     public MetricSums(List<Metric> metrics) {
         this.partials = metrics.stream().map(Metric::start).toList();
     }

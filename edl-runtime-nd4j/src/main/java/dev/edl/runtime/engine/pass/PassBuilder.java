@@ -18,8 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Evaluation} and {@link Prediction} are composed of alike. Setters refuse nothing but null. Not safe for
- * several threads.
+ * Common part of the builders of {@link Evaluation} and {@link Prediction}. Setters reject only null. Not thread-safe.
  *
  * @param <B> the builder itself
  */
@@ -37,7 +36,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     private int maxTaskFailures = 4;
     private final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
 
-    /** Where the parameters come from, known by name before they are read. */
+    /** Source of the parameters, whose name is known before they are read. */
     @FunctionalInterface
     public interface ModelSource {
         TrainedModel load() throws IOException;
@@ -46,47 +45,49 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     /** Returns this builder. */
     protected abstract B self();
 
-    /** The model whose parameters are given by {@code from}. Required. */
+    /** Sets the model whose parameters are given by {@code from}. Required. */
     public B model(Model newModel) {
         this.model = Objects.requireNonNull(newModel, "model");
         return self();
     }
 
-    /** The records. Required. */
+    /** Sets the records. Required. */
     public B data(Dataset newData) {
         this.data = Objects.requireNonNull(newData, "data");
         return self();
     }
 
-    /** The parameters; for example {@code run.result().orElseThrow().model()}. This or a path is required. */
+    /**
+     * Sets the parameters; for example {@code run.result().orElseThrow().model()}. Parameters or a path are required.
+     */
     public B from(TrainedModel trained) {
         Objects.requireNonNull(trained, "from");
         this.from = () -> trained;
         return self();
     }
 
-    /** Where the parameters are read from when the job is submitted, see {@link TrainedModel#load}. */
+    /** Sets the path to read the parameters from when the job is submitted, see {@link TrainedModel#load}. */
     public B from(Path trained) {
         Objects.requireNonNull(trained, "from");
         this.from = () -> TrainedModel.load(trained);
         return self();
     }
 
-    /** Records that the model is asked at once, at least 1; 64 unless given. */
+    /** Sets the records per call of the model, at least 1; 64 by default. */
     public B minibatch(int records) {
         this.minibatch = records;
         return self();
     }
 
-    /** Minibatches of one task, at least 1; 8 unless given. A worker that is killed loses at most one task's work. */
+    /** Sets the minibatches of one task, at least 1; 8 by default. A killed worker loses at most one task's work. */
     public B minibatchesPerTask(int minibatches) {
         this.minibatchesPerTask = minibatches;
         return self();
     }
 
     /**
-     * How long a worker may hold a task without progress before it is handed to another, at most 365 days; 5 minutes
-     * unless given.
+     * Sets how long a worker may hold a task without progress before another worker gets it, at most 365 days; 5
+     * minutes by default.
      */
     public B taskTimeout(Duration timeout) {
         this.taskTimeout = Objects.requireNonNull(timeout, "taskTimeout");
@@ -94,29 +95,27 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /**
-     * The longest that a worker waits for a master that is away, at most 365 days; 10 minutes unless given. Then it ends with
-     * exit code 75.
+     * Sets how long a worker waits for an absent master, at most 365 days; 10 minutes by default. Then the worker
+     * exits with code 75.
      */
     public B absenceTimeout(Duration timeout) {
         this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
         return self();
     }
 
-    /** How many errors one task may have before the job fails, at least 1; 4 unless given. */
+    /** Sets how many failures of one task fail the job, at least 1; 4 by default. */
     public B maxTaskFailures(int failures) {
         this.maxTaskFailures = failures;
         return self();
     }
 
-    /**
-     * Adds a listener that hears every event of each run. {@link PassRun#onTraining} adds one to a single run, also late.
-     */
+    /** Adds a listener for all events of each run. {@link PassRun#onTraining} adds one to a single run, also late. */
     public B onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
         return self();
     }
 
-    /** Checks everything; the caller's own mistakes come in one message with these. */
+    /** Validates everything and returns the pass. The caller's own problems are reported in the same message. */
     public PassSpec pass(String kind, boolean predicts, List<String> ownProblems) {
         List<String> problems = new ArrayList<>();
         Model m = model;
@@ -131,7 +130,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
             problems.add("data has no records in its " + d.shards().size() + " shards");
         }
         if (f == null) {
-            problems.add("from is missing: where the parameters are, for example .from(Path.of(\"checkpoints\"))");
+            problems.add("from is missing, the source of the parameters; for example .from(Path.of(\"checkpoints\"))");
         }
         if (m != null && d != null) {
             widths(d, m, predicts, problems);
@@ -165,7 +164,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
                 List.copyOf(listeners));
     }
 
-    /** What the model would have measured; nothing to ask without a model, which is a mistake of its own. */
+    /** Returns the model's default metrics; none without a model, which is a problem of its own. */
     public List<Metric> defaultMetrics() {
         Model m = model;
         return m == null ? List.of(Metric.accuracy()) : m.metrics();
@@ -178,7 +177,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
         if (data.ids() != model.ids()) {
             problems.add("data has " + data.ids() + " ids a record, but the model takes " + model.ids());
         }
-        // A prediction needs no labels, and does not look at those that are there.
+        // A prediction needs no labels and ignores existing ones.
         if (!predicts && data.labels() != model.labels()) {
             problems.add("data has " + data.labels() + " label values a record, but the model takes " + model.labels());
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** One pass of a trained model over data: what an evaluation and a prediction have in common. */
+/** One pass of a trained model over data; common part of evaluation and prediction. */
 public record PassSpec(
         Model model,
         Dataset data,
@@ -21,7 +21,7 @@ public record PassSpec(
         int maxTaskFailures,
         List<Consumer<TrainingEvent>> listeners) {
 
-    /** Returns what is handed out: the records once, as tasks of an evaluation or a prediction. */
+    /** Returns the ledger's spec: each record once, as tasks of an evaluation or a prediction. */
     public LedgerSpec ledgerSpec(boolean predicts) {
         LedgerSpec.Builder spec = LedgerSpec.builder()
                 .minibatchSize(minibatch)
@@ -31,7 +31,7 @@ public record PassSpec(
         return (predicts ? spec.prediction(data.shards()) : spec.evaluation(data.shards())).build();
     }
 
-    /** For example {@code 1,438 records, minibatch 64}. */
+    /** Returns text for people, for example {@code 1,438 records, minibatch 64}. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%,d records, minibatch %d", data.records(), minibatch);

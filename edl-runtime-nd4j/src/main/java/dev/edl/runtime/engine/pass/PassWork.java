@@ -7,32 +7,33 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * What a pass makes of its records, seen from both sides: a worker computes what a task comes to, the master takes that
- * of the tasks that it accepts, and has a result when all are done. Each work takes one of the two kinds of reports.
+ * Processing of a pass' records. A worker computes the result of each task. The master collects the results of
+ * accepted tasks, and returns the final result when all are done. Each implementation accepts one of the two kinds of
+ * reports.
  *
  * @param <R> the result
  */
 public interface PassWork<R> extends AutoCloseable {
-    /** Whether its tasks are predictions. */
+    /** Returns whether its tasks are predictions. */
     boolean predicts();
 
-    /** Begins a task of so many records; for the worker. */
+    /** Begins a task with a number of records; for the worker. */
     PartialTaskResult begin(int records);
 
-    /** Takes the sums of a task's metrics; once for each task, never two at a time; for the master. */
+    /** Collects the metric sums of a task; once per task, never concurrently; for the master. */
     default void evaluated(Task task, double[][] sums) throws IOException {
         throw new IllegalStateException(task + " is no evaluation, but sums of metrics were reported");
     }
 
-    /** Takes the model's outputs of a task; once for each task, never two at a time; for the master. */
+    /** Collects the model's outputs of a task; once per task, never concurrently; for the master. */
     default void predicted(Task task, float[] outputs) throws IOException {
         throw new IllegalStateException(task + " is no prediction, but outputs were reported");
     }
 
-    /** The result of all tasks; for the master. A second call, by a second master, has the same effect as one. */
+    /** Returns the result of all tasks; for the master. Idempotent, because a second master may repeat the call. */
     R finish(long version, LedgerProof proof, Duration took) throws IOException;
 
-    /** What listeners are told of the result. */
+    /** Returns the event that reports the result to listeners. */
     TrainingEvent event(R result);
 
     /** Ends the run, with or without a result. */

@@ -11,7 +11,7 @@ import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The work of a prediction: outputs, handed to a sink. */
+/** Work of a prediction: passes outputs to a sink. */
 public final class PredictionPass implements PassWork<PredictionResult> {
     private final PredictionWriter.Sink sink;
     private final String target;
@@ -19,7 +19,7 @@ public final class PredictionPass implements PassWork<PredictionResult> {
     private final int width;
     private boolean committed;
 
-    /** The outputs of one task, as far as they are computed. */
+    /** Outputs of one task, as far as they are computed. */
     private static final class Outputs implements PartialTaskResult {
         private final float[] values;
         private int filled;

@@ -1,6 +1,6 @@
 /**
- * Passes of a trained model over data: what an evaluation and a prediction have in common, and what each makes of the records.
- * Start at {@link dev.edl.runtime.engine.pass.PassWork}; the roles that run it are those of a training.
+ * Passes of a trained model over data: the common part of evaluation and prediction, and the processing of each. Start
+ * at {@link dev.edl.runtime.engine.pass.PassWork}. The same roles run it as a training.
  */
 @NullMarked
 package dev.edl.runtime.engine.pass;

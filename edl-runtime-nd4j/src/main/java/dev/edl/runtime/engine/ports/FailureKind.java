@@ -7,15 +7,18 @@ import dev.edl.runtime.ps.internal.ShardsClosedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Why a worker could not do a task, which decides what the failure counts against. */
+/** Cause of a failed task, which decides what the failure counts against. */
 public enum FailureKind {
-    /** The records cannot be read: counts against the range of records. Another worker may be able to read them. */
+    /** The records cannot be read. Counts against the range of records; another worker may be able to read them. */
     UNREADABLE,
-    /** The records, or the code that works on them: counts against the range of records. Another worker tries. */
+    /**
+     * The records, or the code that processes them, are at fault. Counts against the range of records; another worker
+     * retries.
+     */
     DATA,
-    /** The model broke its contract: the training ends, because every repetition would fail. */
+    /** The model broke its contract. The training ends, because every retry would fail. */
     MODEL,
-    /** A parameter server or the master is away: counts against nothing. */
+    /** A parameter server or the master is absent. Counts against nothing. */
     ENVIRONMENT;
 
     /** Returns the kind of a failure. */

@@ -5,79 +5,88 @@ import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 
 /**
- * One worker's end of one master. Each call but {@link #leave} throws {@link MasterGoneException} once that master has left; the worker
- * then finds the next one, which hands its tasks out again. For the worker's thread; {@link #prefetch}, {@link #failed}, {@link
- * #touch} and the reports of tasks also for its reader's, at the same time.
+ * One worker's client of one master.
  *
- * <p>A pass over data has the same port. It has no rounds, so calls about them have no effect.
+ * <p>Each call but {@link #leave} throws {@link MasterGoneException} once that master has left. The worker then finds
+ * the next master, which hands out its tasks again.
+ *
+ * <p>The worker's thread calls all methods. Its reader thread may concurrently call {@link #prefetch},
+ * {@link #failed}, {@link #touch} and the task reports.
+ *
+ * <p>A pass over data uses the same port. It has no rounds, so calls about rounds have no effect.
  */
 public interface MasterPort {
-    /** Asks for work, and holds nothing else from here on. */
+    /** Requests a task. The worker holds no other task afterwards. */
     Assignment next();
 
     /**
-     * Asks for the task behind the one that the worker holds, to read its records meanwhile. It holds both then, and can lose
-     * the new one to a worker without work until it {@linkplain #startPrefetched starts} it. A touch keeps both alive.
+     * Requests the task after the held one, so that the worker can read its records meanwhile. The worker then holds
+     * both. Until it {@linkplain #startPrefetched starts} the new task, the master may reassign that task to an idle
+     * worker. A touch keeps both leases alive.
      *
-     * @return a lease, or anything else when there is none for it
+     * @return a lease, or any other assignment if there is none for it
      */
     Assignment prefetch(Task held);
 
-    /** Returns whether a task that was asked for ahead is still the worker's, which begins it then. Does not wait. */
+    /** Starts a prefetched task; returns false if the worker no longer holds it. Does not wait. */
     boolean startPrefetched(Task ahead);
 
-    /** Waits, at most a tenth of a second, until there may be work. */
+    /** Waits until there may be work, at most a tenth of a second. */
     void awaitChange() throws InterruptedException;
 
-    /** Begins or continues a minibatch; from here on rounds wait for the worker. */
+    /** Reports that a minibatch begins or continues. From now on rounds wait for the worker. */
     void minibatchStarted();
 
-    /** Has the gradient of the minibatch that it began. */
+    /** Reports that the gradient of the current minibatch is computed. */
     void gradientComputed();
 
-    /** Waits for a round itself, so no round waits for it. */
+    /** Reports that the worker waits for a round, so that no round waits for the worker. */
     void roundWaitStarted();
 
-    /** Continues behind a round that it waited for. */
+    /** Reports that the round that the worker waited for is over. */
     void roundWaitEnded();
 
-    /** Leaves the rounds until it begins another minibatch. Never throws: a later master begins without members. */
+    /**
+     * Leaves the rounds until the worker begins another minibatch. Never throws, because a later master begins without
+     * members.
+     */
     void leave();
 
-    /** Keeps the lease of a task alive. */
+    /** Renews the lease of a task. */
     void touch(Task task);
 
-    /** Reports the loss of a minibatch and the version that its push made. */
+    /** Reports the loss of a minibatch and the version that its push created. */
     void loss(float loss, long version);
 
-    /** Emits a loss as an event of the training. */
+    /** Emits a loss as a training event. */
     void logLoss(float loss, long version);
 
-    /** Returns the model of an evaluation or a prediction. */
+    /** Returns the model for an evaluation or a prediction. */
     ModelSnapshot model(long version);
 
     /**
-     * Reports a training task whose pushes all shards hold, which the master looks up. Without effect unless the worker holds
-     * the task.
+     * Reports a training task whose pushes all shards hold; the master verifies this. Has no effect unless the worker
+     * holds the task.
      *
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when a shard is absent; the report has no effect and is to be repeated
+     * @throws dev.edl.runtime.ps.ShardTimeoutException if a shard is absent; the report then has no effect and must be
+     *     retried
      */
     void trained(Task task) throws InterruptedException;
 
     /**
-     * Reports an evaluation task. Without effect unless the worker holds it.
+     * Reports an evaluation task. Has no effect unless the worker holds it.
      *
-     * @param sums the metrics' sums, in the order of the training's or the evaluation's metrics
+     * @param sums the metrics' sums, in the order of the metrics of the training or the evaluation
      */
     void evaluated(Task task, double[][] sums);
 
     /**
-     * Reports a prediction task. Without effect unless the worker holds it.
+     * Reports a prediction task. Has no effect unless the worker holds it.
      *
-     * @param outputs the model's, record behind record
+     * @param outputs the model's outputs, one record after the other
      */
     void predicted(Task task, float[] outputs);
 
-    /** Reports a task that it could not do. Without effect unless the worker holds it. */
+    /** Reports a failed task. Has no effect unless the worker holds it. */
     void failed(Task task, TaskFailure failure);
 }

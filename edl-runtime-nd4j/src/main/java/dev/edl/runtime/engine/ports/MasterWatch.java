@@ -4,22 +4,22 @@ import dev.edl.runtime.ps.ports.Term;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Hears of the masters that lead in this process, one after the other. On the master's thread. */
+/** Listener for the masters that lead in this process, one after the other. Called on the master's thread. */
 public interface MasterWatch {
-    /** Hears nothing. */
+    /** Ignores all masters. */
     MasterWatch NONE = new MasterWatch() {};
 
-    /** A master leads, and servers can register with it. It may wait for them. */
+    /** Called when a master leads and servers can register with it. The master may wait for them. */
     default void registers(Term term, RegistrationPort registration) {}
 
     /**
-     * Workers can work with the master.
+     * Called when workers can use the master.
      *
-     * @param masters gives the worker of a name its end of the master
-     * @param holders workers that hold tasks of an earlier master, and may be gone
+     * @param masters returns a worker's client of the master, by worker name
+     * @param holders workers that hold tasks of an earlier master and may be gone
      */
     default void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {}
 
-    /** The master has left. */
+    /** Called when the master has left. */
     default void left(Term term) {}
 }

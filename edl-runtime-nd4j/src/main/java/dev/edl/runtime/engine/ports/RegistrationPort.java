@@ -3,8 +3,9 @@ package dev.edl.runtime.engine.ports;
 import dev.edl.runtime.ps.ShardLife;
 
 /**
- * One parameter server's end of one master. Each call throws {@link MasterGoneException} once that master has left; the server then
- * finds the next one. No call waits for another server, so servers return in any order. Safe for several threads.
+ * One parameter server's client of one master. Each call throws {@link MasterGoneException} once that master has left;
+ * the server then finds the next one. No call waits for another server, so servers may return in any order.
+ * Thread-safe.
  *
  * <pre>{@code
  * ShardAssignment order = master.register(index);
@@ -14,17 +15,17 @@ import dev.edl.runtime.ps.ShardLife;
  */
 public interface RegistrationPort {
     /**
-     * Registers the server of a shard, which begins another life.
+     * Registers the server of a shard, which begins a new life.
      *
-     * @return what the server is to keep, and from which state on; each call gives another life
+     * @return the shard to serve and the state to restore; each call assigns a new life
      */
     ShardAssignment register(int shard);
 
     /**
-     * Reports that a shard is in its place. The master compares it with what it takes for done, and hands out again what was
-     * lost.
+     * Reports that a shard is in its slot. The master compares its state with the completed tasks and hands out lost
+     * work again.
      *
-     * @param life that an order gave, also one of an earlier master
+     * @param life a life that an assignment gave, also one of an earlier master
      */
     void ready(int shard, ShardLife life);
 }

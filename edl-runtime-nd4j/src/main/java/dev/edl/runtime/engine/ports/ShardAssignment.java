@@ -5,10 +5,10 @@ import dev.edl.runtime.ps.ports.Term;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a master tells a parameter server that registers.
+ * A master's response to a parameter server that registers.
  *
- * @param term of the master, which the shard follows from its first moment on
- * @param life that begins; no other life of any shard of its number equals it
+ * @param term of the master, which the shard follows from its start
+ * @param life the new life; no other life of any shard of its number equals it
  * @param minibatchesPerEpoch gives push ids their meaning; the server itself reads no data
  * @param saved the state to restore; null for the initial values
  */
@@ -17,7 +17,7 @@ public record ShardAssignment(
         ShardLife life,
         int minibatchesPerEpoch,
         @Nullable SavedShard saved) {
-    /** Returns the text for people, for example {@code life 2 of term 1, from version 500}. */
+    /** Returns text for people, for example {@code life 2 of term 1, from version 500}. */
     @Override
     public String toString() {
         return life + ", from " + (saved == null ? "the initial values" : saved);

@@ -2,16 +2,17 @@ package dev.edl.runtime.engine.ports;
 
 import dev.edl.runtime.ps.ParameterShard;
 
-/** The place at which workers and the master reach the shard of one parameter server. For the server's thread. */
+/** Slot through which workers and the master reach the shard of one parameter server. For the server's thread. */
 public interface ShardHost {
     /**
-     * Puts a shard into its place, where its life begins.
+     * Puts a shard into the slot, where its life begins.
      *
-     * @throws dev.edl.runtime.ps.ports.StaleTermException when the place follows a later master than the one that gave the order
-     * @throws IllegalStateException when an earlier life of the shard is in its place
+     * @throws dev.edl.runtime.ps.ports.StaleTermException if the slot follows a later master than the one that sent
+     *     the assignment
+     * @throws IllegalStateException if the slot holds an earlier life of the shard
      */
     void place(ParameterShard shard, ShardAssignment assignment);
 
-    /** Takes the shard away. */
+    /** Removes the shard. */
     void withdraw();
 }

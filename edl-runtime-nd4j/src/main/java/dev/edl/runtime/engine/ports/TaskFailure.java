@@ -3,18 +3,18 @@ package dev.edl.runtime.engine.ports;
 import dev.edl.runtime.internal.text.ExceptionText;
 
 /**
- * What a worker reports of a task that it could not do.
+ * A worker's report of a failed task.
  *
  * @param kind decides what the failure counts against
  * @param reason for people
  */
 public record TaskFailure(FailureKind kind, String reason) {
-    /** Returns the failure that an exception is. */
+    /** Returns the failure that corresponds to an exception. */
     public static TaskFailure of(Exception cause) {
         return new TaskFailure(FailureKind.of(cause), ExceptionText.of(cause));
     }
 
-    /** Returns the text for people, for example {@code UNREADABLE: part-3: no such file}. */
+    /** Returns text for people, for example {@code UNREADABLE: part-3: no such file}. */
     @Override
     public String toString() {
         return kind + ": " + reason;

@@ -1,18 +1,18 @@
 package dev.edl.runtime.engine.ports;
 
 /**
- * A replica cannot go on now, because a parameter server or the master is away; nothing is wrong with the training. The
- * replica ends with exit code 75, EX_TEMPFAIL of BSD's sysexits.
+ * Thrown when a replica cannot continue because a parameter server or the master is absent; the training itself is
+ * sound. The replica exits with code 75, EX_TEMPFAIL of BSD's sysexits.
  */
 public final class TryAgainException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Makes the exception. */
+    /** Creates the exception. */
     public TryAgainException(String message) {
         super(message);
     }
 
-    /** Makes the exception of a cause. */
+    /** Creates the exception with a cause. */
     public TryAgainException(String message, Throwable cause) {
         super(message, cause);
     }

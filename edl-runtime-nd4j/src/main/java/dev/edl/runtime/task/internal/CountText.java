@@ -2,7 +2,7 @@ package dev.edl.runtime.task.internal;
 
 import java.util.Locale;
 
-/** Numbers as a person reads them: {@code 1 task}, {@code 1,437 records}. */
+/** Formats counts for people: {@code 1 task}, {@code 1,437 records}. */
 public final class CountText {
     private CountText() {}
 

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Reads what {@link Encoder} wrote; what cannot be read is an {@link IllegalArgumentException} in words. */
+/**
+ * Decoder for the output of {@link Encoder}. Undecodable input throws an {@link IllegalArgumentException} whose
+ * message explains it.
+ */
 public final class Decoder {
     private final ByteBuffer bytes;
 

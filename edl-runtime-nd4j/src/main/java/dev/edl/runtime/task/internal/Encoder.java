@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Writes numbers and texts as few bytes: integers in base 128, low digits first, with the high bit of a byte set when
- * more follow; signed ones zigzag (0, -1, 1, -2, …). The encoding of Protocol Buffers' varint and sint64.
+ * Compact encoder of numbers and texts. Integers are in base 128, low digits first; the high bit of a byte is set if
+ * more follow. Signed integers are zigzag (0, -1, 1, -2, …). The encoding equals Protocol Buffers' varint and sint64.
  */
 public final class Encoder {
     private byte[] bytes = new byte[128];
     private int size;
 
-    /** Forgets what was written. */
+    /** Discards the written bytes. */
     public Encoder clear() {
         size = 0;
         return this;

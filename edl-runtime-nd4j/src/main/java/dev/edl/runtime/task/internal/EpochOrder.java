@@ -2,7 +2,7 @@ package dev.edl.runtime.task.internal;
 
 import java.util.Random;
 
-/** The order in which the ranges of an epoch are handed out: a permutation that depends on seed and epoch alone. */
+/** Hand-out order of the ranges of an epoch: a permutation that depends only on seed and epoch. */
 public final class EpochOrder {
     private EpochOrder() {}
 
@@ -14,7 +14,7 @@ public final class EpochOrder {
         return order;
     }
 
-    /** Fisher-Yates, with the generator that the Javadoc of {@link Random} fixes to the bit for every JDK. */
+    /** Returns a Fisher-Yates shuffle by the generator that {@link Random} specifies bit for bit on every JDK. */
     static int[] shuffled(int ranges, long seed, int epoch) {
         int[] order = dataset(ranges);
         Random random = new Random(mix(seed + 0x9E3779B97F4A7C15L * (epoch + 1L)));
@@ -27,7 +27,10 @@ public final class EpochOrder {
         return order;
     }
 
-    /** The output function of SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds get unrelated orders. */
+    /**
+     * Applies the output function of SplitMix64 (Steele, Lea, Flood 2014), so that neighbouring seeds get unrelated
+     * orders.
+     */
     private static long mix(long value) {
         long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Syncs a journal once for everything that was written in an interval. Safe for several threads. */
+/** Syncs a journal once per interval, for all events written in it. Thread-safe. */
 public final class GroupSync {
-    /** At most so long an event is not on the disk, apart from the time of a sync. */
+    /** Longest time that an event is not on disk, apart from the time of a sync. */
     public static final Duration INTERVAL = Duration.ofMillis(50);
 
     private final JournalFile bytes;
@@ -21,7 +21,7 @@ public final class GroupSync {
         this.timer = timer;
     }
 
-    /** Tells that something was written; it waits for no sync. */
+    /** Schedules a sync for written events; does not wait for it. */
     public void written() {
         synchronized (this) {
             if (due) {
@@ -34,7 +34,7 @@ public final class GroupSync {
 
     private void sync() {
         synchronized (this) {
-            // What is written from now on may miss this sync, and needs another one.
+            // Events written from now on may miss this sync and need another one.
             due = false;
             if (closed) {
                 return;
@@ -45,24 +45,27 @@ public final class GroupSync {
         } catch (IOException e) {
             failed(e);
         } catch (RuntimeException | Error e) {
-            // The timer would drop it, and events would seem to be on the disk.
+            // The timer would drop the exception, and events would seem to be on disk.
             failed(new IOException(e.toString(), e));
         }
     }
 
     private synchronized void failed(IOException cause) {
-        // A file that is closed meanwhile was synced by that.
+        // A concurrent close has synced the file.
         if (!closed && failure == null) {
             failure = cause;
         }
     }
 
-    /** Returns why a sync failed. The operating system reports that once: the next sync may succeed without the data. */
+    /**
+     * Returns why a sync failed, if any did. The operating system reports a failure once: the next sync may succeed
+     * without the data.
+     */
     public synchronized @Nullable IOException failure() {
         return failure;
     }
 
-    /** Ends the syncs; the caller syncs for the last time. */
+    /** Ends the syncs; the caller makes the last one. */
     public synchronized void close() {
         closed = true;
     }

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How often each number of a line was counted, kept as the places where the count changes.
+ * Counters of all numbers from 0 on, stored as the positions where the count changes.
  *
- * <p>Neighbours with equal counts join, so what was counted evenly takes no memory however large it is.
+ * <p>Neighbours with equal counts share an entry, so uniform counts take no memory at any size.
  */
 public final class IntervalCounts {
-    /** The count from a key up to the next key; 0 before the first. */
+    /** Count from a key up to the next key; 0 before the first. */
     private final TreeMap<Long, Integer> steps = new TreeMap<>();
 
     public void add(long start, long end, int delta) {
@@ -34,7 +34,7 @@ public final class IntervalCounts {
         }
     }
 
-    /** How many numbers from 0 to {@code size - 1} were counted once, not at all (or less), and more often. */
+    /** Returns how many numbers from 0 to {@code size - 1} were counted once, never or less, and more often. */
     public Coverage over(TaskType type, long pass, long size) {
         long once = 0;
         long repeated = 0;

@@ -9,26 +9,25 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The bytes of a journal that this process alone has open; on a file system without locks, other processes are not kept out.
- * Safe for several threads: a thread that writes does not wait for one that syncs. Not final, so that a test can let a disk
- * be full.
+ * Journal file that is open in this process only. On a file system without locks, other processes are not excluded.
+ * Thread-safe: a writing thread does not wait for a syncing one. Not final, so that a test can simulate a full disk.
  */
 public class JournalFile implements Closeable {
     private final OpenFile bytes;
-    /** Where the next byte in the buffer would be written: behind what was written last; -1 when that is not known. */
+    /** Position of the next byte in the buffer, after the last write; -1 if unknown. */
     private long position = -1;
 
-    /** What was written last and has not reached the file, which ends at {@code buffered} below {@code position}. */
+    /** Last written bytes that have not reached the file, which ends {@code buffered} bytes before {@code position}. */
     private final byte[] buffer;
 
     private int buffered;
     private boolean closed;
 
     /**
-     * Opens and locks a file that exists.
+     * Opens and locks an existing file.
      *
-     * @param buffer how many bytes may wait in memory until the file is read, synced or closed; 0 for none
-     * @throws IOException also when this process or another one has it open already
+     * @param buffer maximum of bytes held in memory until the file is read, synced or closed; 0 for none
+     * @throws IOException also if this process or another one has it open
      */
     public JournalFile(Path file, int buffer) throws IOException {
         this.buffer = new byte[buffer];
@@ -49,13 +48,13 @@ public class JournalFile implements Closeable {
         return bytes.size();
     }
 
-    /** Fills a buffer up to its limit; less when the file ends before. */
+    /** Reads into a buffer up to its limit, or to the end of the file. */
     public synchronized void read(ByteBuffer into, long from) throws IOException {
         flush();
         bytes.read(into, from);
     }
 
-    /** Writes all of a buffer that has an array. */
+    /** Writes all of an array-backed buffer. */
     public synchronized void write(ByteBuffer from, long at) throws IOException {
         if (closed) {
             throw new IOException("Stream Closed");
@@ -76,20 +75,20 @@ public class JournalFile implements Closeable {
     private void flush() throws IOException {
         if (buffered > 0) {
             int length = buffered;
-            // Whether it succeeds or not: after a failed write it is not known what the disk has.
+            // Also after a failed write, because the state of the disk is then unknown.
             buffered = 0;
             bytes.write(ByteBuffer.wrap(buffer, 0, length), position - length);
         }
     }
 
-    /** Cuts off what is behind an offset. */
+    /** Truncates the file at an offset. */
     public synchronized void truncate(long size) throws IOException {
         flush();
         position = -1;
         bytes.truncate(size);
     }
 
-    /** Puts everything that was written before on the disk, while other threads may write. */
+    /** Syncs all earlier writes to disk; other threads may write meanwhile. */
     public void sync() throws IOException {
         synchronized (this) {
             flush();
@@ -97,12 +96,12 @@ public class JournalFile implements Closeable {
         force();
     }
 
-    /** Puts on the disk what is with the operating system, which may take long; no lock is held. */
+    /** Syncs the file to disk, which may take long; no lock is held. */
     protected void force() throws IOException {
         bytes.force();
     }
 
-    /** Closes the file, which ends the lock. */
+    /** Closes the file, which releases the lock. */
     @Override
     public synchronized void close() throws IOException {
         closed = true;

@@ -8,10 +8,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the entries of a journal front to back, up to a place in the file.
+ * Reads the entries of a journal in order, up to a position in the file.
  *
- * <p>An entry is three big-endian ints and the payload: its length, the CRC-32C of these four length bytes, the CRC-32C
- * of the payload. The length has a checksum of its own so that a damaged one is not mistaken for the end of the file.
+ * <p>An entry is three big-endian ints and the payload: its length, the CRC-32C of these four length bytes, the
+ * CRC-32C of the payload. The length has its own checksum, so that a damaged length is not mistaken for the end of the
+ * file.
  */
 public final class JournalReader {
     public static final int ENTRY_HEADER = 12;
@@ -30,16 +31,16 @@ public final class JournalReader {
         this.end = end;
     }
 
-    /** Where the next entry starts. */
+    /** Returns the offset of the next entry. */
     public long position() {
         return position;
     }
 
     /**
-     * The payload of the next entry, valid until the next call; null at the end, and before a last entry that was not
-     * written completely.
+     * Returns the payload of the next entry, valid until the next call; null at the end and before an incomplete last
+     * entry.
      *
-     * @throws IOException when an entry is damaged that is not the last one
+     * @throws IOException if an entry other than the last one is damaged
      */
     @Nullable
     public ByteBuffer next() throws IOException {
@@ -68,7 +69,10 @@ public final class JournalReader {
         return payload;
     }
 
-    /** A damaged entry is one that a crash cut off if nothing, or only the zeros of unwritten blocks, follows. */
+    /**
+     * Treats a damaged entry as unfinished if nothing, or only the zeros of unwritten blocks, follows; otherwise
+     * throws.
+     */
     private @Nullable ByteBuffer unwritten(int entryBytes, String what, int stored, int computed) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(WINDOW);
         for (long p = position + entryBytes; p < end; p += block.limit()) {
@@ -87,7 +91,7 @@ public final class JournalReader {
         return null;
     }
 
-    /** Makes the next bytes available in the window; false when the file ends before. */
+    /** Loads the next bytes into the window; returns false if the file ends before. */
     private boolean load(int bytes) throws IOException {
         if (window.remaining() >= bytes) {
             return true;

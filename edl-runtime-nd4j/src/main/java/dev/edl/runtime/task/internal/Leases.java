@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of tasks, indexed by task, by worker and by age. A worker has at most two leases: of the task that it works on, and of
- * the next one, whose records it reads meanwhile.
+ * Leases of tasks, indexed by task, by worker and by age. A worker has at most two leases: of its current task, and of
+ * the prefetched next one.
  */
 public final class Leases {
     private static final int NAMED_HOLDERS = 5;
@@ -28,7 +28,7 @@ public final class Leases {
     private final TreeSet<Lease> byAge =
             new TreeSet<>(Comparator.comparing(Lease::touched).thenComparing(l -> l.task.id()));
 
-    /** A task with its worker. */
+    /** Lease of a task by a worker. */
     public static final class Lease {
         public final Task task;
         public final PassRange slot;
@@ -47,7 +47,7 @@ public final class Leases {
             return touched;
         }
 
-        /** Whether pushes of this task may have been lost behind the worker's back. */
+        /** Returns whether pushes of this task may have been lost, unknown to the worker. */
         public boolean doubted() {
             return doubted;
         }
@@ -70,12 +70,12 @@ public final class Leases {
         return byTask.get(taskId);
     }
 
-    /** What a worker holds, in the order of its hand-out; a copy. */
+    /** Returns a copy of a worker's leases, in the order of their hand-out. */
     public List<Lease> heldBy(String worker) {
         return List.copyOf(byWorker.getOrDefault(worker, List.of()));
     }
 
-    /** Leases last touched at a moment or before it, oldest first. */
+    /** Returns the leases last touched at or before a moment, oldest first. */
     public List<Lease> touchedUntil(Duration moment) {
         List<Lease> old = new ArrayList<>();
         for (Lease lease : byAge) {
@@ -109,7 +109,7 @@ public final class Leases {
         return lease;
     }
 
-    /** A sign of life of a task's worker: it renews all that the worker holds. */
+    /** Renews all leases of the worker that holds a task. */
     public void touch(int taskId, Duration at) {
         for (Lease lease : heldBy(existing(taskId).worker)) {
             byAge.remove(lease);
@@ -118,7 +118,7 @@ public final class Leases {
         }
     }
 
-    /** All leases were last touched at this moment. */
+    /** Renews all leases. */
     public void renew(Duration at) {
         byAge.clear();
         byTask.values().forEach(lease -> lease.touched = at);
@@ -133,7 +133,7 @@ public final class Leases {
         return lease;
     }
 
-    /** Tasks by worker, {@code worker-2} ahead of {@code worker-10}. */
+    /** Returns the tasks by worker, {@code worker-2} before {@code worker-10}. */
     public SortedMap<String, List<Task>> snapshot() {
         SortedMap<String, List<Task>> tasks = new TreeMap<>(SHORT_NAMES_FIRST);
         byWorker.forEach((worker, held) ->
@@ -141,7 +141,10 @@ public final class Leases {
         return tasks;
     }
 
-    /** For example {@code 2 tasks are with worker-1, worker-3}; names a few holders and counts the rest. */
+    /**
+     * Returns text for people, for example {@code 2 tasks are with worker-1, worker-3}; names a few holders and counts
+     * the rest.
+     */
     public String holders() {
         List<String> names = byWorker.keySet().stream()
                 .sorted(SHORT_NAMES_FIRST)

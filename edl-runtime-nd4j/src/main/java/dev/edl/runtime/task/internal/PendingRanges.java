@@ -7,7 +7,10 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What waits for a worker: first what came back without blame, then fresh passes, then what failed. */
+/**
+ * Queue of ranges that wait for a worker: first those returned without a failure, then fresh passes, then failed
+ * ranges.
+ */
 public final class PendingRanges {
     private final Deque<PassRange> returned = new ArrayDeque<>();
     private final Deque<PassRange> unbegun = new ArrayDeque<>();
@@ -41,19 +44,19 @@ public final class PendingRanges {
         size += order.length;
     }
 
-    /** Next in line. */
+    /** Adds a range at the head of the queue. */
     public void addFirst(PassRange range) {
         returned.addFirst(range);
         size++;
     }
 
-    /** Behind what came back before, ahead of what was never handed out. */
+    /** Adds a range after earlier returned ones and before those never handed out. */
     public void addReturned(PassRange range) {
         returned.addLast(range);
         size++;
     }
 
-    /** Ahead of what was never handed out, and dropped with it: no worker has begun it. */
+    /** Adds a range before those never handed out; it is dropped with them, because no worker has begun it. */
     public void addUnbegun(PassRange range) {
         unbegun.addLast(range);
         size++;
@@ -64,7 +67,7 @@ public final class PendingRanges {
         size++;
     }
 
-    /** Takes out all that no worker has begun. */
+    /** Removes and returns all ranges that no worker has begun. */
     public List<PassRange> dropFresh() {
         List<PassRange> dropped = new ArrayList<>(unbegun);
         unbegun.clear();
@@ -78,7 +81,7 @@ public final class PendingRanges {
         return dropped;
     }
 
-    /** Takes out all of a pass. */
+    /** Removes all ranges of a pass. */
     public void removePass(long pass) {
         returned.removeIf(range -> range.pass() == pass);
         unbegun.removeIf(range -> range.pass() == pass);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How shards are cut into the ranges of tasks: by arithmetic, so that a million ranges take no memory.
+ * Division of shards into task ranges, by arithmetic, so that a million ranges take no memory.
  *
- * <p>Ranges are numbered 0 to {@code count - 1} in dataset order; so are minibatches.
+ * <p>Ranges and minibatches are numbered from 0 in dataset order.
  */
 public final class Ranges {
     private final List<DataShard> shards;
@@ -72,7 +72,7 @@ public final class Ranges {
         return pieces(range(index).records(), minibatchSize);
     }
 
-    /** The range that starts at a record; the record must be the first one of a range. */
+    /** Returns the index of the range that starts at a record, which must be the first record of a range. */
     public int indexOf(String shard, long start) {
         Integer s = shardIndex.get(shard);
         if (s == null || start % taskRecords != 0 || start >= shards.get(s).records()) {

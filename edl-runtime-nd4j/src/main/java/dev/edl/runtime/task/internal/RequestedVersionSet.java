@@ -3,8 +3,8 @@ package dev.edl.runtime.task.internal;
 import java.util.TreeSet;
 
 /**
- * The model versions that an evaluation was asked for. They come nearly in order, so the newest are kept one by one, and all
- * versions up to the oldest of these count as asked for.
+ * Model versions for which an evaluation was requested. They arrive nearly in order, so only the newest are stored
+ * individually; all versions up to the oldest of these count as requested.
  */
 public final class RequestedVersionSet {
     private static final int KEPT = 256;

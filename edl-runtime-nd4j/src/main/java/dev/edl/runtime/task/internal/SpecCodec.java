@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A spec as bytes in the header of a journal, and the differences of two specs in words. */
+/** Binary codec of a spec in a journal's header, and a description of the differences of two specs. */
 public final class SpecCodec {
     private static final int SHOWN = 5;
 
@@ -25,7 +25,7 @@ public final class SpecCodec {
                 .duration(spec.leaseTimeout())
                 .unsigned(spec.maxTaskFailures());
         if (spec.maxMinibatches() > 0 || spec.predicts()) {
-            // Journals of earlier versions end before these.
+            // Absent in journals of earlier versions.
             out.unsigned(spec.maxMinibatches()).unsigned(spec.predicts() ? 1 : 0);
         }
         return out.toBytes();
@@ -60,7 +60,7 @@ public final class SpecCodec {
         return shards;
     }
 
-    /** For example {@code minibatchSize is 64 there, 32 here; epochs is 5 there, 30 here}. */
+    /** Returns text for people, for example {@code minibatchSize is 64 there, 32 here; epochs is 5 there, 30 here}. */
     public static String differences(LedgerSpec there, LedgerSpec here) {
         List<String> parts = new ArrayList<>();
         add(parts, "minibatchSize", there.minibatchSize(), here.minibatchSize());

@@ -5,10 +5,10 @@ import dev.edl.runtime.task.RecordRange;
 import java.util.Arrays;
 
 /**
- * Which ranges each epoch hands out, in which order, and how long they are: a function of the spec alone.
+ * Plan of the ranges that each epoch hands out, their order and their length; a function of the spec alone.
  *
- * <p>All ranges of all epochs, unless the spec bounds the number of minibatches. Then the epoch in which the bound is
- * reached has the first ranges of its order, the last one cut short, so that exactly that many minibatches are trained.
+ * <p>Without a bound on minibatches, the plan has all ranges of all epochs. With a bound, the epoch that reaches it
+ * has the first ranges of its order, and the last range is cut, so that exactly that many minibatches are trained.
  */
 public final class TrainingPlan {
     private static final int NONE = -1;
@@ -61,7 +61,7 @@ public final class TrainingPlan {
         return shuffle ? EpochOrder.shuffled(ranges.count(), spec.seed(), epoch) : EpochOrder.dataset(ranges.count());
     }
 
-    /** How many epochs begin, the cut one included; 0 when nothing is trained. */
+    /** Returns the number of epochs that begin, including a cut one; 0 if nothing is trained. */
     public int epochs() {
         return epochs;
     }
@@ -70,17 +70,17 @@ public final class TrainingPlan {
         return cutOrder.length > 0 && epoch == epochs - 1;
     }
 
-    /** The ranges of an epoch in the order of hand-out. */
+    /** Returns the ranges of an epoch in hand-out order. */
     public int[] order(int epoch) {
         return isCut(epoch) ? cutOrder.clone() : order(spec.shuffle(), epoch);
     }
 
-    /** The ranges of an epoch in the order of the dataset. */
+    /** Returns the ranges of an epoch in dataset order. */
     public int[] sortedRanges(int epoch) {
         return isCut(epoch) ? Arrays.stream(cutOrder).sorted().toArray() : EpochOrder.dataset(ranges.count());
     }
 
-    /** The records of a range in an epoch; shorter than the range where the epoch is cut. */
+    /** Returns the records of a range in an epoch; a cut epoch may have only part of the range. */
     public RecordRange range(int epoch, int range) {
         RecordRange whole = ranges.range(range);
         return isCut(epoch) && range == cutRange
@@ -91,7 +91,7 @@ public final class TrainingPlan {
                 : whole;
     }
 
-    /** Minibatches of a range in an epoch. */
+    /** Returns the minibatches of a range in an epoch. */
     public int minibatches(int epoch, int range) {
         return isCut(epoch) && range == cutRange ? cutMinibatches : ranges.minibatches(range);
     }
@@ -108,17 +108,17 @@ public final class TrainingPlan {
         return isCut(epoch) ? spec.maxMinibatches() % ranges.minibatches() : ranges.minibatches();
     }
 
-    /** Tasks of all epochs. */
+    /** Returns the number of tasks of all epochs. */
     public long tasks() {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.count() + tasks(epochs - 1);
     }
 
-    /** Records of all epochs. */
+    /** Returns the number of records of all epochs. */
     public long records() {
         return epochs == 0 ? 0 : (epochs - 1L) * spec.trainingRecords() + records(epochs - 1);
     }
 
-    /** Minibatches of all epochs. */
+    /** Returns the number of minibatches of all epochs. */
     public long minibatches() {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.minibatches() + minibatches(epochs - 1);
     }

@@ -1,6 +1,6 @@
 /**
- * Parts of the task ledger: order, leases, codecs, journal. Start at {@code TrainingPlan}. Not for use by others: it changes
- * without notice.
+ * Internal parts of the task ledger: order, leases, codecs, journal. Start at {@code TrainingPlan}. May change without
+ * notice.
  */
 @NullMarked
 package dev.edl.runtime.task.internal;

@@ -52,7 +52,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void a_thousand_evaluations_later_the_record_is_as_small_as_after_some_hundred() {
+    void the_record_does_not_grow_with_the_number_of_evaluations() {
         Decisions decisions = Decisions.NONE;
         for (long version = 20; version <= 40_000; version += 20) {
             decisions = decisions.ask(version, 1, METRICS).lose(version).ask(version, 1, METRICS);
@@ -79,9 +79,9 @@ class DecisionsCodecTest {
 
         assertThatThrownBy(() -> DecisionsCodec.encode(large))
                 .isInstanceOf(DecisionsTooLargeException.class)
-                .hasMessage("what the master has decided would need 65571 bytes, more than the 65536 of a record; the"
-                        + " largest part is the state of 1.Large with 65548 bytes; a callback keeps large state in a"
-                        + " file of its own and remembers its name");
+                .hasMessage("the master's decisions would need 65571 bytes, more than the 65536 of a record; the"
+                        + " largest part is the state of 1.Large with 65548 bytes; a callback should keep large state"
+                        + " in its own file and return the file's name from state()");
     }
 
     @Test
@@ -99,7 +99,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void a_record_that_is_cut_short_or_changed_is_refused_or_is_another_record() {
+    void a_truncated_or_changed_record_is_rejected_or_decodes_to_another_one() {
         byte[] whole = DecisionsCodec.encode(all());
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
@@ -124,7 +124,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void parts_are_added_in_the_order_of_the_data_and_a_known_one_adds_nothing() {
+    void parts_are_added_in_data_order_and_a_known_part_is_ignored() {
         MetricTotals one = MetricTotals.of(new double[][] {{1, 4}, {0.1, 4}});
         MetricTotals two = MetricTotals.of(new double[][] {{2, 4}, {0.7, 4}});
         MetricTotals three = MetricTotals.of(new double[][] {{3, 4}, {0.2, 4}});
@@ -144,7 +144,7 @@ class DecisionsCodecTest {
     }
 
     @Test
-    void a_part_that_comes_far_too_early_has_no_room_but_the_next_one_always_has() {
+    void the_next_part_always_fits_but_not_a_far_too_early_one() {
         List<Metric> auc = List.of(Metric.auc());
         MetricTotals totals = MetricTotals.none(auc);
         Decisions decisions = Decisions.NONE.ask(20, 1, auc);

@@ -15,7 +15,7 @@ class CurveLogTest {
 
     private final CurveLog curve = new CurveLog();
 
-    /** Ten records a step, ten steps a second. */
+    /** Records progress at ten records a step and ten steps a second. */
     private void at(long step) {
         curve.moved(
                 new Progress(0, 1, 1, 1, 10 * step, 1_000_000, step, 1.0 / step, 100, Duration.ofMillis(100 * step)),

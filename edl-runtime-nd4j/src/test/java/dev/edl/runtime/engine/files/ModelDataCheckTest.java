@@ -16,7 +16,7 @@ class ModelDataCheckTest {
     private final TableDataset three = TableDataset.of(new float[][] {{1, 2}, {3, 4}, {5, 6}}, new int[] {0, 2, 1});
 
     @Test
-    void more_classes_than_outputs_are_found_at_build_in_the_training_and_the_validation_data() {
+    void build_rejects_more_classes_than_outputs_in_training_and_validation_data() {
         assertThatThrownBy(() -> Training.builder()
                         .model(Mlp.of(2, 8, 2))
                         .data(three)

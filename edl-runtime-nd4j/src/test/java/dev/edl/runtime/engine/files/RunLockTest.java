@@ -19,7 +19,7 @@ class RunLockTest {
     Path folder;
 
     @Test
-    void a_directory_is_one_runs_at_a_time_in_every_file_system() throws IOException {
+    void a_directory_belongs_to_one_run_in_every_file_system() throws IOException {
         try (FileSystem memory = Jimfs.newFileSystem(Configuration.unix());
                 FileSystem simple = withoutLocks()) {
             for (Path directory : new Path[] {folder, memory.getPath("/run"), simple.getPath("/run")}) {
@@ -27,7 +27,7 @@ class RunLockTest {
                 assertThatThrownBy(() -> RunLock.take(directory))
                         .isInstanceOf(InvalidTrainingException.class)
                         .hasMessageContaining("checkpointDirectory " + directory
-                                + " is in use by another run; give each run a directory of its own");
+                                + " is in use by another run; give each run its own directory");
                 first.close();
                 RunLock.take(directory).close();
             }
@@ -48,7 +48,7 @@ class RunLockTest {
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessageContaining(
                             "checkpointDirectory /run is on a file system without locks, and /run/run.exclusive"
-                                    + " says that another run uses it; delete that file if no run does");
+                                    + " marks it as used by another run; delete that file if no run uses it");
             assertThat(directory.resolve("run.exclusive")).exists();
             Files.delete(directory.resolve("run.exclusive"));
             RunLock.take(directory).close();

@@ -54,7 +54,7 @@ class TrainedModelTest {
     }
 
     @Test
-    void state_is_known_by_name_also_when_another_program_has_changed_the_order() throws IOException {
+    void state_is_found_by_name_in_any_order() throws IOException {
         Path file = exported(NORMALIZED);
         List<NpzArray> arrays = new ArrayList<>(NpzReader.read(file).values());
         Collections.reverse(arrays);

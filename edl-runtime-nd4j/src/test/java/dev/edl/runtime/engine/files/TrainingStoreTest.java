@@ -32,7 +32,7 @@ class TrainingStoreTest {
     Path folder;
 
     @Test
-    void a_server_that_returns_does_not_wait_for_a_checkpoint_that_is_written() throws Exception {
+    void a_returning_server_does_not_wait_for_a_checkpoint_write() throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         Path slow = StepFileSystem.path(folder, (step, path) -> {
@@ -64,7 +64,7 @@ class TrainingStoreTest {
     }
 
     @Test
-    void a_directory_is_given_back_when_the_last_write_to_it_has_ended() throws Exception {
+    void a_directory_is_unlocked_after_its_last_write() throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         Path slow = StepFileSystem.path(folder, (step, path) -> {
@@ -92,7 +92,7 @@ class TrainingStoreTest {
         RunLock.take(slow).close();
         assertThatThrownBy(() -> store.checkpoint(cut, Map.of()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the run has ended, and with it its right to write to checkpointDirectory " + slow);
+                .hasMessage("the run has ended and may no longer write to checkpointDirectory " + slow);
     }
 
     @Test

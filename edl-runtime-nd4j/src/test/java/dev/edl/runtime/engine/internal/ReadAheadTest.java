@@ -39,7 +39,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void the_records_of_one_task_stay_while_those_of_the_next_are_read() throws Exception {
+    void records_of_a_task_stay_while_the_next_ones_are_read() throws Exception {
         try (ReadAhead reader = reader()) {
             Task first = task(1, 0, 2);
             reader.begin(() -> Optional.of(first));
@@ -56,7 +56,7 @@ class ReadAheadTest {
             reader.take(NOTHING);
 
             assertThat(reader.records().batch().features()).startsWith(2, 3);
-            // Two rooms, by turns.
+            // Two buffers, alternating.
             reader.begin(() -> Optional.of(first));
             reader.take(NOTHING);
             assertThat(reader.records()).isSameAs(records);
@@ -154,7 +154,7 @@ class ReadAheadTest {
                     end.await();
                     over = true;
                 } catch (InterruptedException e) {
-                    // As code does that does not end.
+                    // Like code that never ends.
                     over = false;
                 }
             }
@@ -175,7 +175,7 @@ class ReadAheadTest {
         }
 
         assertThat(lines)
-                .containsExactly("worker-0-reader is still busy in the data and cannot be stopped; what it reads has no"
+                .containsExactly("worker-0-reader is still reading data and cannot be stopped; its reads have no"
                         + " effect, but its thread stays");
         Waits.on(ended);
     }

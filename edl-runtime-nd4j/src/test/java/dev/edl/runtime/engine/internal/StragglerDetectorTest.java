@@ -10,14 +10,14 @@ class StragglerDetectorTest {
 
     private final StragglerDetector watch = new StragglerDetector(Duration.ofSeconds(10));
 
-    /** A worker does a minibatch that takes some seconds and ends at a time. */
+    /** Runs a minibatch of some seconds that ends at a given time. */
     private void computes(String worker, long seconds, long end) {
         watch.begins(worker, (end - seconds) * SECOND);
         watch.computed(worker, end * SECOND);
     }
 
     @Test
-    void a_worker_that_shows_no_sign_of_life_for_the_bound_is_late() {
+    void a_silent_worker_is_late_after_the_bound() {
         computes("worker-0", 1, 100);
         computes("worker-1", 1, 105);
 
@@ -26,7 +26,7 @@ class StragglerDetectorTest {
     }
 
     @Test
-    void a_minibatch_may_take_three_times_as_long_as_the_one_before() {
+    void a_minibatch_may_take_three_times_the_last_ones_duration() {
         computes("worker-0", 12, 100);
         watch.begins("worker-0", 101 * SECOND);
 
@@ -75,7 +75,7 @@ class StragglerDetectorTest {
     }
 
     @Test
-    void a_worker_joins_with_its_first_minibatch_and_again_after_it_has_left() {
+    void a_worker_joins_with_its_first_minibatch_and_rejoins_after_leaving() {
         assertThat(watch.begins("worker-0", 0)).isTrue();
         assertThat(watch.begins("worker-0", SECOND)).isFalse();
         watch.left("worker-0");

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** The answers of a master that has left. */
+/** Assertions on the calls to a master that has left. */
 final class LeftMaster {
     private LeftMaster() {}
 
-    /** Makes each call that a training and a pass have, and then those of one of them. */
+    /** Asserts that the common calls of trainings and passes throw, and then more calls. */
     static void assertThatAllCallsSaySo(MasterPort port, Task task, ThrowingCallable... more) {
         List<ThrowingCallable> calls = new ArrayList<>(List.of(
                 port::next,

@@ -33,39 +33,39 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a worker's end of a master promises, wherever the master is. A subclass supplies a master over two parameter shards,
- * which a test makes work by {@link Run#watch} and whose time a test sets.
+ * Contract of a worker's client of a master, local or remote. A subclass supplies a master over two parameter shards.
+ * A test runs its work by {@link Run#watch} and sets its clock.
  */
 public abstract class MasterContract {
     private static final int FLOATS = Fixture.FEATURES + 1;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** A master and what a contract needs of its host. */
+    /** Master with the test hooks of its host. */
     protected interface Run extends AutoCloseable {
-        /** A worker's end of the present master. */
+        /** Returns a worker's client of the present master. */
         MasterPort master(String worker);
 
-        /** A worker's end of the shards; a wait for an absent one is at most some milliseconds. */
+        /** Returns a worker's client of the shards; a wait for an absent shard takes at most some milliseconds. */
         ShardsPort shards(String worker);
 
-        /** One turn of the master's own work. */
+        /** Runs one iteration of the master's work. */
         void watch() throws InterruptedException;
 
-        /** The time passes. */
+        /** Advances the clock. */
         void pass(Duration time);
 
-        /** The master leaves, and another one comes with the same journal. */
+        /** Replaces the master by another one with the same journal. */
         void replace() throws InterruptedException;
 
-        /** Takes a shard away. */
+        /** Removes a shard. */
         void lose(int shard);
 
-        /** Brings a shard back with its initial values. */
+        /** Restores a shard with its initial values. */
         void bringBack(int shard);
 
         Progress progress();
 
-        /** Why the training cannot be completed, once that is known. */
+        /** Returns why the training cannot be completed, if so. */
         Optional<String> failure();
 
         void onTraining(Consumer<TrainingEvent> listener);
@@ -167,7 +167,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_task_with_a_push_that_one_shard_has_lost_is_handed_out_again() throws Exception {
+    void a_task_is_handed_out_again_if_one_shard_lost_a_push() throws Exception {
         Run run = begin();
         MasterPort a = run.master("a");
         Task task = task(a.next());
@@ -183,7 +183,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_report_while_a_shard_is_absent_has_no_effect_and_may_be_repeated() throws Exception {
+    void a_report_has_no_effect_while_a_shard_is_absent_and_can_be_retried() throws Exception {
         Run run = begin();
         MasterPort a = run.master("a");
         ShardsPort shards = run.shards("a");
@@ -224,7 +224,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_task_is_kept_by_signs_of_life_and_taken_back_without_them() throws Exception {
+    void touches_keep_a_lease_which_otherwise_expires() throws Exception {
         Run run = begin();
         MasterPort a = run.master("a");
         Task task = task(a.next());
@@ -273,7 +273,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_task_that_is_not_begun_goes_to_a_worker_without_work() throws Exception {
+    void a_task_that_is_not_begun_goes_to_an_idle_worker() throws Exception {
         Run run = begin(training().minibatch(40).minibatchesPerTask(2).epochs(1));
         MasterPort a = run.master("a");
         MasterPort b = run.master("b");
@@ -340,7 +340,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_round_waits_for_a_worker_that_begins_and_for_none_that_leaves() throws Exception {
+    void a_round_waits_for_joined_workers_only() throws Exception {
         Run run = begin(training().consistency(Consistency.synchronous()));
         MasterPort a = run.master("a");
         MasterPort b = run.master("b");
@@ -356,7 +356,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void a_round_waits_for_no_worker_that_is_late_until_its_next_minibatch() throws Exception {
+    void a_round_does_not_wait_for_a_late_worker() throws Exception {
         Run run = begin(training().consistency(Consistency.synchronous()));
         MasterPort a = run.master("a");
         MasterPort b = run.master("b");
@@ -425,7 +425,7 @@ public abstract class MasterContract {
     }
 
     @Test
-    void an_evaluation_is_of_the_model_at_its_version_and_counts_each_task_once() throws Exception {
+    void an_evaluation_uses_its_version_and_counts_each_task_once() throws Exception {
         Run run = begin(training().evaluationSteps(1).metrics(Metric.accuracy()));
         AtomicReference<TrainingEvent> heard = new AtomicReference<>();
         CountDownLatch latch = new CountDownLatch(1);

@@ -24,28 +24,28 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a worker's end of the master of a pass promises, wherever the master is: eight records in two tasks. */
+/** Contract of a worker's client of a pass master, local or remote: eight records in two tasks. */
 public abstract class PassContract {
     private static final long VERSION = 120;
     private static final Model MODEL = new LogisticModel(1);
     private static final float[] WEIGHTS = {2, -1};
     private static final Dataset DATA = TableDataset.of(new float[8][1], new int[8]);
 
-    /** A master and what a contract needs of its host. */
+    /** Master with the test hooks of its host. */
     public interface Run extends AutoCloseable {
-        /** A worker's end of the present master. */
+        /** Returns a worker's client of the present master. */
         MasterPort master(String worker);
 
-        /** One turn of the master's own work. */
+        /** Runs one iteration of the master's work. */
         void watch() throws InterruptedException;
 
-        /** The time passes. */
+        /** Advances the clock. */
         void pass(Duration time);
 
-        /** The master leaves, and another one comes with the same journal. */
+        /** Replaces the master by another one with the same journal. */
         void replace();
 
-        /** Why the pass cannot be completed, once that is known. */
+        /** Returns why the pass cannot be completed, if so. */
         Optional<String> failure();
 
         @Override
@@ -74,7 +74,7 @@ public abstract class PassContract {
         }
     }
 
-    /** Notes what the master accepts. */
+    /** Records the results that the master accepts. */
     private final class Noted implements PassWork<Integer> {
         private final boolean predicts;
 
@@ -198,7 +198,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void what_a_task_came_to_and_cannot_be_taken_ends_the_pass() throws Exception {
+    void a_task_result_that_cannot_be_collected_ends_the_pass() throws Exception {
         Run run = begin(true);
         MasterPort a = run.master("a");
         a.evaluated(task(a.next()), new double[][] {{3}});
@@ -207,7 +207,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void data_that_fail_too_often_end_the_pass_and_an_absent_server_does_not() throws Exception {
+    void data_failures_end_the_pass_but_an_absent_server_does_not() throws Exception {
         Run run = begin(false);
         MasterPort a = run.master("a");
         a.failed(task(a.next()), new TaskFailure(FailureKind.ENVIRONMENT, "ps-1 is away"));
@@ -239,7 +239,7 @@ public abstract class PassContract {
     }
 
     @Test
-    void every_call_of_a_master_that_has_left_says_so_and_the_next_one_hands_the_task_out() throws Exception {
+    void calls_to_a_departed_master_throw_and_its_task_is_reassigned() throws Exception {
         Run run = begin(false);
         MasterPort a = run.master("a");
         Task task = task(a.next());

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a parameter server's end of a master promises, wherever the master is. A subclass supplies a master of term 1 over two
- * shards, which no server has yet.
+ * Contract of a parameter server's client of a master, local or remote. A subclass supplies a master of term 1 over
+ * two shards, which have no server yet.
  */
 public abstract class RegistrationContract {
     private static final int FLOATS = Fixture.FEATURES + 1;
@@ -30,30 +30,30 @@ public abstract class RegistrationContract {
     /** Four shards of 50 records, four records a minibatch. */
     private static final int PER_EPOCH = 52;
 
-    /** A master and what a contract needs of its host. */
+    /** Master with the test hooks of its host. */
     protected interface Run extends AutoCloseable {
-        /** A server's end of the present master. */
+        /** Returns a server's client of the present master. */
         RegistrationPort registration();
 
-        /** The place of a shard. */
+        /** Returns the slot of a shard. */
         ShardHost host(int shard);
 
-        /** A worker's end of the present master. */
+        /** Returns a worker's client of the present master. */
         MasterPort master(String worker);
 
-        /** A worker's end of the shards. */
+        /** Returns a worker's client of the shards. */
         ShardsPort shards(String worker);
 
-        /** One turn of the master's own work. */
+        /** Runs one iteration of the master's work. */
         void watch() throws InterruptedException;
 
-        /** The master leaves, and another one comes with the same journal. */
+        /** Replaces the master by another one with the same journal. */
         void replace() throws InterruptedException;
 
         /** Writes a checkpoint. */
         void checkpoint() throws InterruptedException, IOException;
 
-        /** The name that all lives of the run have. */
+        /** Returns the common prefix of all lives of the run. */
         String run();
 
         @Override
@@ -64,7 +64,7 @@ public abstract class RegistrationContract {
     private final ShardTemplate template = new ShardTemplate(training.build(), 2);
     private @Nullable Run started;
 
-    /** Starts a master of a training, to which it adds where checkpoints are written. */
+    /** Starts a master of a training, with a checkpoint directory that it adds. */
     protected abstract Run start(TrainingBuilder with) throws Exception;
 
     private Run begin() throws Exception {
@@ -80,7 +80,7 @@ public abstract class RegistrationContract {
         }
     }
 
-    /** Does what a server does when it starts. */
+    /** Does the start-up work of a server. */
     private ShardAssignment serve(Run run, int shard) throws IOException {
         ShardAssignment shardAssignment = run.registration().register(shard);
         run.host(shard).place(template.shard(shard, shardAssignment), shardAssignment);
@@ -111,7 +111,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void a_server_is_told_all_that_it_does_not_know_without_the_data() throws Exception {
+    void an_assignment_has_everything_that_a_server_needs_without_data() throws Exception {
         Run run = begin();
         ShardAssignment shardAssignment = run.registration().register(1);
 
@@ -180,7 +180,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void what_a_shard_has_lost_is_handed_out_again_once_it_is_ready() throws Exception {
+    void lost_work_is_handed_out_again_once_the_shard_is_ready() throws Exception {
         Run run = begin();
         serve(run, 0);
         serve(run, 1);
@@ -198,7 +198,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void a_master_that_comes_later_takes_the_report_of_a_life_that_another_one_ordered() throws Exception {
+    void a_later_master_accepts_a_life_assigned_by_an_earlier_one() throws Exception {
         Run run = begin();
         serve(run, 0);
         serve(run, 1);
@@ -214,7 +214,7 @@ public abstract class RegistrationContract {
     }
 
     @Test
-    void the_order_of_a_master_that_was_replaced_is_refused_by_the_place() throws Exception {
+    void the_slot_rejects_an_assignment_of_a_replaced_master() throws Exception {
         Run run = begin();
         ShardAssignment late = run.registration().register(1);
         run.replace();

@@ -17,7 +17,7 @@ class SpecCodecTest {
             "02" + "01610a" + "016203" + "01" + "047465737406" + "02" + "02" + "01" + "00" + "00" + "7800" + "04";
 
     @Test
-    void a_journal_of_an_earlier_version_is_read_and_one_that_needs_nothing_new_is_written_like_it() {
+    void an_older_journal_format_is_read_and_written_where_it_suffices() {
         LedgerSpec read = SpecCodec.decode(ByteBuffer.wrap(HexFormat.of().parseHex(EARLIER)));
 
         assertThat(read).isEqualTo(spec().build());
