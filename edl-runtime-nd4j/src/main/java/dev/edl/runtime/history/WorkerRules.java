@@ -37,8 +37,7 @@ final class WorkerRules {
         worker.send(e, violations.event);
         HistoryEvent.Pulled pulled = worker.pulled;
         if (pulled == null) {
-            violations.violated(
-                    HistoryRule.BASED_ON, push(e) + " has no basis: the worker has pulled no weights");
+            violations.violated(HistoryRule.BASED_ON, push(e) + " has no basis: the worker has pulled no weights");
             return;
         }
         for (RecordedShardLives shard : context.shards) {

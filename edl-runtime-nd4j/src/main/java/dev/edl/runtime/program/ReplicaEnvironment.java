@@ -50,10 +50,9 @@ final class ReplicaEnvironment {
         return address(
                 "MASTER_ADDR",
                 env.master()
-                        .orElseThrow(
-                                () -> new UsageException(
-                                        "MASTER_ADDR is not set; it must be the master's host:port, for example"
-                                                + " 10.0.0.7:50001")));
+                        .orElseThrow(() -> new UsageException(
+                                "MASTER_ADDR is not set; it must be the master's host:port, for example"
+                                        + " 10.0.0.7:50001")));
     }
 
     List<InetSocketAddress> servers() {
@@ -105,8 +104,7 @@ final class ReplicaEnvironment {
     static void check(Training training) {
         if (training.history().isPresent()) {
             throw new UsageException(
-                    "a training over processes cannot write a history; remove .history(...), or train"
-                            + " in one JVM");
+                    "a training over processes cannot write a history; remove .history(...), or train" + " in one JVM");
         }
     }
 }

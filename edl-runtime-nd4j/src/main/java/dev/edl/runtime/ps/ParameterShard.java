@@ -114,8 +114,8 @@ public final class ParameterShard {
     /** Rejects a group with another number of shards, because the shard would hold other rows there. */
     public void requireOneOf(int count) {
         if (shards != count && !contents.tables().isEmpty()) {
-            throw new IllegalArgumentException(range.name() + " holds rows for " + shards
-                    + " shards and cannot join a group of " + count);
+            throw new IllegalArgumentException(
+                    range.name() + " holds rows for " + shards + " shards and cannot join a group of " + count);
         }
     }
 
@@ -473,8 +473,8 @@ public final class ParameterShard {
 
     private void requireLength(float[] full) {
         if (full.length < range.end()) {
-            throw new IllegalArgumentException("a vector of " + full.length + " floats is too short for "
-                    + range + "; pass a vector as long as the whole model's parameters");
+            throw new IllegalArgumentException("a vector of " + full.length + " floats is too short for " + range
+                    + "; pass a vector as long as the whole model's parameters");
         }
     }
 

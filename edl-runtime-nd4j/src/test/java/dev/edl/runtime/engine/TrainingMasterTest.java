@@ -161,9 +161,8 @@ class TrainingMasterTest {
 
             assertThatThrownBy(() -> old.trained(lease.task()))
                     .isInstanceOf(StaleTermException.class)
-                    .hasMessage(
-                            "parameter shard ps-0 follows term 2 of master.2"
-                                    + " and refuses a request of term 1 of master.1");
+                    .hasMessage("parameter shard ps-0 follows term 2 of master.2"
+                            + " and refuses a request of term 1 of master.1");
             assertThat(first.leases()).containsKey("worker-0");
             old.leave("worker-0");
             assertThatThrownBy(() -> old.next("worker-0")).isInstanceOf(MasterGoneException.class);

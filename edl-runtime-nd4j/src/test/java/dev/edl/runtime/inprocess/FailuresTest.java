@@ -273,8 +273,7 @@ class FailuresTest {
     }
 
     @Test
-    void training_before_a_bad_evaluation_is_saved_and_resumed_with_fixed_data(@TempDir Path folder)
-            throws Exception {
+    void training_before_a_bad_evaluation_is_saved_and_resumed_with_fixed_data(@TempDir Path folder) throws Exception {
         Path export = folder.resolve("model.npz");
         TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .validation(oneBadLabel())

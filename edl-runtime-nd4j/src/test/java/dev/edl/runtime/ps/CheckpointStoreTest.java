@@ -145,9 +145,8 @@ class CheckpointStoreTest {
 
             if (optimizer.countsSteps()) {
                 assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
-                        .hasMessage(
-                                "version-2-2 has 2 shards and cannot be loaded into 3, because they do not have"
-                                        + " the same number of updates: ps-1 has made 2, ps-0 1; load it into 2 shards");
+                        .hasMessage("version-2-2 has 2 shards and cannot be loaded into 3, because they do not have"
+                                + " the same number of updates: ps-1 has made 2, ps-0 1; load it into 2 shards");
             } else {
                 List<ShardSnapshot> shards = checkpoint.shards(LAYOUT, optimizer, 8, 3);
                 assertThat(shards).extracting(ShardSnapshot::version).containsExactly(2L, 2L, 2L);

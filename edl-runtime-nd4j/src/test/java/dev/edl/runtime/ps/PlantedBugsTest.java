@@ -277,8 +277,7 @@ class PlantedBugsTest {
         };
         assertThat(found())
                 .first()
-                .isEqualTo(
-                        "event 30, PULLED: w0 pulled version 1 of ps-0, but got weights other than that version's");
+                .isEqualTo("event 30, PULLED: w0 pulled version 1 of ps-0, but got weights other than that version's");
     }
 
     @Test
@@ -296,8 +295,7 @@ class PlantedBugsTest {
         };
         assertThat(found())
                 .first()
-                .isEqualTo(
-                        "event 30, PULLED: w0 pulled version 2 of ps-1, but got weights other than that version's");
+                .isEqualTo("event 30, PULLED: w0 pulled version 2 of ps-1, but got weights other than that version's");
     }
 
     @Test

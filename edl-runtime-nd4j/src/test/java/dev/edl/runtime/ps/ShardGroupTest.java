@@ -261,8 +261,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void listener_gets_each_fully_pinned_version_once_and_may_use_the_group()
-            throws InterruptedException {
+    void listener_gets_each_fully_pinned_version_once_and_may_use_the_group() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         List<String> told = new ArrayList<>();
         group.pins().every(2, 2, version -> {
@@ -321,8 +320,7 @@ class ShardGroupTest {
     }
 
     @Test
-    void gradient_of_lost_weights_is_stale_even_if_its_version_was_remade()
-            throws InterruptedException {
+    void gradient_of_lost_weights_is_stale_even_if_its_version_was_remade() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         ShardSnapshot saved = group.cut().shards().get(1);
         Workers.of(group).push("b", 0, versions, ONES);

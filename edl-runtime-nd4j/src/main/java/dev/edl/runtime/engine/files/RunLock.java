@@ -37,8 +37,8 @@ final class RunLock implements AutoCloseable {
         try {
             file = OpenFile.hold(directory.resolve(FILE), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         } catch (HeldFileException e) {
-            throw new InvalidTrainingException(List.of("checkpointDirectory " + directory
-                    + " is in use by another run; give each run its own directory"));
+            throw new InvalidTrainingException(List.of(
+                    "checkpointDirectory " + directory + " is in use by another run; give each run its own directory"));
         }
         try {
             return new RunLock(file, file.excludesProcesses() ? null : exclusive(directory));

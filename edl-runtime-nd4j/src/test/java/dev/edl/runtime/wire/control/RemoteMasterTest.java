@@ -76,8 +76,7 @@ class RemoteMasterTest {
 
     @ParameterizedTest(name = "{0} while the master {1}")
     @MethodSource("waitingCalls")
-    void pending_call_fails_when_the_master_disconnects(String name, String end, Call call)
-            throws Exception {
+    void pending_call_fails_when_the_master_disconnects(String name, String end, Call call) throws Exception {
         RemoteMaster port = serve(true);
         master.waiting = name;
         FutureTask<Throwable> result = new FutureTask<>(() -> {

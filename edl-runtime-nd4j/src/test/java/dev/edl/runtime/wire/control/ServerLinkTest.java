@@ -154,8 +154,7 @@ class ServerLinkTest {
     }
 
     @Test
-    void server_of_a_lost_master_cannot_replace_a_life_of_equal_number()
-            throws Exception {
+    void server_of_a_lost_master_cannot_replace_a_life_of_equal_number() throws Exception {
         lead();
         try (ServerLink successor =
                 ServerLink.of(loopback.caller(Hello.Role.SERVER, 0, "ps-0-again"), Optional::empty)) {

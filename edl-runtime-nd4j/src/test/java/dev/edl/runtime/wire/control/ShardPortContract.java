@@ -179,9 +179,8 @@ abstract class ShardPortContract {
                 .isInstanceOfSatisfying(
                         StaleTermException.class,
                         stale -> assertThat(stale.followed()).isEqualTo(2))
-                .hasMessage(
-                        "parameter shard ps-0 follows term 2 of master-0.2"
-                                + " and refuses a request of term 1 of master-0.1");
+                .hasMessage("parameter shard ps-0 follows term 2 of master-0.2"
+                        + " and refuses a request of term 1 of master-0.1");
     }
 
     @Test

@@ -176,8 +176,8 @@ class SlowPeerTest {
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1 ms")
-                    .hasRootCauseMessage("connection to " + address
-                            + ": the handshake must complete within 5 s, and did not");
+                    .hasRootCauseMessage(
+                            "connection to " + address + ": the handshake must complete within 5 s, and did not");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();
