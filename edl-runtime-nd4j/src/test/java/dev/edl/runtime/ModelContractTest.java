@@ -111,7 +111,7 @@ class ModelContractTest {
                     }
                 },
                 "model \"fake\": gradient(...) adds to the gradient of bias[2] at element [0], instead of overwriting it;"
-                        + " clear the vector first, which holds the last step's");
+                        + " clear the vector first: it holds the last step's gradient");
     }
 
     @Test

@@ -42,11 +42,11 @@ class TrainingBuilderTest {
                           roundTimeout must be positive and at most 365 days, for example Duration.ofSeconds(10); was PT0S
                           absenceTimeout must be positive and at most 365 days, for example Duration.ofMinutes(10); was PT-1S
                           evaluationSteps is 10 but there is no validation data; add .validation(dataset)
-                          metrics are named but there is no validation data to compute them on; add .validation(dataset)
+                          metrics are set but there is no validation data to compute them on; add .validation(dataset)
                           metrics must have different names, was [accuracy, accuracy]
                           checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)
                           keepCheckpoints is 2 but there is no checkpointDirectory; add .checkpointDirectory(path)
-                          resumeFrom must name a version-N directory or the directory that holds them, was no-such-folder, which is not there
+                          resumeFrom must name a version-N directory or the directory that holds them, was no-such-folder, which does not exist
                           export must name an .npz file, for example out/model.npz; was model.h5
                         """.stripTrailing());
     }
@@ -119,9 +119,9 @@ class TrainingBuilderTest {
                         .callback(EarlyStop.on("accuracy").patience(3).restoreBest(true))
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
-                .hasMessage("training: a training comes to one version, but restoreBest is asked of [EarlyStop on loss,"
-                        + " patience 1, EarlyStop on accuracy, patience 3]; leave it to one of them, and let"
-                        + " Export.best(...) write the others");
+                .hasMessage("training: restoreBest must be set on at most one callback, was set on [EarlyStop on loss,"
+                        + " patience 1, EarlyStop on accuracy, patience 3]; keep it on one, and use"
+                        + " Export.best(...) for the others");
     }
 
     @Test

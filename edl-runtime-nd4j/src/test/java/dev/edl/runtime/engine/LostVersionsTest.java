@@ -363,7 +363,8 @@ class LostVersionsTest {
         TrainingMaster anew = master();
 
         assertThat(anew.proof().toString()).contains(" (begun anew, because nothing was left of an earlier master)");
-        assertThat(heard()).containsExactly("The training has begun anew: nothing was left of an earlier master");
+        assertThat(heard())
+                .containsExactly("The training restarted from scratch: nothing was left of an earlier master");
     }
 
     @Test

@@ -81,8 +81,8 @@ class PredictOneTest {
         assertThatThrownBy(() -> read.predict(record))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "a model that was read from a file or made of its parameters must be told what computes with"
-                                + " them, for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
+                        "a model from a file or from parameters alone cannot predict; set the model that computes with"
+                                + " it, for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
     }
 
     @Test

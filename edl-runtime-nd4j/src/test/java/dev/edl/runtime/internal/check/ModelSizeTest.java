@@ -19,9 +19,9 @@ class ModelSizeTest {
         assertThatThrownBy(() -> Mlp.of(3, 2_000_000_000, 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "parameter dense/kernel[3, 2000000000] makes 6,000,000,000 parameters of the model, 22 GiB as"
+                        "parameter dense/kernel[3, 2000000000] brings the model to 6,000,000,000 parameters, 22 GiB as"
                                 + " 32-bit floats; a model has at most 2,147,483,639, which are one array: make a layer smaller,"
-                                + " or keep what is looked up by ids in an embedding table");
+                                + " or use an embedding table for parameters that are looked up by id");
     }
 
     @Test
