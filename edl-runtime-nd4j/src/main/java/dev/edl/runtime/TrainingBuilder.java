@@ -206,7 +206,10 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Adds a listener for the events of every run; a slow listener skips outdated progress events only. */
+    /**
+     * Adds a listener for the events of every run; a slow listener skips outdated progress events only.
+     * {@link TrainingRun#onTraining} adds a listener to a single run, also after its start.
+     */
     public TrainingBuilder onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
         return this;
@@ -281,10 +284,12 @@ public final class TrainingBuilder {
      * trained again, so over all runs each record is applied exactly once per epoch. {@code epochs} and
      * {@code maxSteps} may be larger than before.
      *
-     * <p>The checkpoint alone sets the progress; the task journal belongs to one run. {@link Progress}, the ledger
-     * proof and {@link TrainingResult} count the records of all runs; rates, incidents and
-     * {@link TrainingResult#took()} are of this run. An evaluation that was running at the checkpoint is not repeated.
-     * A training that was stopped early continues when it is resumed. Callbacks have their state of the checkpoint.
+     * <p>The checkpoint alone sets the progress; the task journal belongs to one run. {@link Progress} and
+     * {@link TrainingResult} count the records of all runs. Rates and {@link TrainingResult#took()} are of this run;
+     * {@link TrainingResult#resumed()} describes the earlier ones. The ledger proof covers all runs and states the part
+     * in the checkpoint; its incidents (tasks recovered, late reports) are of this run. An evaluation that was running
+     * at the checkpoint is not repeated; the next one is at the next multiple of {@code evaluationSteps}. A training
+     * that was stopped early continues when it is resumed. Callbacks have their state of the checkpoint.
      *
      * <p>Resuming from an older checkpoint of {@link #checkpointDirectory} abandons the newer ones. At submission they
      * move to the subdirectory {@code abandoned}, and the log has a warning. They can still be loaded, resumed from or

@@ -141,7 +141,7 @@ class SpooledDatasetTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
                         + " features, 1 labels, 1 ids; 100 records in 3 files\", found \"edl-spool 2: 2 features, 1"
-                        + " labels, 1 ids; 60 records in 2 files\"; delete the directory to spool anew");
+                        + " labels, 1 ids; 60 records in 2 files\"; delete the directory to spool again");
         // What a file may be after a loss of power.
         Files.write(directory.resolve("part-00001"), new byte[0]);
         assertThatThrownBy(() -> spool(List.of(1))).hasMessageContaining("60 records in 3 files");
@@ -151,8 +151,8 @@ class SpooledDatasetTest {
         assertThatThrownBy(() -> spool(List.of(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
-                        + " features, 1 labels, 1 ids; 100 records in 3 files\", found no files; delete the directory"
-                        + " to spool anew");
+                        + " features, 1 labels, 1 ids; 100 records in 3 files\", found no files; delete the"
+                        + " directory to spool again");
     }
 
     @Test

@@ -87,7 +87,7 @@ class CsvDatasetTest {
         assertThatThrownBy(() -> CsvDataset.open(List.of(first, other), columns))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
-                        other + ": the features of " + first + " are needed, which are age, hours; was age, height");
+                        other + ": must have the features of " + first + ", which are age, hours; was age, height");
         Path part = write("c.csv", "3,30,1\n");
         Path twice = write("d.csv", "x,x,y\n4,40,1\n");
         assertThat(read(CsvDataset.open(List.of(first, part), columns), "c.csv", 0, 1)
@@ -220,8 +220,8 @@ class CsvDatasetTest {
                         + "these are records 1 to 3 of the file");
         assertThatThrownBy(() ->
                         read(CsvDataset.open(file, CsvColumns.create().ids("id").features()), "a.csv", 2, 3))
-                .hasMessageContaining("line 5, column 2 (id): \"4.5\" is no whole number of 64 bits, for example 3;"
-                        + " hashedIds takes any text");
+                .hasMessageContaining("line 5, column 2 (id): \"4.5\" is not a 64-bit whole number, for example 3;"
+                        + " hashedIds accepts any text");
         assertThatThrownBy(() -> read(
                         CsvDataset.open(
                                 file,
@@ -232,7 +232,7 @@ class CsvDatasetTest {
                         "a.csv",
                         2,
                         3))
-                .hasMessageContaining("line 5, column 3 (label): \"maybe\" is none of the classes [no, yes]");
+                .hasMessageContaining("line 5, column 3 (label): \"maybe\" is not one of the classes [no, yes]");
     }
 
     @Test
@@ -275,7 +275,7 @@ class CsvDatasetTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(file
                         + ": line 1: has no number, so it would name the columns, but column 2 is \"low\", one of the"
-                        + " classes [low, high]; header(false) takes it for a row, header(true) for names");
+                        + " classes [low, high]; header(false) reads it as a row, header(true) as names");
         assertThat(CsvDataset.open(file, columns.label("2", "low", "high").header(false))
                         .records())
                 .isEqualTo(2);
@@ -299,7 +299,8 @@ class CsvDatasetTest {
                 .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
         Path gzip = Files.write(folder.resolve("a.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8});
         assertThatThrownBy(() -> CsvDataset.open(gzip, CsvColumns.create()))
-                .hasMessage(gzip + ": is a gzip file, in which no task can be found; decompress it, read it into memory"
+                .hasMessage(gzip + ": is a gzip file, which cannot be read from the middle; decompress it, read it"
+                        + " into memory"
                         + " with CsvTable, or write it to RecordIO files with SpooledDataset");
         Path open = write("open.csv", "1,2\n3,\"4\n");
         assertThatThrownBy(() -> CsvDataset.open(open, CsvColumns.create()))
@@ -354,7 +355,7 @@ class CsvDatasetTest {
             assertThatThrownBy(() -> CsvDataset.open(file, CsvColumns.create().hashedIds(10, "x")))
                     .as(text)
                     .isInstanceOf(IOException.class)
-                    .hasMessageMatching(".*a.csv: line 2, at byte \\d: is no UTF-8 text; save it as UTF-8");
+                    .hasMessageMatching(".*a.csv: line 2, at byte \\d: is not UTF-8 text; save it as UTF-8");
         }
     }
 

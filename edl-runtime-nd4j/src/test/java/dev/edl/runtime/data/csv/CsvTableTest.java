@@ -81,9 +81,8 @@ class CsvTableTest {
                         + " example 3\n"
                         + "  line 2, column 2: \"high\" is not a whole number; a label must be one, for"
                         + " example 3\n"
-                        + "correct them, or read the rest with skipBadRows(); textLabels() takes each label"
-                        + " for the name of its class; if line 1 names the columns, say so with"
-                        + " header(true)");
+                        + "correct them, or read the rest with skipBadRows(); textLabels() reads each label as a"
+                        + " class name; if line 1 names the columns, set header(true)");
         assertThat(CsvTable.reader().textLabels().read(file).classNames()).containsExactly("7", "high", "low");
     }
 
@@ -113,7 +112,7 @@ class CsvTableTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         file + ": the label \"name\" has 30 different texts in 30 rows (person 10, person 11, person"
-                                + " 12, …), which name no classes; label(...) chooses another column");
+                                + " 12, …), so they are not class names; label(...) selects another column");
     }
 
     @Test
@@ -284,7 +283,7 @@ class CsvTableTest {
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(BadRowsException.class)
                 .message()
-                .endsWith("correct them, or read the rest with skipBadRows(); if line 1 names the columns, say so with"
+                .endsWith("correct them, or read the rest with skipBadRows(); if line 1 names the columns, set"
                         + " header(true)");
         assertThat(CsvTable.reader().header(true).read(file).dataset().rows()).isEqualTo(2);
     }
@@ -314,7 +313,7 @@ class CsvTableTest {
                     .as(text)
                     .isInstanceOf(IOException.class)
                     .message()
-                    .matches(".*data.csv: line 3, at byte 1\\d: is no UTF-8 text; save it as UTF-8")
+                    .matches(".*data.csv: line 3, at byte 1\\d: is not UTF-8 text; save it as UTF-8")
                     .isEqualTo(catchThrowable(() ->
                                     CsvDataset.open(file, CsvColumns.create().hashedIds(10, "y")))
                             .getMessage());
@@ -331,7 +330,7 @@ class CsvTableTest {
         }
         assertThatThrownBy(() -> CsvTable.read(zipped))
                 .isInstanceOf(IOException.class)
-                .hasMessage(zipped + ": line 20000, at byte 79999: is no UTF-8 text; save it as UTF-8");
+                .hasMessage(zipped + ": line 20000, at byte 79999: is not UTF-8 text; save it as UTF-8");
     }
 
     @Test
