@@ -135,7 +135,7 @@ class SameDiffModelTest {
         Supplier<SameDiff> graph = DenseGraph.graph(LabelForm.ONE_HOT, 5, 3);
         refused(
                 SameDiffModel.builder(graph),
-                "say how the graph wants labels: oneHot(10) or indices(10), with the number of classes, probability()"
+                "set the form of the labels: oneHot(10) or indices(10), with the number of classes, probability()"
                         + " for two classes, or values(1) for numbers");
         refused(
                 SameDiffModel.builder(graph).oneHot(3).features("input").labels("label"),

@@ -97,8 +97,8 @@ class LearningRateScheduleTest {
     @ValueSource(strings = {"warmup:steps=5", "constant:rate=1 then constant:rate=2"})
     void a_warmup_and_nothing_else_stands_in_front_of_another(String text) {
         assertThatThrownBy(() -> LearningRateSchedule.parse(text))
-                .hasMessage("learning rate \"" + text + "\": a warmup, and nothing else, needs a schedule behind"
-                        + " \"then\"; for example warmup:steps=500 then constant:rate=0.1");
+                .hasMessage("learning rate \"" + text + "\": a warmup needs a schedule after \"then\", and other"
+                        + " schedules take none; for example warmup:steps=500 then constant:rate=0.1");
     }
 
     @Test

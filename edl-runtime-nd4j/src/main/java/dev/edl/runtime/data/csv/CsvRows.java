@@ -217,7 +217,7 @@ final class CsvRows {
                     labelColumn,
                     label,
                     "is read as the label of a row, but "
-                            + (numbers ? "the line counts columns" : "no other row has it")
+                            + (numbers ? "the line looks like column numbers" : "no other row has it")
                             + "; header(true) reads line " + firstLine + " as names, header(false) as a row"));
         }
     }

@@ -300,8 +300,7 @@ class CsvDatasetTest {
         Path gzip = Files.write(folder.resolve("a.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8});
         assertThatThrownBy(() -> CsvDataset.open(gzip, CsvColumns.create()))
                 .hasMessage(gzip + ": is a gzip file, which cannot be read from the middle; decompress it, read it"
-                        + " into memory"
-                        + " with CsvTable, or write it to RecordIO files with SpooledDataset");
+                        + " into memory with CsvTable, or write it to RecordIO files with SpooledDataset");
         Path open = write("open.csv", "1,2\n3,\"4\n");
         assertThatThrownBy(() -> CsvDataset.open(open, CsvColumns.create()))
                 .hasMessage(open + ": line 2: a quote that this record opens is never closed");

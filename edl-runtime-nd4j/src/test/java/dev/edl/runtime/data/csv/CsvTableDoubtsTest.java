@@ -103,7 +103,8 @@ class CsvTableDoubtsTest {
         assertThat(CsvTable.reader().header(false).read(file).problems()).isEmpty();
         assertThat(CsvTable.read(file("0,1,2\n5,3,2\n7,9,4\n6,2,4\n")).problems())
                 .extracting(CsvProblem::toString)
-                .containsExactly("line 1, column 3: \"2\" is read as the label of a row, but the line counts columns;"
+                .containsExactly("line 1, column 3: \"2\" is read as the label of a row, but the line looks like"
+                        + " column numbers;"
                         + " header(true) reads line 1 as names, header(false) as a row");
     }
 

@@ -141,7 +141,7 @@ class IdxFileTest {
         Files.write(file, Arrays.copyOf(gzip(more), 20));
         assertThatThrownBy(() -> IdxFile.open(file, inMemory))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessage(file + ": at byte 0: expected a gzip stream, found bytes that are none: Unexpected end of"
+                .hasMessage(file + ": at byte 0: expected a gzip stream, found invalid bytes: Unexpected end of"
                         + " ZLIB input stream");
     }
 

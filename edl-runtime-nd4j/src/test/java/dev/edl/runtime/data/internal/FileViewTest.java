@@ -90,7 +90,7 @@ class FileViewTest {
         assertThatThrownBy(view::checkSize)
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessage(
-                        file + ": at byte 4: expected a file of 6 bytes, as it was when it was opened, found 4 bytes");
+                        file + ": at byte 4: expected a file of 6 bytes, its size when it was opened, found 4 bytes");
     }
 
     @Test

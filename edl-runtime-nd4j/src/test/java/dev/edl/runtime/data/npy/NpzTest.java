@@ -66,8 +66,8 @@ class NpzTest {
         assertThat(read.values()).containsExactly(large, KERNEL, none);
         assertThat(large.longs()).isEqualTo(ids);
         assertThat(large.isLong()).isTrue();
-        assertThatThrownBy(large::values).hasMessage("array \"fm/ids\" holds 64-bit whole numbers; ask for longs()");
-        assertThatThrownBy(KERNEL::longs).hasMessage("array \"dense/kernel\" holds 32-bit floats; ask for values()");
+        assertThatThrownBy(large::values).hasMessage("array \"fm/ids\" holds 64-bit whole numbers; use longs()");
+        assertThatThrownBy(KERNEL::longs).hasMessage("array \"dense/kernel\" holds 32-bit floats; use values()");
     }
 
     @Test
@@ -86,9 +86,9 @@ class NpzTest {
         assertThat(array).isNotEqualTo(NpzArray.of("mean", new double[40_000], 200, 200));
         assertThat(BIAS.doubles()).containsExactly(7, 8, 9);
         assertThatThrownBy(array::values)
-                .hasMessage("array \"mean\" holds 64-bit floats; ask for doubles(), or save it with"
+                .hasMessage("array \"mean\" holds 64-bit floats; use doubles(), or save it with"
                         + " numpy.ascontiguousarray(a, dtype='<f4')");
-        assertThatThrownBy(array::longs).hasMessage("array \"mean\" holds 64-bit floats; ask for doubles()");
+        assertThatThrownBy(array::longs).hasMessage("array \"mean\" holds 64-bit floats; use doubles()");
     }
 
     @Test

@@ -189,7 +189,7 @@ class CorruptRecordIoTest {
         expect(
                 chunk(1, 1, hex("ff060000734e61507059 00070000 d9c69c43 05f0f0")),
                 38,
-                "expected a Snappy block, found bytes that are none");
+                "expected a Snappy block, found invalid bytes");
     }
 
     @Test
@@ -206,7 +206,7 @@ class CorruptRecordIoTest {
         expect(
                 chunk(2, 1, hex("0001020304")),
                 20,
-                "expected a gzip stream, found bytes that are none: Not in GZIP format");
+                "expected a gzip stream, found invalid bytes: Not in GZIP format");
     }
 
     @Test

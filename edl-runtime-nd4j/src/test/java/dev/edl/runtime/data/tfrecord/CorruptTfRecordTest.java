@@ -124,7 +124,7 @@ class CorruptTfRecordTest {
             TfExample example = TfExample.parse(bytes);
             assertThat(TfExample.parse(example.toBytes())).as(what).isEqualTo(example);
         } catch (IllegalArgumentException e) {
-            assertThat(e).as(what).hasMessageStartingWith("no tf.Example: at byte ");
+            assertThat(e).as(what).hasMessageStartingWith("not a tf.Example: at byte ");
         }
     }
 

@@ -121,17 +121,17 @@ class ExampleDecoderTest {
         refuse(
                 MNIST,
                 TfExample.builder().floats("picture", 1).int64s("label", 7),
-                "there is no feature \"image\"; there are \"label\", \"picture\"; where it may be missing, say so with"
-                        + " orElse");
+                "there is no feature \"image\"; there are \"label\", \"picture\"; if it is optional, set a default"
+                        + " with orElse");
         refuse(
                 MNIST,
                 TfExample.builder(),
-                "there is no feature \"image\"; there is no feature at all; where it may be missing, say so with"
+                "there is no feature \"image\"; there is no feature at all; if it is optional, set a default with"
                         + " orElse");
         refuse(
                 MNIST,
                 TfExample.builder().floats("image").int64s("label", 7),
-                "feature \"image\" has no value; where it may be missing, say so with orElse");
+                "feature \"image\" has no value; if it is optional, set a default with orElse");
     }
 
     @Test

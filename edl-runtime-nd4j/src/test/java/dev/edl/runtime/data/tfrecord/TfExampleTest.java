@@ -112,7 +112,7 @@ class TfExampleTest {
                 "at byte 101: expected groups of at most 100 levels, each opened before it is closed,"
                         + " found others");
         refuse("0a0e0a0c0a0161120712050a0300003f", "at byte 13: expected floats of 4 bytes each, found 3 bytes");
-        refuse("0a070a050a01ff1200", "at byte 6: expected the name of a feature in UTF-8, found bytes that are none");
+        refuse("0a070a050a01ff1200", "at byte 6: expected the name of a feature in UTF-8, found invalid bytes");
     }
 
     @Test

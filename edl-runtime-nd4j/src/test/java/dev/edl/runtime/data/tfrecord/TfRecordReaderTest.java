@@ -163,7 +163,7 @@ class TfRecordReaderTest {
         assertThatThrownBy(() -> TfRecordReader.open(file))
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessageStartingWith(file + ": once decompressed, record ")
-                .hasMessageEndingWith("expected a compressed stream, found bytes that are none: Unexpected end of ZLIB"
+                .hasMessageEndingWith("expected a compressed stream, found invalid bytes: Unexpected end of ZLIB"
                         + " input stream");
     }
 

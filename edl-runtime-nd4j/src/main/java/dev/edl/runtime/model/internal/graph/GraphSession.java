@@ -109,7 +109,7 @@ public final class GraphSession implements Model.Session {
     }
 
     private static INDArray named(Map<String, INDArray> results, String name) {
-        return Objects.requireNonNull(results.get(name), () -> "the graph gave nothing for \"" + name + "\"");
+        return Objects.requireNonNull(results.get(name), () -> "the graph returned no output for \"" + name + "\"");
     }
 
     private void usePool(int records) {
