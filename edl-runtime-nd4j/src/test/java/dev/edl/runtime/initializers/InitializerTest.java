@@ -143,9 +143,9 @@ class InitializerTest {
                 "xavier | \"xavier\" is no known initializer; known are zeros, ones, constant, uniform, normal,"
                         + " truncated_normal, variance_scaling, glorot_uniform, glorot_normal, he_uniform, he_normal,"
                         + " lecun_uniform, lecun_normal",
-                "orthogonal | orthogonal needs a matrix, and a row of an embedding table is a vector that is made on its"
-                        + " own; for example uniform",
-                "identity | identity needs a matrix, and a row of an embedding table is a vector that is made on its own;"
+                "orthogonal | orthogonal needs a matrix, and a row of an embedding table is a vector; for example"
+                        + " uniform",
+                "identity | identity needs a matrix, and a row of an embedding table is a vector;"
                         + " for example uniform",
                 "normal:stdev=1 | normal has no setting \"stdev\"; did you mean \"stddev\"?",
                 "zeros:value=1 | zeros has no settings",

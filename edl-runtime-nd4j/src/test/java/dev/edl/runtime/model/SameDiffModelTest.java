@@ -127,7 +127,7 @@ class SameDiffModelTest {
                 linear().predictions("sofmax"),
                 "predictions: the graph has no variable \"sofmax\"; did you mean \"softmax\"?");
         refused(linear().features("inputs"), "features: the graph has no variable \"inputs\"; did you mean \"input\"?");
-        refused(linear().features("w"), "features: \"w\" is no placeholder but VARIABLE; known are input, label");
+        refused(linear().features("w"), "features: \"w\" is not a placeholder but VARIABLE; known are input, label");
     }
 
     @Test

@@ -144,8 +144,8 @@ final class CsvSource {
             start = FileBytes.exactly(file, bytes, 0, (int) Math.min(3, bytes.size()));
         }
         if (start.length > 1 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
-            throw new IOException(file + ": is a gzip file, which cannot be read from the middle; decompress it, read it"
-                    + " into memory with CsvTable, or write it to RecordIO files with SpooledDataset");
+            throw new IOException(file + ": is a gzip file, which cannot be read from the middle; decompress it, read"
+                    + " it into memory with CsvTable, or write it to RecordIO files with SpooledDataset");
         }
         return CsvFormat.mark(file, start);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A linear regression by hand, right or with one of the mistakes that people make. */
 class FiniteDifferenceCheckTest {
-    private static final String END = " (on purpose? then checkGradient(false))";
+    private static final String END = " (if this is intended, set checkGradient(false))";
 
     /** Changes what a right gradient has come to. */
     @FunctionalInterface
@@ -98,7 +98,7 @@ class FiniteDifferenceCheckTest {
                     gradient[1] = -gradient[1];
                 },
                 "gradient(...) gives 2.66406 for weight[2] at element [0], but the loss has the slope -2.66406 there, by"
-                        + " central differences on train[0..4); its sign is turned");
+                        + " central differences on train[0..4); its sign is inverted");
     }
 
     @Test

@@ -30,7 +30,8 @@ class ModelSizeTest {
                 .isEqualTo(
                         "model \"Mlp\" has 700,000,006 parameters, 2.6 GiB as 32-bit floats; a training with 4 workers"
                                 + " and adam:learning_rate=0.001 holds at least 8 copies (weights, optimizer slots, gradients):"
-                                + " 20.9 GiB, but the heap of this JVM ends at 2.0 GiB; give it more, for example -Xmx24g, or"
+                                + " 20.9 GiB, but the heap limit of this JVM is 2.0 GiB; raise it, for example"
+                                + " -Xmx24g, or"
                                 + " train a smaller model");
     }
 
