@@ -16,13 +16,13 @@ import java.util.Locale;
 public record Resumption(Path checkpoint, long version, long records, Duration took) {
     /**
      * Returns, for example,
-     * {@code went on from version 120 in checkpoints/version-120, 480 records and 12 s into the training}.
+     * {@code resumed from version 120 in checkpoints/version-120, 480 records and 12 s into the training}.
      */
     @Override
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "went on from version %d in %s, %,d records and %,d s into the training",
+                "resumed from version %d in %s, %,d records and %,d s into the training",
                 version,
                 checkpoint,
                 records,

@@ -63,7 +63,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void a_task_that_no_worker_could_hold_in_memory_is_refused() {
+    void a_task_too_large_for_memory_is_rejected() {
         assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
                         .minibatch(4096)
                         .minibatchesPerTask(4096)
@@ -73,7 +73,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void metrics_whose_sums_no_record_of_decisions_could_hold_are_refused() {
+    void metrics_too_large_for_the_decision_record_are_rejected() {
         assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
                         .metrics(new Wide())
                         .build())
@@ -111,7 +111,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void only_one_early_stop_can_say_what_the_training_comes_to() {
+    void only_one_early_stop_may_restore_the_best() {
         assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
                         .evaluationSteps(20)
                         .callback(EarlyStop.on("loss").restoreBest(true))
@@ -153,7 +153,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void a_learning_rate_that_does_nothing_or_is_none_at_step_0_is_refused() {
+    void a_zero_or_invalid_rate_at_step_0_is_rejected() {
         Map<LearningRateSchedule, String> mistakes = new LinkedHashMap<>();
         mistakes.put(
                 LearningRateSchedule.custom("rises", step -> 0.1 * (double) step / 500),
@@ -179,7 +179,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void it_says_in_a_line_what_is_trained_and_how() {
+    void to_string_is_one_line() {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .consistency(Consistency.staleness(3))
                 .build();

@@ -42,7 +42,8 @@ final class InitializerText {
             throw mistake(name + " needs a matrix, and a row of an embedding table is a vector; for example uniform");
         }
         if (!KNOWN.containsKey(name)) {
-            throw mistake("\"" + word + "\" is no known initializer; " + SpellingSuggestion.hint(word, KNOWN.keySet()));
+            throw mistake(
+                    "\"" + word + "\" is not a known initializer; " + SpellingSuggestion.hint(word, KNOWN.keySet()));
         }
         if (colon >= 0) {
             read(text.substring(colon + 1));

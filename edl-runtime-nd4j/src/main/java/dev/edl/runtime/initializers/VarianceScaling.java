@@ -37,7 +37,7 @@ final class VarianceScaling extends RandomInitializer {
 
     private static void requireKnown(String what, String word, List<String> known) {
         if (!known.contains(word)) {
-            throw new IllegalArgumentException("variance_scaling: \"" + word + "\" is no known " + what + "; "
+            throw new IllegalArgumentException("variance_scaling: \"" + word + "\" is not a known " + what + "; "
                     + SpellingSuggestion.hint(word, known));
         }
     }

@@ -27,7 +27,7 @@ final class SettingsText {
         List<String> keys = known.get(name);
         if (keys == null) {
             throw mistake(
-                    "\"" + name + "\" is no known " + kind + "; " + SpellingSuggestion.hint(name, known.keySet()));
+                    "\"" + name + "\" is not a known " + kind + "; " + SpellingSuggestion.hint(name, known.keySet()));
         }
         if (colon >= 0) {
             read(text.substring(colon + 1), keys);

@@ -52,7 +52,7 @@ class DataRulesTest {
 
     @ParameterizedTest(name = "{0}: {1}: {2}")
     @MethodSource("cells")
-    void each_cell_of_the_table_is_what_the_reader_does(String rule, String reader, String said) throws IOException {
+    void each_table_cell_matches_the_reader(String rule, String reader, String said) throws IOException {
         assertThat(RuleFiles.RULES).containsKey(rule);
         Case given = RuleFiles.RULES.getOrDefault(rule, Map.of()).get(reader);
         String done = given == null ? NONE : given.outcome(folder);

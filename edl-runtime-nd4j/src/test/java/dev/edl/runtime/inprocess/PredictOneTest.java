@@ -86,7 +86,7 @@ class PredictOneTest {
     }
 
     @Test
-    void of_a_model_with_one_output_that_is_the_probability_of_class_1() {
+    void predict_class_of_one_output_uses_a_threshold() {
         Model one = new LogisticModel(2) {
             @Override
             public int outputs() {

@@ -27,7 +27,7 @@ class AucMetricTest {
     }
 
     @Test
-    void it_is_the_share_of_pairs_in_which_the_positive_record_ranks_higher() {
+    void auc_is_the_share_of_correctly_ranked_pairs() {
         Metric.Partial part = Metric.auc().start();
         // Three of the four pairs of a positive and a negative record are in order.
         part.add(outputs(0.1f, 0.4f, 0.35f, 0.8f), 2, labels(0, 0, 1, 1));

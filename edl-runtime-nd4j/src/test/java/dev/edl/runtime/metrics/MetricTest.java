@@ -20,7 +20,7 @@ class MetricTest {
     }
 
     @Test
-    void cross_entropy_is_the_mean_surprise_with_a_bound_for_impossible_labels() {
+    void cross_entropy_is_the_clipped_mean_log_loss() {
         Metric.Partial part = Metric.crossEntropy().start();
         part.add(OUTPUTS, 3, batch);
         // -(ln 0.7 + ln 0.3 + ln 0.4 + ln 1e-7) / 4 by hand: (0.356675 + 1.203973 + 0.916291 + 16.118096) / 4

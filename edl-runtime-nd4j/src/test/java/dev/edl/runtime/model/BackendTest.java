@@ -16,7 +16,7 @@ class BackendTest {
     }
 
     @Test
-    void only_the_first_call_looks_for_functions_of_libraries_as_a_thread_that_loads_one_would_wait_for_it() {
+    void only_the_first_call_looks_up_native_functions() {
         Backend.oneThreadPerWorker();
         Nd4j.getEnvironment().setMaxMasterThreads(2);
         try {

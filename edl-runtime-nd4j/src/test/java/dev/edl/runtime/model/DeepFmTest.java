@@ -39,7 +39,7 @@ class DeepFmTest {
     }
 
     @Test
-    void kernels_start_within_glorots_bounds_and_all_else_at_0() {
+    void initial_kernels_are_glorot_uniform_and_the_rest_0() {
         float[] parameters = new float[model.layout().size()];
         model.initialize(parameters, 3);
         model.layout().parameters().forEach(p -> {

@@ -24,14 +24,14 @@ class MissingBackendTest {
             .replaceAll("(?s)^.*; EDL leaves", "; EDL leaves");
 
     @Test
-    void says_what_to_add_when_no_backend_is_on_the_class_path() throws Exception {
+    void message_lists_dependencies_without_a_backend() throws Exception {
         try (URLClassLoader without = classPath(jar -> !jar.startsWith("nd4j-native"))) {
             assertThat(require(without)).isEqualTo("no ND4J backend is on the class path" + POM_ADVICE);
         }
     }
 
     @Test
-    void says_the_same_again_after_nd4j_has_failed_to_start() throws Exception {
+    void message_is_the_same_after_a_failed_start() throws Exception {
         try (URLClassLoader without = classPath(jar -> !jar.startsWith("nd4j-native"))) {
             String first = require(without);
             assertThat(require(without)).isEqualTo(first);
@@ -39,7 +39,7 @@ class MissingBackendTest {
     }
 
     @Test
-    void says_that_a_backend_without_its_natives_does_not_start() throws Exception {
+    void message_reports_a_backend_without_natives() throws Exception {
         try (URLClassLoader without =
                 classPath(jar -> !jar.matches("(nd4j-native|openblas)-.*(linux|macosx|windows)-.*"))) {
             assertThat(require(without))

@@ -16,7 +16,7 @@ class MnistCnnGradientTest {
     private static final int SIZE = ReferenceMnistCnn.SIZE;
 
     @Test
-    void loss_gradients_and_statistics_of_both_agree_with_the_definition() {
+    void loss_gradients_and_statistics_match_the_definition() {
         long seed = 11;
         float[] parameters = parameters(seed);
         Batch batch = batch(seed, 3, 2, parameters);
@@ -84,7 +84,7 @@ class MnistCnnGradientTest {
     }
 
     @Test
-    void predictions_of_both_are_those_of_the_moving_averages_without_dropout() {
+    void predictions_use_moving_averages_without_dropout() {
         Batch batch = RandomData.batch(5, 3, 3, 784, 10).seed(9);
         float[] parameters = parameters(5);
         double[] expected = new ReferenceMnistCnn(batch, new double[0]).probabilities(doubles(parameters));

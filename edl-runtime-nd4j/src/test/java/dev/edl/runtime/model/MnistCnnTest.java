@@ -23,7 +23,7 @@ class MnistCnnTest {
     private final MnistCnn model = new MnistCnn();
 
     @Test
-    void has_the_parameters_that_keras_gives_the_network_of_the_zoo() {
+    void parameters_match_the_keras_network() {
         assertThat(model.layout())
                 .hasToString("[conv2d/kernel[3, 3, 1, 32], conv2d/bias[32], conv2d_1/kernel[3, 3, 32, 64],"
                         + " conv2d_1/bias[64], batch_normalization/gamma[64], batch_normalization/beta[64],"
@@ -129,7 +129,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void a_nan_in_a_step_leaves_the_next_one_alone() {
+    void a_nan_does_not_affect_the_next_step() {
         float[] parameters = initial(model);
         Batch good = RandomData.batch(2, 3, 2, 784, 10);
         Batch bad = RandomData.batch(1, 3, 3, 784, 10);
@@ -194,7 +194,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void sessions_compute_at_the_same_time_what_they_compute_alone() throws Exception {
+    void concurrent_sessions_match_sequential_ones() throws Exception {
         List<float[]> alone = List.of(steps(0), steps(1));
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {

@@ -98,7 +98,7 @@ class SameDiffModelTest {
     }
 
     @Test
-    void a_label_that_is_no_class_names_batch_row_and_value() {
+    void an_invalid_label_names_batch_row_and_value() {
         Batch batch = RandomData.batch(1, 4, 4, 5, 3);
         batch.labels()[2] = 3;
         for (SameDiffModel model : new SameDiffModel[] {DenseGraph.oneHot(5, 3), DenseGraph.indices(5, 3)}) {

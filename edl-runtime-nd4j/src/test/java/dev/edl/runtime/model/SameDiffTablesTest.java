@@ -84,7 +84,7 @@ class SameDiffTablesTest {
     }
 
     @Test
-    void the_ids_of_a_record_are_those_that_its_tables_look_at() {
+    void id_count_follows_from_the_tables() {
         SameDiffModel model = builder(1, 2, table("a", 2, 3, 1)).build();
         assertThat(model.ids()).isEqualTo(4);
         assertThat(model.features()).isZero();

@@ -32,7 +32,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void each_wait_has_its_own_bound_and_names_who_hangs() {
+    void each_wait_has_its_own_limit_and_names_the_worker() {
         assertThatThrownBy(() -> Workers.of(group).awaitRound("good", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-0: the round after version 0 was not over within 0 s;"
@@ -40,7 +40,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void when_it_leaves_the_round_of_the_others_is_over_at_once() throws InterruptedException {
+    void a_leaving_worker_ends_the_round_at_once() throws InterruptedException {
         group.leave("hung");
 
         assertThat(Workers.of(group).awaitRound("good", 0, Duration.ZERO)).isTrue();
@@ -72,7 +72,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void what_it_pushes_before_its_redo_counts_once_in_the_mean_and_no_round_waits_for_it()
+    void an_early_push_counts_once_and_no_round_waits()
             throws InterruptedException {
         group.leave("hung");
         group.join("new");

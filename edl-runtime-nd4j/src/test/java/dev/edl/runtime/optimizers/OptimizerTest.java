@@ -137,8 +137,8 @@ class OptimizerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "sdg | \"sdg\" is no known optimizer; did you mean \"sgd\"?",
-                "rmsprop | \"rmsprop\" is no known optimizer; known are sgd, adam, adagrad",
+                "sdg | \"sdg\" is not a known optimizer; did you mean \"sgd\"?",
+                "rmsprop | \"rmsprop\" is not a known optimizer; known are sgd, adam, adagrad",
                 "adam:lr=1 | adam has no setting \"lr\"; known are learning_rate, beta_1, beta_2, epsilon, amsgrad",
                 "sgd:momentun=1 | sgd has no setting \"momentun\"; did you mean \"momentum\"?",
                 "sgd:momentum | each setting must be key=value, was \"momentum\"; for example sgd:learning_rate=0.01",

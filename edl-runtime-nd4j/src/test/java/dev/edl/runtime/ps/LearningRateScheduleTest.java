@@ -74,7 +74,7 @@ class LearningRateScheduleTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "cosin:steps=1 | \"cosin\" is no known learning rate; did you mean \"cosine\"?",
+                "cosin:steps=1 | \"cosin\" is not a known learning rate; did you mean \"cosine\"?",
                 "cosine:initial=1 | cosine needs the setting steps",
                 "constant | constant needs the setting rate",
                 "cosine:initial=1,steps=x | steps must be a whole number, was \"x\"; for example steps=1000",

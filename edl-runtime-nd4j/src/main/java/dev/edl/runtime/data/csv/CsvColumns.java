@@ -110,7 +110,7 @@ public final class CsvColumns {
     public CsvColumns missing(float value) {
         if (!Float.isFinite(value)) {
             throw new IllegalArgumentException(
-                    "what is missing must become a finite number, for example 0, was " + value);
+                    "the value of a missing feature must be finite, for example 0, was " + value);
         }
         return new CsvColumns(features, labels, classes, ids, value, separator, header);
     }

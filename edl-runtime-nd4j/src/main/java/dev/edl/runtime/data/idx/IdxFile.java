@@ -78,7 +78,7 @@ public final class IdxFile implements Closeable {
         for (int i = 0; i < values.length; i++) {
             if (!type.holds(values[i])) {
                 throw new IllegalArgumentException(
-                        file + ": value " + i + " is none of type " + type + ", was " + values[i]);
+                        file + ": value " + i + " is not of type " + type + ", was " + values[i]);
             }
         }
         boolean gzip = DataFiles.nameOf(file).endsWith(".gz");

@@ -73,7 +73,7 @@ public final class DataFiles {
             throw new IOException(directory + ": there is no " + format + " file in this directory"
                     + only(", only directories: ", entries)
                     + only(
-                            "; names that start with a dot or _ are left out: ",
+                            "; names that start with a dot or _ are ignored: ",
                             all.stream().filter(DataFiles::isLeftOut).toList()));
         }
         return files;

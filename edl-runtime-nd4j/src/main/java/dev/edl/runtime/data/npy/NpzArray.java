@@ -79,7 +79,7 @@ public final class NpzArray {
         long length = shape.stream().mapToLong(Integer::longValue).reduce(1, Math::multiplyExact);
         if (length != count) {
             throw new IllegalArgumentException(
-                    "array \"" + name + "\": the shape " + shape + " asks for " + length + " values, was " + count);
+                    "array \"" + name + "\": the shape " + shape + " needs " + length + " values, was " + count);
         }
     }
 

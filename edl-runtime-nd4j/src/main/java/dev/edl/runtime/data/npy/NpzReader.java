@@ -62,7 +62,8 @@ public final class NpzReader {
             }
         } catch (ZipException | EOFException e) {
             throw (CorruptFileException)
-                    new CorruptFileException(file, 0, "a whole .npz file", "none: " + e.getMessage()).initCause(e);
+                    new CorruptFileException(file, 0, "a complete .npz file", "invalid: " + e.getMessage())
+                            .initCause(e);
         }
         return Collections.unmodifiableMap(arrays);
     }

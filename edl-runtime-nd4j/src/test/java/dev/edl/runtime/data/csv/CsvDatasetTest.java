@@ -59,7 +59,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_directory_gives_a_shard_for_each_file_and_columns_in_another_order_are_found() throws IOException {
+    void a_directory_has_a_shard_per_file_and_any_column_order() throws IOException {
         write("b.csv", "y,x\n1,2\n");
         write("a.csv", "x,y\n3,4\n5,6\n");
         CsvDataset dataset =
@@ -70,7 +70,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void all_other_columns_stand_in_the_order_of_the_first_file() throws IOException {
+    void default_features_follow_the_first_file() throws IOException {
         write("a.csv", "age,hours,y\n1,10,0\n");
         write("b.csv", "y,hours,age\n1,20,2\n");
         CsvDataset dataset = CsvDataset.open(folder, CsvColumns.create().label("y"));
@@ -80,7 +80,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void other_columns_of_other_names_are_refused_and_those_without_names_are_taken_as_they_stand() throws IOException {
+    void different_column_names_are_rejected_unless_unnamed() throws IOException {
         Path first = write("a.csv", "age,hours,y\n1,10,0\n");
         Path other = write("b.csv", "age,height,y\n2,20,1\n");
         CsvColumns columns = CsvColumns.create().label("3");
@@ -193,7 +193,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_missing_number_is_an_error_or_what_was_said() throws IOException {
+    void a_missing_number_is_an_error_or_the_default() throws IOException {
         Path file = write("a.csv", "x,y\n1,\n ,4\n");
         CsvDataset strict = CsvDataset.open(file, CsvColumns.create());
         assertThatThrownBy(() -> read(strict, "a.csv", 0, 2))
@@ -268,7 +268,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_row_without_numbers_is_no_header_when_its_label_is_a_class() throws IOException {
+    void a_class_label_in_the_first_line_is_no_header() throws IOException {
         Path file = write("a.csv", "nurse,low\ncook,high\n");
         CsvColumns columns = CsvColumns.create().hashedIds(1_000, "1").features();
         assertThatThrownBy(() -> CsvDataset.open(file, columns.label("2", "low", "high")))
@@ -312,7 +312,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_folder_that_spark_wrote_is_opened_as_it_is() throws IOException {
+    void a_spark_output_folder_is_opened() throws IOException {
         write("_SUCCESS", "");
         write("._SUCCESS.crc", "crc");
         write(".part-00000.csv.crc", "crc");
@@ -335,12 +335,12 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_folder_of_nothing_but_empty_parts_or_left_out_names_is_refused() throws IOException {
+    void a_folder_without_records_is_rejected() throws IOException {
         write("_SUCCESS", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
                 .hasMessage(
-                        folder + ": there is no CSV file in this directory; names that start with a dot or _ are left"
-                                + " out: _SUCCESS");
+                        folder + ": there is no CSV file in this directory; names that start with a dot or _ are"
+                                + " ignored: _SUCCESS");
         Path empty = write("part-00000", "");
         write("part-00001", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))

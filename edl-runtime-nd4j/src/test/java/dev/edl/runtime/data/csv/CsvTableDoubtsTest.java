@@ -18,7 +18,7 @@ class CsvTableDoubtsTest {
     Path folder;
 
     @Test
-    void different_numbers_that_become_one_float_are_told_by_column() throws IOException {
+    void numbers_that_collapse_to_one_float_are_reported() throws IOException {
         StringBuilder rows = new StringBuilder("id,temperature,time,kind\n");
         for (int i = 0; i < 60; i++) {
             rows.append("%d,%d.5,%d,%d\n".formatted(16_777_200 + i, i, 1_700_000_000_000L + 2_000L * i, i % 2));
@@ -62,7 +62,7 @@ class CsvTableDoubtsTest {
     }
 
     @Test
-    void labels_that_are_written_differently_but_are_one_class_are_told() throws IOException {
+    void differently_written_equal_labels_are_reported() throws IOException {
         Path file = file("1,01\n2,1\n3,2\n4,1\n5,2.0\n");
         CsvTable table = CsvTable.read(file);
         assertThat(table.classes()).containsExactly(1L, 2L);

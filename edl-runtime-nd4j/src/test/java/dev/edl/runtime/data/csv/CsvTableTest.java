@@ -72,7 +72,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_number_among_texts_is_refused_unless_all_are_meant_as_texts() throws IOException {
+    void a_number_among_texts_needs_text_labels() throws IOException {
         Path file = file("1,low\n2,high\n3,7\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(BadRowsException.class)
@@ -87,7 +87,7 @@ class CsvTableTest {
     }
 
     @Test
-    void numbers_that_are_meant_as_texts_are_the_texts_that_they_are() throws IOException {
+    void text_labels_keep_numbers_as_texts() throws IOException {
         CsvTable table = CsvTable.reader().textLabels().read(file("1,01\n2,1\n3,1.5\n"));
         assertThat(table.classNames()).containsExactly("01", "1", "1.5");
     }
@@ -172,7 +172,7 @@ class CsvTableTest {
     }
 
     @Test
-    void byte_order_mark_line_ends_blank_lines_quotes_and_blanks_do_no_harm() throws IOException {
+    void marks_line_ends_blank_lines_and_quotes_are_accepted() throws IOException {
         CsvTable table = CsvTable.read(
                 file("\uFEFF\"first, of two\",second,y\r\n\r\n\"1.5\", 2 ,\"0\"\r\n   \r\n3, \"4\",1\r\n\r\n"));
         assertThat(table.features()).containsExactly("first, of two", "second");
@@ -255,7 +255,7 @@ class CsvTableTest {
     }
 
     @Test
-    void bad_rows_are_skipped_and_kept_in_a_list_when_asked_for() throws IOException {
+    void skip_bad_rows_lists_skipped_rows() throws IOException {
         Path file = file("1,0\nx,1\n2,1\n3\n");
         CsvTable table = CsvTable.reader().skipBadRows().read(file);
         assertThat(table.dataset().rows()).isEqualTo(2);
@@ -277,7 +277,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_first_line_of_numbers_and_words_is_a_row_unless_the_user_says_otherwise() throws IOException {
+    void a_mixed_first_line_is_a_row_by_default() throws IOException {
         // The iris.csv that scikit-learn ships starts with counts and class names.
         Path file = file("150,4,setosa,versicolor\n1,2,3,0\n4,5,6,1\n");
         assertThatThrownBy(() -> CsvTable.read(file))
@@ -289,7 +289,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_header_of_numbers_is_skipped_when_the_user_says_so() throws IOException {
+    void a_numeric_header_is_skipped_with_header_true() throws IOException {
         CsvTable table = CsvTable.reader().header(true).read(file("0,1,2\n5,6,0\n7,8,1\n"));
         assertThat(table.features()).containsExactly("0", "1");
         assertThat(table.dataset().rows()).isEqualTo(2);
@@ -306,7 +306,7 @@ class CsvTableTest {
     }
 
     @Test
-    void text_of_another_encoding_is_refused_as_the_dataset_refuses_it() throws IOException {
+    void other_encodings_are_rejected_like_in_the_dataset() throws IOException {
         for (String text : new String[] {"1,M\u00fcller\n", "1,\u00fc\u00fc\n", "1,caf\u00e9"}) {
             Path file = Files.write(folder.resolve("data.csv"), ("x,y\r\n2,a\r\n" + text).getBytes(ISO_8859_1));
             assertThatThrownBy(() -> CsvTable.read(file))
@@ -321,7 +321,7 @@ class CsvTableTest {
     }
 
     @Test
-    void what_is_no_utf_8_is_named_wherever_it_stands() throws IOException {
+    void invalid_utf_8_is_located_anywhere() throws IOException {
         byte[] bytes = "1,0\n2,1\n".repeat(10_000).getBytes(UTF_8);
         bytes[79_998] = (byte) 0xe9;
         Path zipped = folder.resolve("long.csv.gz");
@@ -334,7 +334,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_long_gzip_file_that_is_cut_off_is_named_as_a_short_one() throws IOException {
+    void a_truncated_gzip_file_is_reported() throws IOException {
         Random random = new Random(SEED);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 20_000; i++) {

@@ -53,7 +53,7 @@ class FileViewTest {
     }
 
     @Test
-    void slices_that_are_read_are_right_within_blocks_across_them_and_at_the_end() throws IOException {
+    void unmapped_slices_are_correct_across_blocks() throws IOException {
         byte[] content = new byte[(1 << 20) + 12_345];
         new Random(3).nextBytes(content);
         Path file = Files.write(folder.resolve("a"), content);
@@ -94,7 +94,7 @@ class FileViewTest {
     }
 
     @Test
-    void an_interrupted_thread_reads_as_any_other_and_stays_interrupted() throws IOException {
+    void an_interrupted_thread_reads_and_stays_interrupted() throws IOException {
         Path file = Files.write(folder.resolve("a"), new byte[] {7});
         try {
             Thread.currentThread().interrupt();

@@ -150,14 +150,14 @@ class NpzTest {
     }
 
     @Test
-    void writing_replaces_an_old_file_and_leaves_nothing_beside_it() throws IOException {
+    void writing_replaces_the_file_without_leftovers() throws IOException {
         write(KERNEL);
         assertThat(NpzReader.read(write(BIAS)).values()).containsExactly(BIAS);
         assertThat(folder.toFile().list()).containsExactly("model.npz");
     }
 
     @Test
-    void a_target_that_cannot_be_replaced_stays_and_is_named() throws IOException {
+    void an_irreplaceable_target_stays_and_is_named() throws IOException {
         Path target = folder.resolve("model.npz");
         Files.createDirectories(target.resolve("full"));
         assertThatThrownBy(() -> NpzWriter.write(target, List.of(BIAS)))
@@ -178,7 +178,7 @@ class NpzTest {
     @Test
     void a_shape_that_does_not_fit_the_values_is_refused() {
         assertThatThrownBy(() -> NpzArray.of("w", new float[5], 2, 3))
-                .hasMessage("array \"w\": the shape [2, 3] asks for 6 values, was 5");
+                .hasMessage("array \"w\": the shape [2, 3] needs 6 values, was 5");
         assertThatThrownBy(() -> NpzArray.of("w", new float[0], -1))
                 .hasMessage("array \"w\": every dimension must be at least 0, was [-1]");
     }

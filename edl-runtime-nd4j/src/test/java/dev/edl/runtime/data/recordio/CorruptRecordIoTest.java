@@ -224,7 +224,7 @@ class CorruptRecordIoTest {
 
     @ParameterizedTest
     @EnumSource(RecordIoCompression.class)
-    void cut_anywhere_it_is_refused_or_ends_at_a_chunk(RecordIoCompression compression) throws IOException {
+    void a_truncated_file_is_rejected_or_ends_at_a_chunk(RecordIoCompression compression) throws IOException {
         byte[] whole = sample(compression);
         for (int length = 0; length < whole.length; length++) {
             List<byte[]> read = readOrNull(Arrays.copyOf(whole, length));

@@ -31,7 +31,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void cut_anywhere_it_is_refused_or_ends_at_a_record(TfRecordCompression compression) throws IOException {
+    void a_truncated_file_is_rejected_or_ends_at_a_record(TfRecordCompression compression) throws IOException {
         byte[] whole = sample(compression);
         for (int length = 0; length < whole.length; length++) {
             List<byte[]> read = readOrNull(Arrays.copyOf(whole, length));

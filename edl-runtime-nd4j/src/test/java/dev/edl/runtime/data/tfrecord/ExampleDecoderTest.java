@@ -104,7 +104,7 @@ class ExampleDecoderTest {
     }
 
     @Test
-    void a_feature_without_a_value_is_the_same_whatever_list_it_is_without() {
+    void an_empty_feature_is_handled_for_every_list_type() {
         Batch batch = new Batch(4, 0, 0, 2, List.of());
         // A feature of no kind, as protobuf writes one that was named and never filled: map entry 10, key "genres", {}.
         byte[] named = {10, 12, 10, 10, 10, 6, 'g', 'e', 'n', 'r', 'e', 's', 18, 0};
@@ -117,7 +117,7 @@ class ExampleDecoderTest {
     }
 
     @Test
-    void a_missing_feature_is_named_with_those_that_are_there() {
+    void a_missing_feature_is_named_with_existing_ones() {
         refuse(
                 MNIST,
                 TfExample.builder().floats("picture", 1).int64s("label", 7),

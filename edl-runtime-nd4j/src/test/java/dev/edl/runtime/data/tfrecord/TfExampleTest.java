@@ -80,7 +80,7 @@ class TfExampleTest {
     }
 
     @Test
-    void of_a_name_that_comes_twice_the_later_one_counts() {
+    void the_later_duplicate_name_counts() {
         String seven = "0a0e0a056c6162656c12051a030a0107";
         String eight = "0a0e0a056c6162656c12051a030a0108";
         assertThat(TfExample.parse(bytes("0a20" + seven + eight)).int64s("label"))
@@ -116,7 +116,7 @@ class TfExampleTest {
     }
 
     @Test
-    void a_feature_that_is_not_there_or_of_another_kind_is_named() {
+    void a_missing_or_mistyped_feature_is_named() {
         TfExample example =
                 TfExample.builder().int64s("label", 7).floats("image", 1).build();
         assertThatThrownBy(() -> example.floats("picture"))

@@ -132,7 +132,7 @@ class FiniteDifferenceCheckTest {
 
     @ParameterizedTest
     @CsvSource({"0.25, 0", "1, 1", "3.25, 2"})
-    void a_kink_at_the_very_place_is_no_mistake_whatever_slope_is_taken(float bias, float slope) {
+    void a_kink_at_the_point_is_accepted_with_any_slope(float bias, float slope) {
         Line kinked = new Line((gradient, batch) -> {}) {
             @Override
             float loss(float error) {
@@ -176,7 +176,7 @@ class FiniteDifferenceCheckTest {
     }
 
     @Test
-    void a_right_gradient_costs_two_steps_an_element_and_the_end_of_the_time_ends_it() {
+    void a_correct_gradient_costs_two_steps_per_element() {
         Line all = new Line((gradient, batch) -> {});
         ModelContract.check("own", all, batch(1));
         Line none = new Line((gradient, batch) -> {});

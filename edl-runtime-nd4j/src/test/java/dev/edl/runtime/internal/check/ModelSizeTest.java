@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class ModelSizeTest {
     @Test
-    void a_model_that_no_array_holds_is_refused_with_its_parameters_and_bytes() {
+    void a_model_too_large_for_an_array_is_rejected() {
         assertThatThrownBy(() -> Mlp.of(3, 2_000_000_000, 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
@@ -25,7 +25,7 @@ class ModelSizeTest {
     }
 
     @Test
-    void the_heap_that_is_needed_is_told_as_an_option_of_the_jvm() {
+    void the_message_names_the_required_heap_option() {
         assertThat(ModelSize.text("Mlp", 700_000_006L, 8, 4, "adam:learning_rate=0.001", 2L << 30))
                 .isEqualTo(
                         "model \"Mlp\" has 700,000,006 parameters, 2.6 GiB as 32-bit floats; a training with 4 workers"
@@ -36,7 +36,7 @@ class ModelSizeTest {
     }
 
     @Test
-    void a_model_that_does_not_fit_into_the_heap_is_refused_before_an_array_is_made() {
+    void a_model_too_large_for_the_heap_is_rejected_early() {
         Model huge = new LogisticModel(Fixture.FEATURES) {
             @Override
             public ParameterLayout layout() {
@@ -53,7 +53,7 @@ class ModelSizeTest {
     }
 
     @Test
-    void a_lack_of_memory_while_a_model_is_tried_is_told_in_the_same_words() {
+    void running_out_of_memory_has_the_same_message() {
         Model greedy = new LogisticModel(Fixture.FEATURES) {
             @Override
             public void initialize(float[] parameters, long seed) {

@@ -84,7 +84,7 @@ class OpenFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"default", "memory", "simple"})
-    void an_interrupted_thread_uses_it_as_any_other_and_stays_interrupted(String kind) throws IOException {
+    void an_interrupted_thread_can_use_it_and_stays_interrupted(String kind) throws IOException {
         byte[] large = new byte[3 << 20];
         large[large.length - 1] = 7;
         Path path = file(kind);
@@ -232,7 +232,7 @@ class OpenFileTest {
     }
 
     @Test
-    void a_local_copy_of_another_file_systems_file_goes_when_it_is_closed() throws IOException {
+    void closing_deletes_a_local_copy() throws IOException {
         Path far = Files.writeString(file("memory"), "content");
         Path near = Files.writeString(folder.resolve("near"), "content");
         Path copy;

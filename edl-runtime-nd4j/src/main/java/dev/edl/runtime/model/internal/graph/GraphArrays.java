@@ -85,7 +85,8 @@ final class GraphArrays implements AutoCloseable {
     /** Copies the elements of an array in c order. */
     static void copy(INDArray from, float[] to, int offset, int length) {
         if (from.length() != length) {
-            throw new IllegalStateException("the graph returned " + from.length() + " floats, expected " + length);
+            throw new IllegalStateException(
+                    "the graph returned " + from.length() + " floats where " + length + " are needed");
         }
         // The pointer alone does not keep the memory: the array must live until the copy is done.
         INDArray owner = contiguous(from) ? from : from.dup('c');

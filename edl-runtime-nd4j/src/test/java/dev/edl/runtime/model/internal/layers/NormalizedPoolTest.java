@@ -46,7 +46,7 @@ class NormalizedPoolTest {
     }
 
     @Test
-    void asks_for_a_hundredth_of_the_way_to_the_statistics() {
+    void moving_averages_change_by_a_hundredth() {
         fill();
         forward();
         float[] change = new float[12];
