@@ -60,7 +60,7 @@ class BatchTest {
         copy.lendRow(from, 0, 13);
 
         assertThat(copied(copy)).containsExactly(7, 8, 3, 4, 7, 8, 3, 4);
-        // What was added is the batch's own; what was lent is as its owner has it until it is copied.
+        // Added rows are copies; lent rows follow the owner's array until they are copied.
         from.features()[2 * own] = -7;
         assertThat(copied(copy)).containsExactly(7, 8, 3, 4, -7, 8, 3, 4);
         assertThat(copy.features()).containsExactly(7, 8, 3, 4, -7, 8, 3, 4);

@@ -216,7 +216,7 @@ class ModelContractRowsTest {
                 .hasMessage(message);
     }
 
-    /** Keeps the contract; adds 0.25 to the first element of each id's row as often as it occurs. */
+    /** Keeps the contract; adds 0.25 to the first element of an id's row for each occurrence. */
     private static class Fake implements Model {
         @Override
         public ParameterLayout layout() {

@@ -219,7 +219,7 @@ class ModelContractTest {
                 .doesNotThrowAnyException();
     }
 
-    /** The gradient is the parameters themselves, all but one of which it takes. */
+    /** Model whose gradient is the parameters themselves; it loads all of them except one. */
     private static final class Loading implements Model.LoadingSession {
         private final int lost;
         private final float[] loaded = new float[8];

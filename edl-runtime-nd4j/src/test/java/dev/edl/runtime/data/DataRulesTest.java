@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of rules in docs/data.md: each of its cells is a file that its reader is given. */
+/** Table of rules in docs/data.md: each cell is tested with a file and its reader. */
 class DataRulesTest {
     private static final String HEAD = "| what the file is |";
     private static final String NONE = "–";
@@ -25,7 +25,7 @@ class DataRulesTest {
     @TempDir
     Path folder;
 
-    /** Rule, reader and what the page says. */
+    /** Rule, reader and the page's text. */
     static Stream<Arguments> cells() throws IOException {
         List<List<String>> table = table();
         List<String> readers = table.get(0);

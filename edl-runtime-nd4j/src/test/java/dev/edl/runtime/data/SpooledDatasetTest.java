@@ -89,7 +89,7 @@ class SpooledDatasetTest {
             into.features()[into.row()] = item[0];
             alive.decrementAndGet();
         };
-        // The first item is looked at before the loop, and so is each next one behind a file's last.
+        // The iterator is queried once before the loop, and once after the last record of each file.
         Iterable<int[]> once = () -> items;
         try (SpooledDataset dataset = SpooledDataset.create(folder.resolve("spool"), once, 1, 0, 0, encoder)) {
             assertThat(dataset.records()).isEqualTo(5_000);
@@ -142,7 +142,7 @@ class SpooledDatasetTest {
                 .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
                         + " features, 1 labels, 1 ids; 100 records in 3 files\", found \"edl-spool 2: 2 features, 1"
                         + " labels, 1 ids; 60 records in 2 files\"; delete the directory to spool again");
-        // What a file may be after a loss of power.
+        // A possible state of a file after a loss of power.
         Files.write(directory.resolve("part-00001"), new byte[0]);
         assertThatThrownBy(() -> spool(List.of(1))).hasMessageContaining("60 records in 3 files");
         for (String part : List.of("part-00000", "part-00001", "part-00002")) {

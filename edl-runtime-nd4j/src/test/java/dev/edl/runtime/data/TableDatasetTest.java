@@ -67,7 +67,7 @@ class TableDatasetTest {
             labels[i] = i < 50 ? 0 : i < 60 ? 1 : i < 62 ? 2 : 3;
         }
         TableSplit split = TableDataset.of(rows, labels).split(0.2, 42);
-        // 20 % of each class, but at least one row on each side; the row alone in its class is trained on.
+        // 20 % of each class, but at least one row in each part; the only row of a class is in the training part.
         assertThat(counts(split.test())).containsExactly(10, 2, 1, 0);
         assertThat(counts(split.train())).containsExactly(40, 8, 1, 1);
         TreeSet<Float> seen = new TreeSet<>();

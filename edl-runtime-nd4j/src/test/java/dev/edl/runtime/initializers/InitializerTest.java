@@ -145,8 +145,8 @@ class InitializerTest {
                         + " lecun_uniform, lecun_normal",
                 "orthogonal | orthogonal needs a matrix, and a row of an embedding table is a vector; for example"
                         + " uniform",
-                "identity | identity needs a matrix, and a row of an embedding table is a vector;"
-                        + " for example uniform",
+                "identity | identity needs a matrix, and a row of an embedding table is a vector; for example"
+                        + " uniform",
                 "normal:stdev=1 | normal has no setting \"stdev\"; did you mean \"stddev\"?",
                 "zeros:value=1 | zeros has no settings",
                 "uniform:minval | each setting must be key=value, was \"minval\"; for example uniform:minval=0.5",

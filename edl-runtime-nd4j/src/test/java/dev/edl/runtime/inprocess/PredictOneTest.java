@@ -42,8 +42,8 @@ class PredictOneTest {
                 TrainedModel.of(line.layout(), new float[] {1, Float.NaN, 0}, 1).using(new LogisticModel(2));
         assertThatThrownBy(() -> diverged.predictClass(3, 1))
                 .hasMessage(
-                        "output 0 is NaN, so no class can be picked: every feature is finite, so the parameters are to"
-                                + " blame; predict(...) gives all outputs");
+                        "output 0 is NaN, so no class can be picked: every feature is finite, so the cause is in the"
+                                + " parameters; predict(...) returns all outputs");
         assertThat(line.predict(1, Float.NaN)[0]).isNaN();
     }
 

@@ -44,7 +44,7 @@ class AucMetricTest {
         tied.add(outputs(0.5f, 0.5f, 0, 1), 2, labels(0, 1, 1, 0));
 
         assertThat(perfect.value()).isEqualTo(1);
-        // Pairs: the tie is worth a half, the positive at 0 loses to both negatives, the one at 0.5 to the one at 1.
+        // Pairs: the tie counts a half; the positive at 0 loses to both negatives, the one at 0.5 to the one at 1.
         assertThat(tied.value()).isCloseTo(0.125, within(1e-12));
     }
 
@@ -69,7 +69,7 @@ class AucMetricTest {
             total.merge(part.sums());
         }
 
-        // 200 thresholds tie records that lie closer than 1/199; of 300 records that moves the third digit.
+        // With 200 thresholds, records closer than 1/199 are ties; for 300 records that changes the third digit.
         assertThat(total.value()).as("seed %d", seed).isCloseTo(byPairs(probabilities, labels), within(5e-3));
     }
 

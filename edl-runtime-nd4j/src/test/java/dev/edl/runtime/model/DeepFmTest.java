@@ -120,7 +120,7 @@ class DeepFmTest {
             for (int i = 0; i < 200; i++) {
                 session.gradient(parameters, batch, gradient);
             }
-            // The vectors of a step alone are 100 kilobytes; what is left are ND4J's calls.
+            // The vectors of a step alone are 100 kilobytes; the rest is allocated by ND4J's calls.
             assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 200)
                     .isLessThan(8_000);
         }

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** In class loaders that lack a backend, or half of one; each has an ND4J of its own. */
+/** Uses class loaders without a backend, or with half of one; each has its own ND4J. */
 class MissingBackendTest {
     private static final String POM_ADVICE = BackendAdvice.of(
                     new IllegalStateException(), System.getProperty("os.name"), System.getProperty("os.arch"))
@@ -60,7 +60,7 @@ class MissingBackendTest {
         return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 
-    /** The message that {@code Backend.require()} of this loader fails with. */
+    /** Returns the message with which {@code Backend.require()} of this loader fails. */
     private static String require(ClassLoader loader) throws ReflectiveOperationException {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         PrintStream out = System.out;

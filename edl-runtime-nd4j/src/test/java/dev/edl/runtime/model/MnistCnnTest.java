@@ -121,7 +121,7 @@ class MnistCnnTest {
             session.predict(parameters, batch, outputs);
         }
         assertThat(outputs[10]).isNaN();
-        // ND4J's pooling takes a NaN for nothing, so only the graph's loss shows it.
+        // ND4J's pooling ignores NaN, so only the graph's loss shows it.
         try (Model.Session session = SameDiffMnistCnn.of(model).open(3)) {
             assertThat(session.gradient(parameters, batch, new float[parameters.length]))
                     .isNaN();
@@ -182,7 +182,8 @@ class MnistCnnTest {
         float[] parameters = initial(model);
         float[] gradient = new float[parameters.length];
         try (Model.Session session = model.open(6)) {
-            // The JVM itself allocates a little when it links a call or leaves a compiled method: not at every step.
+            // The JVM itself allocates a little when it links a call or leaves a compiled method, but not at every
+            // step.
             long least = Long.MAX_VALUE;
             for (int step = 0; step < 8; step++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
@@ -208,7 +209,7 @@ class MnistCnnTest {
         }
     }
 
-    /** The parameters after some steps of plain gradient descent on batches of changing size. */
+    /** Returns the parameters after some steps of plain gradient descent on batches of changing size. */
     private float[] steps(long seed) {
         float[] parameters = initial(model);
         float[] gradient = new float[parameters.length];

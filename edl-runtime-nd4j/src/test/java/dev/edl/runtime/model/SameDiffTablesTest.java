@@ -19,7 +19,7 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Graphs that look ids up: a {@link DeepFm} as a graph, by hand, and by its formula. */
+/** Graphs with embedding tables: a {@link DeepFm} as a graph, by hand, and by its formula. */
 class SameDiffTablesTest {
     @ParameterizedTest
     @CsvSource({
@@ -55,7 +55,7 @@ class SameDiffTablesTest {
             session.predict(parameters, batch, outputs);
         }
         try (Model.Session session = graph.open(capacity)) {
-            // A full batch first, so that a short one could see what it left behind.
+            // A full batch first, so that its leftovers would affect a short one.
             session.gradient(moved, RandomClicks.batch(7, graph, capacity, capacity), ofGraph);
             lossOfGraph = session.gradient(moved, same, ofGraph);
             session.predict(moved, same, outputsOfGraph);

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker that hung until others made it leave, and pushes after that. */
+/** A worker that hung until it was removed from the rounds, and pushes afterwards. */
 class LateWorkerTest {
     private static final float[] ONES = {1, 1, 1, 1};
     private static final float[] THREES = {3, 3, 3, 3};

@@ -33,7 +33,9 @@ class OptimizerTest {
         }
     }
 
-    /** Gradients 1, 0.1, -0.2 let v fall, so that the largest v matters; expected values from Python, in doubles. */
+    /**
+     * Gradients 1, 0.1, -0.2 make v decrease, so that the largest v matters; expected values from Python, in doubles.
+     */
     @ParameterizedTest
     @CsvSource({
         "true, 0.9000000141421336, 0.8355397668691582, 0.8013695518169583",
@@ -97,7 +99,7 @@ class OptimizerTest {
         }
     }
 
-    /** The step of one weight, straight from the papers, with the settings of the test above. */
+    /** The step of one weight, directly from the papers, with the settings of the test above. */
     private static double reference(String text, int t, double g, int i, double[] a, double[] b, double[] largest) {
         if (text.startsWith("adam")) {
             DoubleBinaryOperator correction = (beta, power) -> 1 - Math.pow(beta, power);

@@ -39,7 +39,7 @@ class SameIndexTest {
         }
     }
 
-    /** Three updates by one gradient each, then one by the mean of two. */
+    /** Three updates with one gradient each, then one with the mean of two. */
     private static float[] trained(String rule, ShardRange range, float[] gradient) {
         float[] weights = new float[range.end()];
         ParameterShard shard = new ParameterShard(

@@ -41,7 +41,7 @@ class CsvDatasetTest {
         Batch batch = read(dataset, "a.csv", 0, 2);
         assertThat(batch.features()).containsExactly(40, 33, 35.5f, 51);
         assertThat(batch.labels()).containsExactly(1, 0);
-        // FNV-1a and fmix64 in Python over place and text; "cook" without its spaces, and nothing for no city.
+        // FNV-1a and fmix64 in Python over index and text; "cook" without its spaces, and no id for an empty city.
         assertThat(batch.ids()).containsExactly(638, 757, 990, -1);
         assertThat(columns).hasToString("CsvColumns[features [5, age], labels [income], ids [job, city]]");
     }

@@ -10,7 +10,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a table loses without being wrong: numbers and classes that become one, and a first line that may be a row. */
+/**
+ * Data that a table loses although it is valid: numbers and classes that collapse, and a first line that may be a row.
+ */
 class CsvTableDoubtsTest {
     private static final long SEED = 42;
 
@@ -104,8 +106,7 @@ class CsvTableDoubtsTest {
         assertThat(CsvTable.read(file("0,1,2\n5,3,2\n7,9,4\n6,2,4\n")).problems())
                 .extracting(CsvProblem::toString)
                 .containsExactly("line 1, column 3: \"2\" is read as the label of a row, but the line looks like"
-                        + " column numbers;"
-                        + " header(true) reads line 1 as names, header(false) as a row");
+                        + " column numbers; header(true) reads line 1 as names, header(false) as a row");
     }
 
     @Test

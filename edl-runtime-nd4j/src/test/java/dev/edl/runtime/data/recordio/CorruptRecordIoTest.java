@@ -153,7 +153,7 @@ class CorruptRecordIoTest {
 
     @Test
     void a_snappy_frame_with_a_wrong_checksum_is_named() {
-        // The frame of the known answer, whose checksum is 439cc6d9, with another one.
+        // The frame of the known answer with a wrong checksum; the right one is 439cc6d9.
         expect(
                 chunk(1, 1, hex("ff060000734e61507059 01080000 00000000 05000000")),
                 34,
@@ -274,7 +274,7 @@ class CorruptRecordIoTest {
             for (int i = random.nextInt(4); i >= 0; i--) {
                 payload[random.nextInt(payload.length)] = (byte) random.nextInt(256);
             }
-            // Nothing protects the payload now: what is asserted is that no other exception leaves the reader.
+            // Nothing protects the payload here; only the type of exception is asserted.
             List<byte[]> read = readOrNull(chunk(compression.code(), 2, payload));
             if (read != null) {
                 assertThat(read).as("seed %d, round %d", SEED, round).hasSize(2);
@@ -289,7 +289,7 @@ class CorruptRecordIoTest {
         }
     }
 
-    /** All records, or null when the bytes are refused as corrupt; any other exception fails the test. */
+    /** Returns all records, or null if the bytes are rejected as corrupt; any other exception fails the test. */
     private @Nullable List<byte[]> readOrNull(byte[] bytes) throws IOException {
         List<byte[]> records = new ArrayList<>();
         try (BytesChannel channel = new BytesChannel(bytes)) {

@@ -56,7 +56,7 @@ class CorruptTfRecordTest {
                 mutated[at] ^= (byte) (1 + random.nextInt(255));
                 List<byte[]> read = readOrNull(mutated);
                 if (read != null) {
-                    // An end that moves forward is all that a gzip header may bring about unseen.
+                    // A gzip header without a checksum can, if changed, only truncate the content undetected.
                     assertThat(read)
                             .as("seed %d, byte %d", SEED, at)
                             .usingElementComparator(Arrays::compare)
@@ -118,7 +118,7 @@ class CorruptTfRecordTest {
         }
     }
 
-    /** Nothing protects an example: what is asserted is that no other exception leaves the parser. */
+    /** Nothing protects an example; only the type of exception is asserted. */
     private static void parse(byte[] bytes, String what) {
         try {
             TfExample example = TfExample.parse(bytes);

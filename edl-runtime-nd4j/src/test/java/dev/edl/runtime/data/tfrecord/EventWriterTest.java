@@ -122,7 +122,7 @@ class EventWriterTest {
                 .hasMessage(writer.file() + ": the event writer is closed");
     }
 
-    /** A reader of TFRecord and of the messages' wire format that shares no code with the writer. */
+    /** Parser of TFRecord and of the messages' wire format that shares no code with the writer. */
     private static List<Map<String, Object>> parse(Path file) throws IOException {
         List<Map<String, Object>> events = new ArrayList<>();
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);

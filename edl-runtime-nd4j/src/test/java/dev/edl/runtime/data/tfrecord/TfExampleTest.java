@@ -73,7 +73,7 @@ class TfExampleTest {
 
     @Test
     void unknown_fields_are_left_out() {
-        // In front of the features: field 15 as a number, 8 bytes, a string, a group with a number in it, 4 bytes.
+        // Before the features: field 15 as a number, 8 bytes, a string, a group with a number in it, 4 bytes.
         String unknown = "7801" + "790102030405060708" + "7a0141" + "7b08017c" + "7d01020304";
         TfExample example = TfExample.parse(bytes(unknown + KNOWN + unknown));
         assertThat(example.names()).hasSize(5);

@@ -31,8 +31,7 @@ class ModelSizeTest {
                         "model \"Mlp\" has 700,000,006 parameters, 2.6 GiB as 32-bit floats; a training with 4 workers"
                                 + " and adam:learning_rate=0.001 holds at least 8 copies (weights, optimizer slots, gradients):"
                                 + " 20.9 GiB, but the heap limit of this JVM is 2.0 GiB; raise it, for example"
-                                + " -Xmx24g, or"
-                                + " train a smaller model");
+                                + " -Xmx24g, or train a smaller model");
     }
 
     @Test

@@ -123,7 +123,7 @@ class NormalizedPoolTest {
         }
     }
 
-    /** Values that are far enough from each other for differences; every third 0. */
+    /** Values far enough apart for differences; every third is 0. */
     private void fill() {
         for (int i = 0; i < VALUES; i++) {
             x[i] = i % 3 == i / 7 % 3 ? 0 : (float) random.nextDouble(0.1, 2);
