@@ -93,7 +93,7 @@ public final class TrainedModel {
             try {
                 return ModelArrays.read(NpzReader.read(from));
             } catch (IllegalArgumentException | IllegalStateException noModel) {
-                throw new IOException(from + ": holds no model that was exported: " + noModel.getMessage(), noModel);
+                throw new IOException(from + ": is not an exported model: " + noModel.getMessage(), noModel);
             }
         }
         if (CheckpointStore.isCheckpoint(from)) {
@@ -102,7 +102,7 @@ public final class TrainedModel {
         List<String> skipped = new ArrayList<>();
         return of(new CheckpointStore(from, 0)
                 .latest(skipped::add)
-                .orElseThrow(() -> new FileNotFoundException("no valid checkpoint to take the model from in " + from
+                .orElseThrow(() -> new FileNotFoundException("no valid checkpoint of a model in " + from
                         + (skipped.isEmpty() ? "" : ": " + String.join("; ", skipped)))));
     }
 

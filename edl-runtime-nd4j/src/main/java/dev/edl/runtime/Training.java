@@ -265,7 +265,7 @@ public final class Training {
         return taskTimeout;
     }
 
-    /** Returns the time a synchronous round waits for a worker without a heartbeat. */
+    /** Returns the time a synchronous round waits for a worker without activity. */
     public Duration roundTimeout() {
         return roundTimeout;
     }

@@ -346,9 +346,9 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Sets how long a synchronous round waits for a worker without a heartbeat, at most 365 days. Default: 10s. A
-     * worker that computes a minibatch may take three times as long as for the previous one. Then the rounds continue
-     * without it; it keeps its task and takes part again with its next minibatch.
+     * Sets how long a synchronous round waits for a worker without activity, at most 365 days. Default: 10s. A worker
+     * that computes a minibatch may take three times as long as for the previous one. Then the rounds continue without
+     * it; it keeps its task and takes part again with its next minibatch.
      */
     public TrainingBuilder roundTimeout(Duration timeout) {
         this.roundTimeout = Objects.requireNonNull(timeout, "roundTimeout");

@@ -67,7 +67,7 @@ class ConsoleReportTest {
     }
 
     @Test
-    void without_a_terminal_each_tenth_of_the_tasks_is_a_plain_line() {
+    void without_a_terminal_each_tenth_of_tasks_is_a_line() {
         ConsoleReport report = ConsoleReport.to(out, false);
 
         for (int done = 1; done <= 4; done++) {

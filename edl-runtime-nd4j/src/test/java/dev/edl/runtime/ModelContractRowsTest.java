@@ -180,7 +180,7 @@ class ModelContractRowsTest {
     }
 
     @Test
-    void finds_predictions_that_change_the_values_of_rows_or_the_ids() {
+    void finds_predictions_that_change_row_values_or_ids() {
         fails(
                 new Fake() {
                     @Override

@@ -44,7 +44,7 @@ class OneOutputMetricTest {
     }
 
     @Test
-    void parts_of_several_workers_merge_to_the_values_over_all_records() {
+    void merged_parts_equal_the_values_over_all_records() {
         Metric[] metrics = {Metric.accuracy(), Metric.crossEntropy(), Metric.auc()};
         double[] expected = {0.628, 0.7460454846557555, 0.6728729478800604};
         Drawn drawn = new Drawn(1000);

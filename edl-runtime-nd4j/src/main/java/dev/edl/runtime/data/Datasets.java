@@ -129,7 +129,7 @@ public final class Datasets {
                 String name = parts.containsKey(shard.name()) ? shard.name() + "#" + (i + 1) : shard.name();
                 if (parts.putIfAbsent(name, part) != null) {
                     throw new IllegalArgumentException(
-                            "two shards would be called \"" + name + "\"; rename the file of" + " one");
+                            "two shards have the name \"" + name + "\"; rename one of the" + " files");
                 }
             }
         }

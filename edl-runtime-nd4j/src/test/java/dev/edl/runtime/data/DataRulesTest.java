@@ -60,7 +60,7 @@ class DataRulesTest {
     }
 
     @Test
-    void the_table_has_a_row_for_each_rule_and_a_column_for_each_reader() throws IOException {
+    void the_table_covers_each_rule_and_reader() throws IOException {
         assertThat(table().stream().skip(1).map(row -> row.get(0))).containsExactlyElementsOf(RuleFiles.RULES.keySet());
         assertThat(table().get(0).subList(1, 7))
                 .containsExactly("CSV table", "CSV dataset", "RecordIO", "TFRecord", "IDX", "NPY");

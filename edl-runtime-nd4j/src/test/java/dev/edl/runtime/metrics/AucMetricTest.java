@@ -49,7 +49,7 @@ class AucMetricTest {
     }
 
     @Test
-    void parts_of_several_workers_merge_to_the_value_over_all_records() {
+    void merged_parts_equal_the_value_over_all_records() {
         long seed = 3;
         Random random = new Random(seed);
         Metric.Partial total = Metric.auc().start();
@@ -88,7 +88,7 @@ class AucMetricTest {
     }
 
     @Test
-    void one_class_alone_has_no_area_and_no_records_are_an_error() {
+    void one_class_gives_nan_and_no_records_an_error() {
         Metric.Partial part = Metric.auc().start();
         assertThatThrownBy(part::value)
                 .isInstanceOf(IllegalStateException.class)

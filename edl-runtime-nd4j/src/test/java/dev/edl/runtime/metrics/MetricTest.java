@@ -12,7 +12,7 @@ class MetricTest {
     private final Batch batch = labels(0, 1, 1, 2);
 
     @Test
-    void accuracy_is_the_share_of_records_whose_first_largest_output_is_the_label() {
+    void accuracy_counts_the_first_largest_output() {
         Metric.Partial part = Metric.accuracy().start();
         part.add(OUTPUTS, 3, batch);
         assertThat(part.value()).isEqualTo(1 / 4.0);
@@ -75,7 +75,7 @@ class MetricTest {
     }
 
     @Test
-    void scores_before_a_softmax_have_an_accuracy_but_no_cross_entropy() {
+    void scores_have_an_accuracy_but_no_cross_entropy() {
         Batch batch = labels(1, 0);
         float[] scores = {-3, 5, 0.5f, -2};
 

@@ -7,7 +7,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 class BackendTest {
     @Test
-    void one_thread_per_worker_limits_blas_and_element_wise_operations() {
+    void one_thread_per_worker_limits_all_operations() {
         Backend.oneThreadPerWorker();
 
         assertThat(Nd4j.getEnvironment().maxMasterThreads()).isEqualTo(1);

@@ -57,7 +57,7 @@ class DeepFmTest {
     }
 
     @Test
-    void a_record_without_any_id_has_the_logit_of_its_numbers() {
+    void a_record_without_ids_has_the_numeric_logit() {
         Batch batch = RandomClicks.batch(2, model, 1, 1);
         Arrays.fill(batch.ids(), -1);
         batch.gather();

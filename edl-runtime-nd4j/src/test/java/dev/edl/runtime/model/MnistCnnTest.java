@@ -50,7 +50,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void initial_kernels_fill_glorots_range_and_the_rest_is_as_in_keras() {
+    void initial_values_match_glorot_and_keras() {
         float[] parameters = initial(model);
         // sqrt(6 / (inputs + outputs)), nine places each in a convolution: 9 + 288, 288 + 576, 9216 + 10.
         range(parameters, "conv2d/kernel", Math.sqrt(6.0 / 297));
@@ -74,7 +74,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void without_dropout_the_seed_of_the_batch_does_not_matter() {
+    void without_dropout_the_batch_seed_is_irrelevant() {
         MnistCnn whole = MnistCnn.withDropout(0);
         assertThat(whole).hasToString("MnistCnn[784, 10, dropout 0.0]").isNotEqualTo(model);
         Batch batch = RandomData.batch(1, 2, 2, 784, 10);

@@ -82,7 +82,7 @@ class SameDiffModelTest {
     }
 
     @Test
-    void sessions_of_graphs_that_share_an_array_do_not_disturb_each_other() {
+    void graphs_that_share_an_array_are_independent() {
         INDArray shared = Nd4j.zeros(DataType.FLOAT, 5, 3);
         SameDiffModel model = linear(sd -> sd.var("w", shared)).build();
         Batch batch = RandomData.batch(1, 4, 4, 5, 3);
@@ -122,7 +122,7 @@ class SameDiffModelTest {
     }
 
     @Test
-    void an_unknown_name_is_an_error_with_the_nearest_known_one() {
+    void an_unknown_name_suggests_the_nearest() {
         refused(
                 linear().predictions("sofmax"),
                 "predictions: the graph has no variable \"sofmax\"; did you mean \"softmax\"?");

@@ -105,7 +105,7 @@ class SameDiffTablesTest {
     }
 
     @Test
-    void each_table_has_a_name_and_a_placeholder_of_its_own() {
+    void tables_need_distinct_names_and_placeholders() {
         SameDiffModel.Builder builder = builder(1, 2, table("a", 2, 0, 1));
         assertThatThrownBy(() -> builder.table(table("a", 2, 1, 1), "other"))
                 .hasMessage("table a: each table needs a name and a placeholder of its own, was \"other\" after"
@@ -116,7 +116,7 @@ class SameDiffTablesTest {
     }
 
     @Test
-    void a_table_without_a_part_in_the_loss_is_refused() {
+    void a_table_unused_by_the_loss_is_rejected() {
         SameDiffModel.Builder builder = SameDiffModel.builder(() -> {
                     SameDiff sd = graph(1, 2);
                     sd.placeHolder("idle", DataType.FLOAT, -1, 1, 2);

@@ -59,7 +59,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void a_push_that_was_redone_by_another_worker_is_a_duplicate() throws InterruptedException {
+    void a_push_redone_by_another_worker_is_a_duplicate() throws InterruptedException {
         group.leave("hung");
         Workers.of(group).pull(new float[4], versions);
         Workers.of(group).push("good", 1, versions, ONES);

@@ -161,7 +161,7 @@ class OptimizerTest {
     }
 
     @Test
-    void only_the_learning_rate_may_change_under_the_same_state() {
+    void only_the_learning_rate_may_change_with_kept_state() {
         Optimizer optimizer = Optimizer.sgd(0.1f, 0.9f, false);
 
         assertThat(Optimizer.sgd(0.2f, 0.9f, false).continues(optimizer)).isTrue();

@@ -140,9 +140,8 @@ public final class NpzArray {
             throw new IllegalStateException("array \"" + name + "\" holds 64-bit whole numbers; use longs()");
         }
         if (doubles != null) {
-            throw new IllegalStateException(
-                    "array \"" + name + "\" holds 64-bit floats; use doubles(), or save it with"
-                            + " numpy.ascontiguousarray(a, dtype='<f4')");
+            throw new IllegalStateException("array \"" + name + "\" holds 64-bit floats; use doubles(), or save it with"
+                    + " numpy.ascontiguousarray(a, dtype='<f4')");
         }
         return values;
     }

@@ -86,8 +86,7 @@ class CsvDatasetTest {
         CsvColumns columns = CsvColumns.create().label("3");
         assertThatThrownBy(() -> CsvDataset.open(List.of(first, other), columns))
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        other + ": must have the features of " + first + ", which are age, hours; was age, height");
+                .hasMessage(other + ": must have the features of " + first + ", which are age, hours; was age, height");
         Path part = write("c.csv", "3,30,1\n");
         Path twice = write("d.csv", "x,x,y\n4,40,1\n");
         assertThat(read(CsvDataset.open(List.of(first, part), columns), "c.csv", 0, 1)
@@ -100,7 +99,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void quoted_line_ends_marks_blank_lines_and_all_line_ends_are_read() throws IOException {
+    void quotes_marks_blank_lines_and_line_ends_are_read() throws IOException {
         String text = "\ufeffname,x\r\n\r\n\"a\r\nb \"\"c\"\"\",1\r\n  \r\n \"d,e\" ,2\rf\"g,3\n\n\"\",4";
         CsvDataset dataset = CsvDataset.open(
                 write("a.csv", text), CsvColumns.create().features("x").hashedIds(1L << 62, "name"));
@@ -293,7 +292,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void an_empty_file_a_gzip_file_and_broken_quotes_are_refused() throws IOException {
+    void empty_gzip_and_badly_quoted_files_are_rejected() throws IOException {
         Path empty = write("empty.csv", "\n \n");
         assertThatThrownBy(() -> CsvDataset.open(empty, CsvColumns.create()))
                 .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
@@ -338,9 +337,8 @@ class CsvDatasetTest {
     void a_folder_without_records_is_rejected() throws IOException {
         write("_SUCCESS", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
-                .hasMessage(
-                        folder + ": there is no CSV file in this directory; names that start with a dot or _ are"
-                                + " ignored: _SUCCESS");
+                .hasMessage(folder + ": there is no CSV file in this directory; names that start with a dot or _ are"
+                        + " ignored: _SUCCESS");
         Path empty = write("part-00000", "");
         write("part-00001", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))

@@ -79,13 +79,12 @@ class CsvTableDoubtsTest {
         assertThat(CsvTable.reader().textLabels().read(file).problems()).isEmpty();
         assertThat(CsvTable.read(file("1,K\ufffdln\n2,Bonn\n")).problems())
                 .extracting(CsvProblem::toString)
-                .containsExactly(
-                        "line 1, column 2: \"K\ufffdln\" contains U+FFFD, because an earlier conversion lost a"
-                                + " character; labels that differed in it are now one class");
+                .containsExactly("line 1, column 2: \"K\ufffdln\" contains U+FFFD, because an earlier conversion lost a"
+                        + " character; labels that differed in it are now one class");
     }
 
     @Test
-    void a_header_that_may_be_a_row_is_told() throws IOException {
+    void a_header_that_may_be_a_row_is_reported() throws IOException {
         Path file = file("?,?,setosa\n5,3,setosa\n7,3,other\n");
         assertThat(CsvTable.read(file).problems())
                 .extracting(CsvProblem::toString)
@@ -96,7 +95,7 @@ class CsvTableDoubtsTest {
     }
 
     @Test
-    void a_row_that_may_be_a_header_is_told() throws IOException {
+    void a_row_that_may_be_a_header_is_reported() throws IOException {
         Path file = file("2019,2020,trend\n5,3,up\n7,9,up\n6,2,down\n4,1,down\n");
         assertThat(CsvTable.read(file).problems())
                 .extracting(CsvProblem::toString)
@@ -115,9 +114,8 @@ class CsvTableDoubtsTest {
         Path file = file("0,1,2\n5,6,0\n7,8,1\n9,8,0\n1,2,1\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        file + ": line 1: 0, 1, 2 are column numbers and not a row, because no other row has this"
-                                + " label; set header(true), or header(false) if it is a row");
+                .hasMessage(file + ": line 1: 0, 1, 2 are column numbers and not a row, because no other row has this"
+                        + " label; set header(true), or header(false) if it is a row");
         assertThat(CsvTable.reader().header(false).read(file).dataset().rows()).isEqualTo(5);
     }
 

@@ -267,7 +267,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_file_of_bad_rows_only_is_refused_even_when_they_are_skipped() throws IOException {
+    void a_file_of_bad_rows_only_is_rejected() throws IOException {
         Path file = file("a,b\nx,1\n");
         assertThatThrownBy(() -> CsvTable.reader().skipBadRows().read(file))
                 .isInstanceOf(BadRowsException.class)
@@ -387,7 +387,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_quote_out_of_place_is_named_with_its_line() throws IOException {
+    void a_misplaced_quote_is_reported_with_its_line() throws IOException {
         Path file = file("1,0\n\"2\"x,1\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(IOException.class)

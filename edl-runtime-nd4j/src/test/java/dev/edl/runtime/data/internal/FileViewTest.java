@@ -40,7 +40,7 @@ class FileViewTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void slices_on_both_sides_of_a_gibibyte_and_across_it_are_right(boolean mapped) throws IOException {
+    void slices_around_a_gibibyte_are_correct(boolean mapped) throws IOException {
         Path file = folder.resolve("sparse");
         long gibibyte = 1L << 30;
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
@@ -69,7 +69,7 @@ class FileViewTest {
     }
 
     @Test
-    void small_slices_of_another_file_system_open_the_file_once_a_block() throws IOException {
+    void small_slices_open_the_file_once_per_block() throws IOException {
         AtomicInteger opened = new AtomicInteger();
         Path file = StepFileSystem.path(
                 Files.write(folder.resolve("a"), new byte[1 << 20]), (step, path) -> opened.incrementAndGet());

@@ -120,7 +120,7 @@ class NpzTest {
     }
 
     @Test
-    void an_entry_is_a_npy_file_of_version_1_aligned_to_64_bytes() throws IOException {
+    void an_entry_is_a_version_1_npy_aligned_to_64_bytes() throws IOException {
         try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(Files.readAllBytes(write(BIAS))))) {
             ZipEntry entry = zip.getNextEntry();
             assertThat(entry.getName()).isEqualTo("dense/bias.npy");
@@ -194,7 +194,7 @@ class NpzTest {
     }
 
     @Test
-    void another_type_is_refused_with_the_way_to_save_it() throws IOException {
+    void another_type_is_rejected_with_save_advice() throws IOException {
         Path file = zip("w.npy", npy("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", 2));
         assertThatThrownBy(() -> NpzReader.read(file))
                 .isInstanceOf(CorruptFileException.class)
@@ -251,7 +251,7 @@ class NpzTest {
     }
 
     @Test
-    void with_a_bit_of_any_byte_flipped_no_value_is_read_wrong() throws IOException {
+    void a_flipped_bit_never_gives_a_wrong_value() throws IOException {
         Path file = write(KERNEL, BIAS);
         byte[] whole = Files.readAllBytes(file);
         Random random = new Random(SEED);

@@ -240,7 +240,7 @@ class CorruptRecordIoTest {
 
     @ParameterizedTest
     @EnumSource(RecordIoCompression.class)
-    void with_any_single_bit_flipped_it_is_refused_or_read_right(RecordIoCompression compression) throws IOException {
+    void a_flipped_bit_is_rejected_or_read_correctly(RecordIoCompression compression) throws IOException {
         byte[] whole = sample(compression);
         for (int bit = 0; bit < whole.length * 8; bit++) {
             byte[] flipped = whole.clone();
@@ -251,7 +251,7 @@ class CorruptRecordIoTest {
 
     @ParameterizedTest
     @EnumSource(RecordIoCompression.class)
-    void with_some_bytes_replaced_it_is_refused_or_read_right(RecordIoCompression compression) throws IOException {
+    void replaced_bytes_are_rejected_or_read_correctly(RecordIoCompression compression) throws IOException {
         byte[] whole = sample(compression);
         Random random = new Random(SEED);
         for (int round = 0; round < 2_000; round++) {

@@ -47,7 +47,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void with_any_byte_replaced_it_is_refused_or_read_right(TfRecordCompression compression) throws IOException {
+    void a_replaced_byte_is_rejected_or_read_correctly(TfRecordCompression compression) throws IOException {
         byte[] whole = sample(compression);
         Random random = new Random(SEED);
         for (int at = 0; at < whole.length; at++) {
@@ -67,7 +67,7 @@ class CorruptTfRecordTest {
     }
 
     @Test
-    void a_length_of_exabytes_under_a_right_checksum_allocates_none() throws IOException {
+    void a_length_of_exabytes_with_valid_checksum_allocates_nothing() throws IOException {
         for (long length : new long[] {-1, Long.MAX_VALUE, (1L << 30) + 1}) {
             Path file = Files.write(folder.resolve("a"), header(length));
             assertThatThrownBy(() -> TfRecordReader.open(file))
@@ -79,7 +79,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void a_length_of_a_gibibyte_with_nothing_behind_it_allocates_none(TfRecordCompression compression)
+    void a_length_of_a_gibibyte_without_data_allocates_nothing(TfRecordCompression compression)
             throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream out = compression.compress(bytes)) {
@@ -93,7 +93,7 @@ class CorruptTfRecordTest {
     }
 
     @Test
-    void an_example_with_any_byte_replaced_or_cut_anywhere_is_refused_or_read() {
+    void a_damaged_example_is_rejected_or_read() {
         byte[] whole = TfExample.builder()
                 .floats("image", 1, 2, 3)
                 .int64s("label", 7, -1)

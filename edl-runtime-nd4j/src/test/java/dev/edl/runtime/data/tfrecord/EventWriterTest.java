@@ -70,7 +70,7 @@ class EventWriterTest {
     }
 
     @Test
-    void what_is_written_can_be_parsed_before_the_writer_is_closed() throws IOException {
+    void events_can_be_parsed_before_close() throws IOException {
         try (EventWriter writer = EventWriter.create(folder, START)) {
             writer.scalar("train/loss", 0, 2.5f, START.plusMillis(500));
             writer.scalar("train/loss", 300, Float.NaN, START.plusSeconds(2));

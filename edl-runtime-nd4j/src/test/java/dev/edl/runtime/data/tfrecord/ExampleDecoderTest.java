@@ -20,7 +20,7 @@ class ExampleDecoderTest {
     Path folder;
 
     @Test
-    void the_columns_of_a_row_stand_in_the_order_of_the_calls() {
+    void columns_follow_the_order_of_the_calls() {
         ExampleDecoder decoder = ExampleDecoder.create()
                 .floats("age")
                 .bytes("raw", 2, 0.5f)
@@ -49,7 +49,7 @@ class ExampleDecoderTest {
     }
 
     @Test
-    void elasticdls_record_io_files_and_tfrecord_files_are_read_alike() throws IOException {
+    void recordio_and_tfrecord_examples_are_read_alike() throws IOException {
         byte[] record = TfExample.builder()
                 .floats("image", 1, 2, 3)
                 .int64s("label", 7)

@@ -102,7 +102,7 @@ class FiniteDifferenceCheckTest {
     }
 
     @Test
-    void a_gradient_that_is_summed_over_the_records_is_found_at_each_parameter() {
+    void a_summed_gradient_is_found_at_each_parameter() {
         fails(
                 (gradient, batch) -> {
                     for (int i = 0; i < 3; i++) {
@@ -125,7 +125,7 @@ class FiniteDifferenceCheckTest {
 
     @ParameterizedTest
     @ValueSource(floats = {1e-3f, 1, 1e3f, 1e6f})
-    void a_right_gradient_passes_whatever_the_scale_of_the_data(float scale) {
+    void a_correct_gradient_passes_at_any_data_scale(float scale) {
         assertThatCode(() -> ModelContract.check("own", new Line((gradient, batch) -> {}), batch(scale)))
                 .doesNotThrowAnyException();
     }
@@ -156,7 +156,7 @@ class FiniteDifferenceCheckTest {
     }
 
     @Test
-    void a_loss_that_differs_from_call_to_call_is_not_compared() {
+    void a_loss_that_varies_between_calls_is_not_compared() {
         Line random = new Line((gradient, batch) -> gradient[0] = 77) {
             @Override
             float loss(float error) {

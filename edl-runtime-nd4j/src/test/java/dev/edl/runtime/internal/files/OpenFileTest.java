@@ -109,7 +109,7 @@ class OpenFileTest {
 
     @Test
     @Timeout(60)
-    void a_thread_that_is_interrupted_at_any_moment_writes_and_reads_everything() throws Exception {
+    void an_interrupt_at_any_moment_loses_no_data() throws Exception {
         int pieces = 2000;
         Path path = folder.resolve("file");
         try (OpenFile file =
@@ -176,7 +176,7 @@ class OpenFileTest {
     }
 
     @Test
-    void a_file_whose_lock_is_lost_with_an_interrupted_channel_is_not_written() throws IOException {
+    void a_file_with_a_lost_lock_is_not_written() throws IOException {
         AtomicInteger locks = new AtomicInteger();
         Path path = StepFileSystem.path(folder.resolve("file"), (step, at) -> {
             if (step == StepFileSystem.Step.LOCK && locks.incrementAndGet() > 1) {
