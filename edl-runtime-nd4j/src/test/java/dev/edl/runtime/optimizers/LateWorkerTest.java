@@ -72,8 +72,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void an_early_push_counts_once_and_no_round_waits()
-            throws InterruptedException {
+    void an_early_push_counts_once_and_no_round_waits() throws InterruptedException {
         group.leave("hung");
         group.join("new");
         Workers.of(group).pull(new float[4], versions);

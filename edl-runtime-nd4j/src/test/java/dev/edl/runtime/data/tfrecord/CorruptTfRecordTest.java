@@ -79,8 +79,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void a_length_of_a_gibibyte_without_data_allocates_nothing(TfRecordCompression compression)
-            throws IOException {
+    void a_length_of_a_gibibyte_without_data_allocates_nothing(TfRecordCompression compression) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream out = compression.compress(bytes)) {
             out.write(header(1 << 30));
