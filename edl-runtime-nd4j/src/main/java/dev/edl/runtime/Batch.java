@@ -7,23 +7,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some records, decoded: one row of features, one of labels and one of ids each, in flat arrays that are reused.
+ * Batch of decoded records: one row of features, labels and ids each, in flat arrays that are reused.
  *
- * <p>A reader appends records with {@link #row()}; a model reads the arrays directly. Not safe for several threads.
- * For a classifier the label row holds one float, the class index. Ids are what a model looks up in its
- * {@link EmbeddingTable}s; most models have none.
+ * <p>A reader appends records with {@link #row()}; a model reads the arrays directly. Not safe for several threads. For
+ * a classifier the label row holds one float, the class index. A model looks up ids in its {@link EmbeddingTable}s;
+ * most models have none.
  */
 public final class Batch {
-    /** Stands for features that are the batch's own. */
+    /** Marks a row whose features are in the batch's own array. */
     private static final float[] OWN = {};
 
     private final int capacity;
     private final int featureWidth;
     private final int labelWidth;
-    /** Made when it is first asked for: features that lie elsewhere may never need it. */
+    /** Allocated at first use: a batch of lent features may never need it. */
     private float @Nullable [] features;
 
-    /** By row, the array that its features lie in when it is not {@link #features}, and from which index on. */
+    /** For each row, the array that holds its features, or {@link #OWN}; {@code lentFrom} has the first index in it. */
     private final float[][] lent;
 
     private final int[] lentFrom;
@@ -38,9 +38,9 @@ public final class Batch {
     private long seed;
 
     /**
-     * An empty batch.
+     * Creates an empty batch.
      *
-     * @param capacity records that fit
+     * @param capacity the largest number of records
      * @param featureWidth floats of features in one record
      * @param labelWidth floats of labels in one record; 0 for records without labels
      */
@@ -49,10 +49,10 @@ public final class Batch {
     }
 
     /**
-     * An empty batch of records that carry ids.
+     * Creates an empty batch of records with ids.
      *
      * @param idWidth ids in one record; 0 for records without ids
-     * @param tables what the ids are looked up in; their columns must be within {@code idWidth}
+     * @param tables embedding tables for the ids; their columns must be within {@code idWidth}
      */
     public Batch(int capacity, int featureWidth, int labelWidth, int idWidth, List<EmbeddingTable> tables) {
         if (capacity < 1 || featureWidth < 0 || labelWidth < 0 || idWidth < 0 || featureWidth + idWidth < 1) {
@@ -80,32 +80,35 @@ public final class Batch {
                 tables.stream().map(table -> new EmbeddingRows(table, capacity)).toList();
     }
 
-    /** An empty batch for the sessions of a model: its widths, and room for the rows of its embedding tables. */
+    /** Returns an empty batch with the widths of a model and capacity for the rows of its embedding tables. */
     public static Batch of(Model model, int capacity) {
         return new Batch(capacity, model.features(), model.labels(), model.ids(), model.embeddings());
     }
 
-    /** Records that fit. */
+    /** Returns the largest number of records. */
     public int capacity() {
         return capacity;
     }
 
-    /** Records that are in it. */
+    /** Returns the current number of records. */
     public int size() {
         return size;
     }
 
-    /** Floats of features in one record. */
+    /** Returns the number of feature floats in one record. */
     public int featureWidth() {
         return featureWidth;
     }
 
-    /** Floats of labels in one record. */
+    /** Returns the number of label floats in one record. */
     public int labelWidth() {
         return labelWidth;
     }
 
-    /** Row-major features; the first {@code size() * featureWidth()} floats are in use. The array itself, no copy. */
+    /**
+     * Returns the row-major features; the first {@code size() * featureWidth()} floats are in use. The array itself, no
+     * copy.
+     */
     public float[] features() {
         float[] own = own();
         if (lending) {
@@ -131,11 +134,12 @@ public final class Batch {
     }
 
     /**
-     * Copies the features of all records, row-major, to where the buffer stands, and moves it behind them. For native
-     * memory this is cheaper than {@link #features()}, because records that were {@linkplain #row(float[], int) lent} go
-     * there straight.
+     * Copies the features of all records, row-major, to the buffer's position and advances the position.
      *
-     * @throws java.nio.BufferOverflowException when there is no room for {@code size() * featureWidth()} floats
+     * <p>For native memory this is cheaper than {@link #features()}: {@linkplain #row(float[], int) lent} records are
+     * copied once.
+     *
+     * @throws java.nio.BufferOverflowException when less than {@code size() * featureWidth()} floats remain
      */
     public void copyFeatures(FloatBuffer into) {
         if (!lending) {
@@ -152,30 +156,33 @@ public final class Batch {
         }
     }
 
-    /** Row-major labels; the first {@code size() * labelWidth()} floats are in use. The array itself, no copy. */
+    /**
+     * Returns the row-major labels; the first {@code size() * labelWidth()} floats are in use. The array itself, no
+     * copy.
+     */
     public float[] labels() {
         return labels;
     }
 
-    /** Ids in one record. */
+    /** Returns the number of ids in one record. */
     public int idWidth() {
         return idWidth;
     }
 
     /**
-     * Row-major ids; the first {@code size() * idWidth()} are in use. A negative one stands for none. The array itself,
-     * no copy.
+     * Returns the row-major ids; the first {@code size() * idWidth()} are in use. A negative value is no id. The array
+     * itself, no copy.
      */
     public long[] ids() {
         return ids;
     }
 
-    /** The rows that the batch needs of each embedding table, in the order of the model's tables. */
+    /** Returns the rows of each embedding table that this batch needs, in the order of the model's tables. */
     public List<EmbeddingRows> tables() {
         return tables;
     }
 
-    /** The rows that the batch needs of one embedding table, by its place among the model's tables. */
+    /** Returns the rows of one embedding table that this batch needs, by the table's index in the model. */
     public EmbeddingRows rows(int table) {
         return tables.get(table);
     }
@@ -188,7 +195,7 @@ public final class Batch {
         return this;
     }
 
-    /** Sets the gradients of all rows to 0, as they must be when a session computes. */
+    /** Sets the gradients of all rows to 0; sessions require that before they compute. */
     public void clearRowGradients() {
         for (int i = 0; i < tables.size(); i++) {
             tables.get(i).clearGradients();
@@ -196,31 +203,32 @@ public final class Batch {
     }
 
     /**
-     * What a session draws random numbers from, as dropout does: the same at every try of the same minibatch, another
-     * one for each minibatch of a training; 0 when none was set.
+     * Returns the seed of random numbers in sessions, such as for dropout; 0 when none was set.
+     *
+     * <p>Every attempt at a minibatch has the same seed; different minibatches of a training have different seeds.
      */
     public long seed() {
         return seed;
     }
 
-    /** Says what sessions draw random numbers from. */
+    /** Sets the seed of random numbers in sessions. */
     public Batch seed(long newSeed) {
         seed = newSeed;
         return this;
     }
 
-    /** Where the records come from, for messages: {@code train-00000[128..192)}; empty when none was set. */
+    /** Returns the source of the records, for messages: {@code train-00000[128..192)}; empty when none was set. */
     public String origin() {
         return origin;
     }
 
     /**
-     * The class index of a record: its first label, checked.
+     * Returns the class index of a record: its first label, checked.
      *
      * @param row from 0 (inclusive) to {@link #size()} (exclusive)
-     * @param classes how many classes there are
+     * @param classes the number of classes
      * @throws IllegalArgumentException when the label is not a whole number from 0 to {@code classes - 1}; the message
-     *     names the origin, the row, its record where that is known, and the value
+     *     names the origin, the row, its record if known, and the value
      */
     public int classLabel(int row, int classes) {
         float label = labels[row * labelWidth];
@@ -234,8 +242,10 @@ public final class Batch {
     }
 
     /**
-     * Returns where the first feature or label stands that is NaN or infinite, for example {@code feature 3 of row 5 (record 12)
-     * is NaN in the data}; the record is its number within its shard, where that is known. Empty when all are finite.
+     * Returns the position of the first feature or label that is NaN or infinite; empty when all are finite.
+     *
+     * <p>For example {@code feature 3 of row 5 (record 12) is NaN in the data}. The record is its number within its
+     * shard, if known.
      */
     public Optional<String> notFinite() {
         return notFinite("feature", features(), featureWidth).or(() -> notFinite("label", labels, labelWidth));
@@ -253,7 +263,7 @@ public final class Batch {
         return Optional.empty();
     }
 
-    /** Removes all records and says where the next ones come from. */
+    /** Removes all records and sets the source of the next ones. */
     public Batch clear(String newOrigin) {
         size = 0;
         lending = false;
@@ -262,8 +272,10 @@ public final class Batch {
     }
 
     /**
-     * Adds a record and returns its row; the caller fills {@code features()} from {@code row * featureWidth()} and
-     * {@code labels()} from {@code row * labelWidth()}, and {@code ids()} from {@code row * idWidth()}.
+     * Adds a record and returns its row.
+     *
+     * <p>The caller fills {@code features()} from {@code row * featureWidth()}, {@code labels()} from
+     * {@code row * labelWidth()} and {@code ids()} from {@code row * idWidth()}.
      *
      * @throws IllegalStateException when the batch is full
      */
@@ -277,9 +289,10 @@ public final class Batch {
     }
 
     /**
-     * Adds a record whose features lie in an array that is changed no more, as a dataset in memory has them, and
-     * returns its row; they are copied at the first read, and not before. The caller fills {@code labels()} and
-     * {@code ids()}.
+     * Adds a record whose features are in an array that no longer changes, and returns its row.
+     *
+     * <p>A dataset in memory has such arrays. The features are copied at their first read. The caller fills
+     * {@code labels()} and {@code ids()}.
      *
      * @param from the index of its first feature; {@code featureWidth()} of them are read
      * @throws IllegalStateException when the batch is full
@@ -298,9 +311,9 @@ public final class Batch {
     }
 
     /**
-     * Adds a copy of another batch's record. Both must have the same widths.
+     * Adds a copy of another batch's record. Both batches must have the same widths.
      *
-     * @param record its number within its shard, for messages; -1 when it is not known
+     * @param record its number within its shard, for messages; -1 when unknown
      */
     public void addRow(Batch from, int row, long record) {
         int to = addOther(from, row, record);
@@ -312,7 +325,10 @@ public final class Batch {
         }
     }
 
-    /** As {@link #addRow}, of a batch that is not changed as long as this one is used: features are copied when needed. */
+    /**
+     * Adds a record as {@link #addRow} does, but copies features only when needed. The other batch must not change
+     * while this one is in use.
+     */
     public void lendRow(Batch from, int row, long record) {
         int to = addOther(from, row, record);
         float[] where = from.lent[row];
@@ -323,7 +339,7 @@ public final class Batch {
         }
     }
 
-    /** Adds a record but for its features; its row. */
+    /** Adds a record without its features and returns its row. */
     private int addOther(Batch from, int row, long record) {
         if (from.featureWidth != featureWidth || from.labelWidth != labelWidth || from.idWidth != idWidth) {
             throw new IllegalArgumentException("rows of " + from.widths() + " do not fit a batch of " + widths());
@@ -342,7 +358,7 @@ public final class Batch {
         return featureWidth + "+" + labelWidth + " floats" + (idWidth == 0 ? "" : " and " + idWidth + " ids");
     }
 
-    /** For example {@code Batch[64 of 64 records, train-00000[128..192)]}. */
+    /** Returns, for example, {@code Batch[64 of 64 records, train-00000[128..192)]}. */
     @Override
     public String toString() {
         return "Batch[" + size + " of " + capacity + " records, " + origin + "]";

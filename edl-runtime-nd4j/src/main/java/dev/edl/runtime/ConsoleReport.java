@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Prints a training as it goes: ElasticDL's log lines, and a progress line.
+ * Listener that prints a training: ElasticDL's log lines, and a progress line.
  *
- * <p>On a terminal the progress line is one line that is painted over; elsewhere a plain line appears each time another
- * tenth of the tasks is done. Of more than ten epochs, the start of each tenth part of them is a line. Safe for several
- * threads.
+ * <p>On a terminal the progress line is repainted in place. Otherwise a plain line is printed each time another tenth
+ * of the tasks is done. With more than ten epochs, only the start of each tenth part of them is printed. Safe for
+ * several threads.
  *
  * <pre>{@code
  * run.onTraining(ConsoleReport.to(System.out));
@@ -33,12 +33,12 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
         this.terminal = terminal;
     }
 
-    /** Prints to a stream; takes it for a terminal when this JVM's input and output are one. */
+    /** Prints to a stream; it counts as a terminal if this JVM's input and output are one. */
     public static ConsoleReport to(PrintStream out) {
         return new ConsoleReport(out, isTerminal());
     }
 
-    /** Prints to a stream that is, or is not, a terminal. */
+    /** Prints to a stream, which is a terminal or not. */
     public static ConsoleReport to(PrintStream out, boolean terminal) {
         return new ConsoleReport(out, terminal);
     }
@@ -50,7 +50,7 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
             return false;
         }
         try {
-            // From JDK 22 on there is a console even without a terminal, and this method to tell.
+            // From JDK 22 on a console exists even without a terminal; this method tells them apart.
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
         } catch (NoSuchMethodException e) {
             return true;
@@ -65,7 +65,7 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
             epochs = Math.max(1, progressed.progress().epochs());
             progress(progressed.progress());
         } else if (event instanceof TrainingEvent.EpochStarted started && started.epoch() % ((epochs + 9) / 10) != 0) {
-            // The progress lines name the epochs between.
+            // The progress lines name the epochs in between.
             return;
         } else if (event instanceof TrainingEvent.Loss loss) {
             line("[" + loss.worker() + "] " + loss);
@@ -74,7 +74,7 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
         }
     }
 
-    /** Prints a line of the caller's own, above the progress line. */
+    /** Prints a line of the caller above the progress line. */
     public synchronized void line(String text) {
         if (!painted.isEmpty()) {
             out.print(CLEAR);
@@ -84,7 +84,7 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
         out.flush();
     }
 
-    /** Ends the progress line, so that what follows on the terminal begins a line of its own. */
+    /** Ends the progress line, so that the next output starts on a new line. */
     public synchronized void end() {
         if (!painted.isEmpty()) {
             painted = "";

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One point of a training's curve, see {@link TrainingResult#curve()}.
+ * Point of a training's curve, see {@link TrainingResult#curve()}.
  *
  * @param step the model version
- * @param records records completed, over all epochs, those before a resume included
+ * @param records records completed, over all epochs, including those before a resume
  * @param elapsed since this run began
  * @param loss an exponential average of the workers' losses, as in {@link Progress#loss}; NaN before the first
- * @param metrics the evaluation of this very version, metric name to value; empty when it was not evaluated
+ * @param metrics the evaluation of exactly this version, metric name to value; empty when it was not evaluated
  * @param workers workers that held a task of the training
  */
 public record CurvePoint(

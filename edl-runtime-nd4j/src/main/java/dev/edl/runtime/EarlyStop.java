@@ -9,15 +9,15 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops a training when a metric has not become better for some evaluations, the rule of Keras' {@code EarlyStopping}.
+ * Callback that stops a training when a metric stops improving, as Keras' {@code EarlyStopping} does.
  *
  * <pre>{@code
  * .evaluationSteps(200)
  * .callback(EarlyStop.on("loss").patience(3).minDelta(0.001).restoreBest(true))
  * }</pre>
  *
- * <p>What it has seen is kept in checkpoints, so a resumed training goes on counting. A value of NaN fails the training, since it
- * is neither better nor worse than another. Immutable; each method returns a new value.
+ * <p>Checkpoints contain its state, so a resumed training continues to count. A value of NaN fails the training,
+ * because it is neither better nor worse than another. Immutable; each method returns a new value.
  */
 public final class EarlyStop implements TrainingCallback {
     private final String metric;
@@ -34,35 +34,41 @@ public final class EarlyStop implements TrainingCallback {
         this.restoreBest = restoreBest;
     }
 
-    /** Follows a metric of the evaluations, for example {@code loss}; stops at the first one that is not better. */
+    /**
+     * Returns a callback that watches a metric, for example {@code loss}, and stops at the first evaluation that is not
+     * better.
+     */
     public static EarlyStop on(String metric) {
         return new EarlyStop(Objects.requireNonNull(metric, "metric"), 1, 0, null, false);
     }
 
     /**
-     * How many evaluations in a row may be no better, at least 1; the last of them stops the training. 1 unless given. One
-     * that ends behind that of a later version counts only when it is better.
+     * Sets the number of evaluations in a row without improvement that stops the training, at least 1. Default: 1.
+     *
+     * <p>An evaluation that completes after that of a later version counts only if it is better.
      */
     public EarlyStop patience(int evaluations) {
         return new EarlyStop(metric, evaluations, minDelta, mode, restoreBest);
     }
 
-    /** By how much a value must be better than the best to count as better, at least 0; 0 unless given. */
+    /** Sets the margin by which a value must beat the best one to count as better, at least 0. Default: 0. */
     public EarlyStop minDelta(double delta) {
         return new EarlyStop(metric, patience, delta, mode, restoreBest);
     }
 
-    /** Which values are better; unless given, {@link MetricMode#of what the metric's name tells}. */
+    /** Sets which values are better. Default: {@link MetricMode#of derived from the metric's name}. */
     public EarlyStop mode(MetricMode newMode) {
         return new EarlyStop(metric, patience, minDelta, Objects.requireNonNull(newMode, "mode"), restoreBest);
     }
 
     /**
-     * Whether the version of the best evaluation, and not the last one, is what the training has come to: its result's
-     * {@link TrainingResult#model() model} and metrics, and its {@linkplain TrainingBuilder#export export}; also when the
-     * training is not stopped. False unless given. The parameter servers keep the best version, and checkpoints have it beside the
-     * last one. When a parameter server loses it, which {@link TrainingEvent.BestVersionLost} tells, the best of the evaluations
-     * since takes its place, and what counts as better stays as it was.
+     * Sets whether the version of the best evaluation, instead of the last one, is the result of the training.
+     *
+     * <p>This applies to {@link TrainingResult#model() model} and metrics of the result and to its
+     * {@linkplain TrainingBuilder#export export}, also if the training is not stopped. Default: false. The parameter
+     * servers keep the best version, and checkpoints have it beside the last one. If a parameter server loses it,
+     * {@link TrainingEvent.BestVersionLost} reports that, and the best evaluation since then takes its place. The value
+     * to beat does not change.
      */
     public EarlyStop restoreBest(boolean restore) {
         return new EarlyStop(metric, patience, minDelta, mode, restore);
@@ -96,20 +102,20 @@ public final class EarlyStop implements TrainingCallback {
         return new Watch(effectiveMode().orElse(MetricMode.MIN), state);
     }
 
-    /** For example {@code EarlyStop on loss, patience 3}. */
+    /** Returns, for example, {@code EarlyStop on loss, patience 3}. */
     @Override
     public String toString() {
         return "EarlyStop on " + metric + ", patience " + patience;
     }
 
-    /** What it has seen in one run. */
+    /** State of the callback in one run. */
     private final class Watch implements TrainingCallback {
         private final MetricMode better;
         private double best = Double.NaN;
         private long bestVersion = -1;
         private long lastVersion = -1;
         private int since;
-        /** The value of the version that is kept as the result. */
+        /** Value of the version that is kept as the result. */
         private double kept = Double.NaN;
 
         private Watch(MetricMode better, String state) {
@@ -129,7 +135,7 @@ public final class EarlyStop implements TrainingCallback {
             return best + " " + bestVersion + " " + lastVersion + " " + since + " " + kept;
         }
 
-        /** It only counts and gives orders that can be given again. */
+        /** A call only counts and requests, and both can be repeated. */
         @Override
         public boolean repeatable() {
             return true;
@@ -143,9 +149,8 @@ public final class EarlyStop implements TrainingCallback {
             if (restoreBest && isToBeKept(version, value, control) && control.keep(metrics)) {
                 kept = value;
             }
-            // An evaluation that comes behind that of a later version, or that a resumed run repeats, is not counted,
-            // but
-            // it can be the best one.
+            // An evaluation that completes after that of a later version, or that a resumed run repeats, is not
+            // counted. It can still be the best one.
             if (version <= lastVersion && !isBetter) {
                 return;
             }
@@ -161,7 +166,7 @@ public final class EarlyStop implements TrainingCallback {
 
         private boolean isToBeKept(long version, double value, TrainingControl control) {
             OptionalLong result = control.kept();
-            // A call that is made again finds its own version.
+            // A repeated call finds its own version.
             return result.isEmpty() || result.getAsLong() == version || better.better(value, kept, minDelta);
         }
 

@@ -5,12 +5,11 @@ import dev.edl.runtime.internal.math.SplitMix;
 import java.util.Arrays;
 
 /**
- * The rows of one embedding table that a batch needs: each distinct id once, its values, and the loss's gradient by
- * them.
+ * Rows of one embedding table that a batch needs: each distinct id once, with its values and their gradient.
  *
- * <p>The runtime collects the ids and fills in the values before a session computes; the session adds to the gradients,
- * which are 0 when it is called. Ids stand in the order in which the batch names them first. A negative id stands for
- * "none": it has no row, and contributes nothing. Belongs to a {@link Batch} and is reused with it; not safe for several
+ * <p>The runtime collects the ids and fills in the values before a session computes. The session adds to the gradients,
+ * which are 0 when it is called. Ids are in the order of their first occurrence in the batch. A negative id means
+ * "none": it has no row and contributes nothing. Belongs to a {@link Batch} and is reused with it; not safe for several
  * threads.
  *
  * <pre>{@code
@@ -29,7 +28,7 @@ public final class EmbeddingRows {
     private final long[] ids;
     private final float[] values;
     private final float[] gradients;
-    /** An open-addressing hash table of rows, plus 1; 0 is free. */
+    /** An open-addressing hash table of row + 1; 0 is free. */
     private final int[] buckets;
 
     private int count;
@@ -48,9 +47,9 @@ public final class EmbeddingRows {
     }
 
     /**
-     * Returns the rows of some ids, with values and gradients of 0, which no record of a batch names.
+     * Returns rows for the given ids, with values and gradients of 0; they belong to no record of a batch.
      *
-     * @param ids each once
+     * @param ids distinct ids
      */
     public static EmbeddingRows of(EmbeddingTable table, long... ids) {
         EmbeddingRows rows = new EmbeddingRows(table, ids.length, 0);
@@ -64,36 +63,39 @@ public final class EmbeddingRows {
         return rows;
     }
 
-    /** The table. */
+    /** Returns the table. */
     public EmbeddingTable table() {
         return table;
     }
 
-    /** Distinct ids. */
+    /** Returns the number of distinct ids. */
     public int count() {
         return count;
     }
 
-    /** The distinct ids; the first {@link #count()} are in use. The array itself, no copy. */
+    /** Returns the distinct ids; the first {@link #count()} are in use. The array itself, no copy. */
     public long[] ids() {
         return ids;
     }
 
     /**
-     * Row-major values, {@code table().dimension()} floats a row; the first {@code count()} rows are in use. The array
-     * itself, no copy.
+     * Returns row-major values, {@code table().dimension()} floats a row; the first {@code count()} rows are in use.
+     * The array itself, no copy.
      */
     public float[] values() {
         return values;
     }
 
-    /** The loss's gradient by {@link #values()}, in the same order; sessions add to it. The array itself, no copy. */
+    /**
+     * Returns the gradient of the loss with respect to {@link #values()}, in the same order; sessions add to it. The
+     * array itself, no copy.
+     */
     public float[] gradients() {
         return gradients;
     }
 
     /**
-     * Where a record's id is found.
+     * Returns the row of a record's id.
      *
      * @param record from 0 to the batch's size (exclusive)
      * @param column from 0 to the table's columns (exclusive)
@@ -103,7 +105,7 @@ public final class EmbeddingRows {
         return places[record * table.columns() + column];
     }
 
-    /** All of {@link #row}, row-major, {@code table().columns()} a record. The array itself, no copy. */
+    /** Returns all values of {@link #row}, row-major, {@code table().columns()} a record. The array itself, no copy. */
     public int[] rows() {
         return places;
     }
@@ -113,7 +115,7 @@ public final class EmbeddingRows {
         Arrays.fill(gradients, 0, count * table.dimension(), 0f);
     }
 
-    /** Writes the first values of the rows, as the parameter servers of a training of this seed have them. */
+    /** Writes the initial values of the rows, equal to those of the parameter servers in a training with this seed. */
     public void initialize(long trainingSeed) {
         long seed = Initializer.seed(trainingSeed, table.name());
         for (int row = 0; row < count; row++) {
@@ -152,7 +154,7 @@ public final class EmbeddingRows {
         return count++;
     }
 
-    /** For example {@code 130 rows of fm/vectors[*, 8] of ids 0..25}. */
+    /** Returns, for example, {@code 130 rows of fm/vectors[*, 8] of ids 0..25}. */
     @Override
     public String toString() {
         return count + " rows of " + table;

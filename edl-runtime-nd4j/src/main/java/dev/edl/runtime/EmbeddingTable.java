@@ -4,13 +4,13 @@ import dev.edl.runtime.initializers.Initializer;
 import java.util.Objects;
 
 /**
- * A table of vectors that a model looks up by id: one row for each id that occurs, kept by the parameter servers.
+ * Table of vectors that a model looks up by id; the parameter servers keep one row for each id that occurs.
  *
  * <p>A table has no fixed number of rows. A row that was never updated has the values of the initializer; it takes
  * memory from its first update on. Rows are spread over the parameter servers by {@code id mod n}, ElasticDL's rule.
  *
- * <p>Which of a record's ids are looked up in the table is a range of columns of {@link Batch#ids()}. Tables may share
- * columns: a factorization machine looks up the same ids in a table of weights and in one of vectors.
+ * <p>A range of columns of {@link Batch#ids()} is looked up in the table. Tables may share columns: a factorization
+ * machine looks up the same ids in a table of weights and in one of vectors.
  *
  * <pre>{@code
  * new EmbeddingTable("fm/vectors", 8, 0, 26, Initializer.uniform(-0.05f, 0.05f));   // 26 ids, 8 floats each
@@ -18,9 +18,9 @@ import java.util.Objects;
  *
  * @param name unique among a model's tables and parameters
  * @param dimension floats of a row, at least 1
- * @param firstColumn the first id column that is looked up here
- * @param columns how many id columns are looked up here, at least 1
- * @param initializer first values of a row
+ * @param firstColumn the first id column of this table
+ * @param columns the number of id columns of this table, at least 1
+ * @param initializer initial values of a row
  */
 public record EmbeddingTable(String name, int dimension, int firstColumn, int columns, Initializer initializer) {
     /** Checks the numbers. */
@@ -38,7 +38,7 @@ public record EmbeddingTable(String name, int dimension, int firstColumn, int co
         }
     }
 
-    /** For example {@code fm/vectors[*, 8] of ids 0..25}. */
+    /** Returns, for example, {@code fm/vectors[*, 8] of ids 0..25}. */
     @Override
     public String toString() {
         return name + "[*, " + dimension + "] of ids " + firstColumn + ".." + (firstColumn + columns - 1);

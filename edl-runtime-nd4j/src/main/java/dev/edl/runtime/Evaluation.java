@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures a trained model on data, as {@code elasticdl evaluate} does: a job of its own, without training.
+ * Evaluation of a trained model on data, as {@code elasticdl evaluate} does: a job of its own, without training.
  *
  * <pre>{@code
  * Evaluation evaluation = Evaluation.builder()
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Each record counts exactly once, whatever is killed, and the figures do not depend on which worker did what.
- * Immutable.
+ * <p>Each record counts exactly once, even if replicas die. The metrics do not depend on the assignment of records to
+ * workers. Immutable.
  */
 public final class Evaluation {
     private final PassSpec spec;
@@ -35,7 +35,7 @@ public final class Evaluation {
         this.metrics = metrics;
     }
 
-    /** Starts an evaluation; a model, its parameters and data are required. */
+    /** Returns a builder; it requires a model, its parameters and data. */
     public static Builder builder() {
         return new Builder();
     }
@@ -44,18 +44,18 @@ public final class Evaluation {
         return spec;
     }
 
-    /** What is computed. */
+    /** Returns the metrics to compute. */
     public List<Metric> metrics() {
         return metrics;
     }
 
-    /** For example {@code evaluation of 360 records, minibatch 64}. */
+    /** Returns, for example, {@code evaluation of 360 records, minibatch 64}. */
     @Override
     public String toString() {
         return "evaluation of " + spec;
     }
 
-    /** Composes an {@link Evaluation}; {@link #build()} reports every mistake in one exception. */
+    /** Builder of an {@link Evaluation}; {@link #build()} reports every mistake in one exception. */
     public static final class Builder extends PassBuilder<Builder> {
         private @Nullable List<Metric> metrics;
 
@@ -66,14 +66,14 @@ public final class Evaluation {
             return this;
         }
 
-        /** What is computed; {@link Model#metrics} unless given. */
+        /** Sets the metrics to compute. Default: {@link Model#metrics}. */
         public Builder metrics(Metric... newMetrics) {
             this.metrics = List.of(newMetrics);
             return this;
         }
 
         /**
-         * The evaluation.
+         * Builds the evaluation.
          *
          * @throws IllegalArgumentException with every mistake
          */

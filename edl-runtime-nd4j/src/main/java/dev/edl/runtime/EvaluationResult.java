@@ -7,13 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What an evaluation that succeeded has come to.
+ * Result of an evaluation that succeeded.
  *
- * @param version of the model that was measured
+ * @param version of the evaluated model
  * @param metrics metric name to value
- * @param records how many were measured
- * @param ledgerProof how often each record was, folded from the ledger's events
- * @param took from the start of the run to its end
+ * @param records the number of evaluated records
+ * @param ledgerProof how often each record was evaluated, folded from the ledger's events
+ * @param took the duration of the run
  */
 public record EvaluationResult(
         long version, Map<String, Double> metrics, long records, LedgerProof ledgerProof, Duration took) {
@@ -22,7 +22,9 @@ public record EvaluationResult(
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
 
-    /** ElasticDL's own line, for example <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>. */
+    /**
+     * Returns ElasticDL's log line, for example <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>.
+     */
     @Override
     public String toString() {
         return new TrainingEvent.Evaluation(version, metrics).toString();

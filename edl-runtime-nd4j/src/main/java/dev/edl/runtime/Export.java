@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the model while it is trained, as {@link TrainingBuilder#export} does at the end. Immutable.
+ * Callback that writes the model during training, as {@link TrainingBuilder#export} does at the end. Immutable.
  *
  * <pre>{@code
  * .callback(Export.best("accuracy", Path.of("out/best.npz")))
@@ -30,37 +30,38 @@ public final class Export implements TrainingCallback {
     }
 
     /**
-     * Writes the model of each evaluation that is better than all before, also those before a resume. A value of NaN fails the
-     * training.
+     * Writes the model of each evaluation that is better than all before, including those before a resume.
+     *
+     * <p>A value of NaN fails the training.
      *
      * @param metric for example {@code accuracy}
-     * @param npzFile replaced in one step each time
+     * @param npzFile replaced atomically each time
      */
     public static Export best(String metric, Path npzFile) {
         return new Export(Objects.requireNonNull(metric, "metric"), null, 0, npzFile);
     }
 
     /**
-     * Writes {@code model-<version>.npz} each time the model version has passed a multiple of a number.
+     * Writes {@code model-<version>.npz} each time the model version has passed a multiple of {@code steps}.
      *
      * @param steps model versions, at least 1
-     * @param directory created when it is not there; old files stay
+     * @param directory created if missing; old files stay
      */
     public static Export every(long steps, Path directory) {
         return new Export(null, null, steps, directory);
     }
 
-    /** Which values of the metric are better; unless given, {@link MetricMode#of what the metric's name tells}. */
+    /** Sets which values of the metric are better. Default: {@link MetricMode#of derived from the metric's name}. */
     public Export mode(MetricMode newMode) {
         return new Export(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
     }
 
-    /** Returns whether it keeps one file, of the best model; false: a directory with a file for each version. */
+    /** Returns whether it keeps one file, of the best model; if false, a directory with a file for each version. */
     public boolean best() {
         return metric != null;
     }
 
-    /** Returns the file or the directory that it writes to. */
+    /** Returns the target file or directory. */
     public Path target() {
         return target;
     }
@@ -95,7 +96,7 @@ public final class Export implements TrainingCallback {
         return name == null ? new Every() : new Best(name, effectiveMode(name).orElse(MetricMode.MIN), state);
     }
 
-    /** For example {@code Export of the best accuracy} or {@code Export every 1000 steps}. */
+    /** Returns, for example, {@code Export of the best accuracy} or {@code Export every 1000 steps}. */
     @Override
     public String toString() {
         return metric == null ? "Export every " + steps + " steps" : "Export of the best " + metric;
@@ -136,7 +137,7 @@ public final class Export implements TrainingCallback {
             return Double.toString(best);
         }
 
-        /** A file that is written again is the same. */
+        /** Writing the file again gives the same file. */
         @Override
         public boolean repeatable() {
             return true;

@@ -2,7 +2,7 @@ package dev.edl.runtime;
 
 import java.util.List;
 
-/** A training that cannot run as it was composed; the message has one line for each mistake. */
+/** Thrown for a training with invalid settings; the message has one line for each mistake. */
 public final class InvalidTrainingException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class InvalidTrainingException extends IllegalArgumentException {
         this.problems = List.copyOf(problems);
     }
 
-    /** Each mistake: what, the value, the rule. */
+    /** Returns one text for each mistake, with the setting, its value and the rule. */
     public List<String> problems() {
         return problems;
     }

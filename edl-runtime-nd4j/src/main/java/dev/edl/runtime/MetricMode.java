@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether a larger or a smaller value of a metric is the better one. */
+/** Direction of a metric: whether a larger or a smaller value is better. */
 public enum MetricMode {
-    /** Smaller is better, as of a loss. */
+    /** Smaller is better, as for a loss. */
     MIN,
-    /** Larger is better, as of an accuracy. */
+    /** Larger is better, as for an accuracy. */
     MAX;
 
     private static final List<String> LARGER = List.of("accuracy", "auc", "precision", "recall", "f1", "r2");
@@ -18,10 +18,15 @@ public enum MetricMode {
             List.of("loss", "error", "mse", "mae", "rmse", "entropy", "logloss", "perplexity");
 
     /**
-     * What a metric's name tells, whatever stands in front of an underscore: {@link #MAX} of {@code accuracy},
-     * {@code auc}, {@code precision}, {@code recall}, {@code f1} and {@code r2}; {@link #MIN} of {@code loss},
-     * {@code error}, {@code mse}, {@code mae}, {@code rmse}, {@code entropy}, {@code logloss} and {@code perplexity};
-     * nothing of others.
+     * Returns the mode for a metric's name, by the part after its last underscore:
+     *
+     * <ul>
+     *   <li>{@link #MAX} for {@code accuracy}, {@code auc}, {@code precision}, {@code recall}, {@code f1} and
+     *       {@code r2}
+     *   <li>{@link #MIN} for {@code loss}, {@code error}, {@code mse}, {@code mae}, {@code rmse}, {@code entropy},
+     *       {@code logloss} and {@code perplexity}
+     *   <li>empty for others
+     * </ul>
      */
     public static Optional<MetricMode> of(String metric) {
         String word = metric.toLowerCase(Locale.ROOT);
@@ -32,7 +37,7 @@ public enum MetricMode {
         return SMALLER.contains(word) ? Optional.of(MIN) : Optional.empty();
     }
 
-    /** Whether a value is better than the best so far, by more than a margin; NaN never is. */
+    /** Returns whether a value is better than the best so far by more than a margin; always false for NaN. */
     boolean better(double value, double best, double margin) {
         if (Double.isNaN(value) || Double.isNaN(best)) {
             return !Double.isNaN(value);
@@ -40,17 +45,17 @@ public enum MetricMode {
         return this == MIN ? value < best - margin : value > best + margin;
     }
 
-    /** Returns the value that decides whether a version is the best; NaN is none. */
+    /** Returns the value of the watched metric; throws if it is NaN. */
     static double followed(String who, String metric, long version, Map<String, Double> metrics) {
         double value = metrics.getOrDefault(metric, Double.NaN);
         if (Double.isNaN(value)) {
-            throw new IllegalStateException(who + " cannot tell whether version " + version + " is the best: " + metric
-                    + " is NaN there; auc is NaN where all records of validation are of one class");
+            throw new IllegalStateException(who + " cannot compare version " + version + " with the best: " + metric
+                    + " is NaN; auc is NaN if all validation records are of one class");
         }
         return value;
     }
 
-    /** What keeps a metric from being followed in a training. */
+    /** Returns the reasons why a metric cannot be watched in a training. */
     static List<String> problems(String who, String metric, Optional<MetricMode> mode, Training training) {
         if (training.validation().isEmpty()) {
             return List.of(who + " needs evaluations; add .validation(dataset)");
@@ -60,7 +65,7 @@ public enum MetricMode {
             return List.of(who + " follows a metric that is not computed; the metrics are " + names);
         }
         if (mode.isEmpty()) {
-            return List.of(who + " cannot tell from the name whether a smaller or a larger value is the better one; add"
+            return List.of(who + " cannot derive from the name whether smaller or larger values are better; add"
                     + " .mode(MetricMode.MIN) or .mode(MetricMode.MAX)");
         }
         return List.of();

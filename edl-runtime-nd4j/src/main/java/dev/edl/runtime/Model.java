@@ -4,38 +4,42 @@ import dev.edl.runtime.metrics.Metric;
 import java.util.List;
 
 /**
- * What is trained: a parameter layout, initial values, and the gradient of a loss on a batch.
+ * Model that can be trained: a parameter layout, initial values, and the gradient of a loss on a batch.
  *
- * <p>The one contract of hand-written models and of models that wrap a graph ({@code SameDiffModel}). Parameters and
- * gradients are flat vectors in the order of {@link #layout()}, so the runtime never looks inside. A model is
- * immutable and shared; what one worker needs to compute (buffers, native arrays) is a {@link Session} of its own.
+ * <p>Hand-written models and models that wrap a graph ({@code SameDiffModel}) implement it. Parameters and gradients
+ * are flat vectors in the order of {@link #layout()}, so the runtime does not depend on the model's structure. A model
+ * is immutable and shared. Buffers and native arrays of one worker belong to a {@link Session}.
  */
 public interface Model {
-    /** Names and shapes of the parameters; the same at every call. */
+    /** Returns the names and shapes of the parameters; every call returns the same layout. */
     ParameterLayout layout();
 
-    /** Floats of features that one record must have. */
+    /** Returns the number of feature floats in one record. */
     int features();
 
-    /** Floats of labels that one record must have; 1, the class index, for a classifier. */
+    /** Returns the number of label floats in one record; 1, the class index, for a classifier. */
     int labels();
 
-    /** Ids that one record must have; 0 for a model without embedding tables. */
+    /** Returns the number of ids in one record; 0 for a model without embedding tables. */
     default int ids() {
         return 0;
     }
 
-    /** The tables in which the ids are looked up, in the order of {@link Batch#rows}; none unless overridden. */
+    /** Returns the embedding tables for the ids, in the order of {@link Batch#rows}. Default: none. */
     default List<EmbeddingTable> embeddings() {
         return List.of();
     }
 
-    /** Floats that {@link Session#predict} writes for one record; the number of classes for a classifier. */
+    /**
+     * Returns the number of floats that {@link Session#predict} writes for one record; for a classifier, the number of
+     * classes.
+     */
     int outputs();
 
     /**
-     * What an evaluation computes unless the training or evaluation names other metrics: accuracy and cross entropy, unless
-     * overridden. A regression returns {@code List.of(Metric.meanSquaredError())}.
+     * Returns the metrics of an evaluation that sets no other ones. Default: accuracy and cross entropy.
+     *
+     * <p>A regression model returns {@code List.of(Metric.meanSquaredError())}.
      */
     default List<Metric> metrics() {
         return List.of(Metric.accuracy(), Metric.crossEntropy());
@@ -49,29 +53,30 @@ public interface Model {
     void initialize(float[] parameters, long seed);
 
     /**
-     * Opens what one worker needs to compute.
+     * Opens a session with the buffers of one worker.
      *
-     * @param capacity the most records that a batch of this session will hold
+     * @param capacity the largest number of records in a batch of this session
      */
     Session open(int capacity);
 
-    /** One worker's means to compute; used by one thread at a time. */
+    /** Buffers in which one worker computes; used by one thread at a time. */
     interface Session extends AutoCloseable {
         /**
-         * The loss on a batch, averaged over its records, and its gradient.
+         * Computes the loss on a batch, averaged over its records, and its gradient.
+         *
+         * <p>The batch holds the values of its embedding rows. The session adds to {@link EmbeddingRows#gradients()},
+         * which are 0 before the call.
          *
          * @param parameters read, never written
-         * @param batch at least one record and at most the session's capacity; read, never written, since the same one may
-         *     come again; with the values of the rows that its ids need, to whose {@link EmbeddingRows#gradients()}, all 0
-         *     before, the session adds
+         * @param batch from 1 record up to the session's capacity; read, never written, because it may be passed again
          * @param gradient a vector of {@code layout().size()} floats, overwritten; for parameters that are not
-         *     {@linkplain ParameterLayout#trained() trained}, the change that the session wants
+         *     {@linkplain ParameterLayout#trained() trained}, the change that the session requests
          * @return the mean loss
          */
         float gradient(float[] parameters, Batch batch, float[] gradient);
 
         /**
-         * The model's answer for each record.
+         * Computes the model's outputs for each record.
          *
          * @param parameters read, never written: other workers may read the same array
          * @param batch read, never written
@@ -86,20 +91,24 @@ public interface Model {
     }
 
     /**
-     * A session that copies its parameters anyway, as one does that computes in native memory: a worker gives it them part
-     * by part, straight from where they are kept, and both are spared a copy of the whole vector.
+     * Session that copies its parameters, for example into native memory.
+     *
+     * <p>The worker passes it the parameters in parts, directly from their storage. Neither side then copies the whole
+     * vector.
      */
     interface LoadingSession extends Session {
         /**
-         * Copies {@code values[from .. from + count)}, which are the parameters at {@code [offset .. offset + count)} of
-         * the flat vector. All parameters are loaded, in parts and in any order, before {@link #gradient(Batch, float[])}
-         * is called; nothing else of the session is called in between.
+         * Copies {@code values[from .. from + count)}, the parameters at {@code [offset .. offset + count)} of the flat
+         * vector.
          *
-         * @param values read, never written and never kept
+         * <p>All parameters are loaded, in parts and in any order, before {@link #gradient(Batch, float[])} is called.
+         * No other method of the session is called in between.
+         *
+         * @param values read, never written, not retained
          */
         void load(float[] values, int from, int offset, int count);
 
-        /** What {@link #gradient(float[], Batch, float[])} does, of the parameters that were loaded last. */
+        /** Computes what {@link #gradient(float[], Batch, float[])} computes, from the last loaded parameters. */
         float gradient(Batch batch, float[] gradient);
     }
 }

@@ -8,23 +8,33 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Holds a model to the contract of {@link Model} before training starts, on one batch of the data.
+ * Checks a model against the contract of {@link Model} before training starts, on one batch of the data.
  *
- * <p>Finds a layout without parameters or one that changes; widths that are not the data's; initial values that are not
- * finite or differ for the same seed; a session that leaves part of the gradient or of the outputs unwritten, writes
- * beyond, or changes the parameters or the batch, which others read as well; a loss or gradient that is not finite;
- * embedding tables whose names or columns clash, and a session that overwrites the gradients of rows in place of adding
- * to them, changes their values, or writes to rows that the batch does not have; a loading session that computes
- * something else from parameters in parts. And a gradient that is not that of the loss: for each trained parameter and each
- * table, the element with the largest gradient and one drawn from a fixed seed are compared with central differences of
- * the loss, 32 elements at most.
+ * <p>It finds:
  *
- * <p>An element is wrong when it differs from the differences by more than 2 percent and four times their own error, which
- * is measured: rounding of the 32-bit loss, curvature and kinks (ReLU, max pooling) count to it, so a right gradient passes. A
- * loss that differs from call to call on the same batch is not compared.
+ * <ul>
+ *   <li>a layout without parameters, or one that changes;
+ *   <li>widths that differ from the data's;
+ *   <li>initial values that are not finite, or that differ for the same seed;
+ *   <li>a session that leaves part of the gradient or of the outputs unwritten;
+ *   <li>a session that writes out of bounds, or changes the shared parameters or batch;
+ *   <li>a loss or gradient that is not finite;
+ *   <li>embedding tables whose names or columns clash;
+ *   <li>a session that overwrites row gradients instead of adding to them, changes row values, or writes to rows that
+ *       the batch does not have;
+ *   <li>a loading session whose result differs when parameters are loaded in parts;
+ *   <li>a gradient that is not that of the loss.
+ * </ul>
+ *
+ * <p>The gradient is compared with central differences of the loss at up to 32 elements. For each trained parameter and
+ * each table, these are the element with the largest gradient and one drawn from a fixed seed.
+ *
+ * <p>An element is wrong if it differs by more than 2 percent plus four times the measured error of the differences.
+ * That error includes rounding of the 32-bit loss, curvature and kinks (ReLU, max pooling), so a correct gradient
+ * passes. A loss that varies between calls on the same batch is not compared.
  *
  * <pre>{@code
- * ModelContract.check("mlp", model, batch);     // some 100 steps' time; throws with every mistake found
+ * ModelContract.check("mlp", model, batch);     // takes as long as some 100 steps; throws with every mistake found
  * }</pre>
  */
 public final class ModelContract {
@@ -44,10 +54,10 @@ public final class ModelContract {
     }
 
     /**
-     * Passes when no mistake was found.
+     * Checks the model.
      *
      * @param name the model's name in messages
-     * @param sample at least one record of the data, better a few, since a gradient that is not averaged shows only then;
+     * @param sample at least one record of the data; with one record, a gradient that is not averaged is not found;
      *     read only
      * @throws ModelException with one line for each mistake
      */
@@ -56,8 +66,8 @@ public final class ModelContract {
     }
 
     /**
-     * Passes when no mistake was found; the gradient is not compared with differences. For a model whose gradient is not that of
-     * its loss on purpose, as one that is clipped.
+     * Checks the model without comparing the gradient with differences, for a model with a deliberately different
+     * gradient, such as a clipped one.
      *
      * @param name the model's name in messages
      * @param sample at least one record of the data; read only
@@ -67,7 +77,7 @@ public final class ModelContract {
         check(name, model, sample, () -> false);
     }
 
-    /** Compares elements of the gradient with differences as long as {@code compare} says so. */
+    /** Checks the model and compares elements of the gradient with differences while {@code compare} returns true. */
     public static void check(String name, Model model, Batch sample, BooleanSupplier compare) {
         if (sample.size() == 0) {
             throw new IllegalArgumentException("a model is checked on at least one record, was " + sample);
@@ -184,21 +194,21 @@ public final class ModelContract {
         return gradient;
     }
 
-    /** The model may be right where the records are not finite. */
+    /** Returns the first value of the data that is not finite, because then the model may be correct. */
     private String data() {
         return sample.notFinite().map(bad -> "; " + bad).orElse("");
     }
 
-    /** What is wrong where two steps left what the gradient was filled with. */
+    /** Returns the mistake of a model whose gradient still has fill values after two steps. */
     private String unwritten(
             Model.Session session, float[] parameters, RowContract rows, float[] gradient, float[] again) {
         float[] cleared = new float[parameters.length];
         session.gradient(parameters, rows.prepare(0), cleared);
         for (int i = 0; i < cleared.length; i++) {
             if (gradient[i] == FIRST && again[i] == SECOND && cleared[i] != 0) {
-                // Something was written: beside numbers this large, what is added is lost in rounding.
+                // The session added: its value is lost in rounding beside the large fill value.
                 return "gradient(...) adds to the gradient of " + place(i)
-                        + ", instead of overwriting it; clear the vector first, which holds the last step's";
+                        + ", instead of overwriting it; clear the vector first: it holds the last step's gradient";
             }
         }
         int left = unwritten(gradient, again);
@@ -207,11 +217,11 @@ public final class ModelContract {
                 : "gradient(...) does not write the change of the state " + place(left) + ", 0 for none";
     }
 
-    /** Whether parameters that are loaded in three parts, the last one first, give what they give as a whole. */
+    /** Checks that loading parameters in three parts, the last one first, gives the same result as the whole vector. */
     private void loaded(Model.LoadingSession session, float[] parameters, RowContract rows) {
         float[] whole = new float[parameters.length];
         float[] parts = new float[parameters.length];
-        // Other parameters in between, so that none that is not loaded is right by chance.
+        // Loads other parameters in between, so that a part that is not loaded cannot be right by chance.
         float expected = session.gradient(parameters, rows.prepare(0), whole);
         session.gradient(new float[parameters.length], rows.prepare(0), parts);
         int third = parameters.length / 3;
@@ -270,7 +280,7 @@ public final class ModelContract {
         return vector;
     }
 
-    /** The first index where both vectors still hold what they were filled with; -1 without one. */
+    /** Returns the first index where both vectors still hold their fill values; -1 for none. */
     private static int unwritten(float[] first, float[] second) {
         for (int i = 0; i < first.length; i++) {
             if (first[i] == FIRST && second[i] == SECOND) {

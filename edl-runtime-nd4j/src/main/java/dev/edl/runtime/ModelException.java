@@ -1,9 +1,9 @@
 package dev.edl.runtime;
 
 /**
- * A model broke its contract, or computed a loss or a gradient that is not a finite number.
+ * Thrown when a model violates its contract, or computes a loss or gradient that is not finite.
  *
- * <p>The message names the model, and where they are known the step, the parameter and the batch.
+ * <p>The message names the model and, if known, the step, the parameter and the batch.
  */
 public final class ModelException extends RuntimeException {
     private static final long serialVersionUID = 1L;

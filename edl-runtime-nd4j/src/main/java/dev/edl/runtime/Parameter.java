@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One named tensor of a model and where it stands in the flat parameter vector.
+ * Named tensor of a model and its position in the flat parameter vector.
  *
  * @param name unique within its layout, for example {@code dense_1/kernel}
- * @param shape the dimensions, outermost first; the elements stand in row-major (c) order; empty for a scalar
+ * @param shape the dimensions, outermost first; elements are in row-major (c) order; empty for a scalar
  * @param offset index of the first element in the flat vector
  */
 public record Parameter(String name, List<Integer> shape, int offset) {
@@ -26,17 +26,17 @@ public record Parameter(String name, List<Integer> shape, int offset) {
         }
     }
 
-    /** Number of elements: the product of the shape, 1 for a scalar. */
+    /** Returns the number of elements: the product of the shape, 1 for a scalar. */
     public int length() {
         return shape.stream().reduce(1, Math::multiplyExact);
     }
 
-    /** Index behind the last element in the flat vector. */
+    /** Returns the index after the last element in the flat vector. */
     public int end() {
         return Math.addExact(offset, length());
     }
 
-    /** For example {@code dense/kernel[64, 10]}. */
+    /** Returns, for example, {@code dense/kernel[64, 10]}. */
     @Override
     public String toString() {
         return name + Arrays.toString(shape.toArray());

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The parameters of a model as consecutive ranges of one flat {@code float[]}.
+ * Layout of a model's parameters as consecutive ranges of one flat {@code float[]}.
  *
- * <p>Everything that travels or is stored (parameters, gradients, optimizer slots) is such a vector; the layout gives
- * the ranges their names and shapes. Immutable and safe to share.
+ * <p>Parameters, gradients and optimizer slots are sent and stored as such vectors; the layout gives the ranges their
+ * names and shapes. Immutable and safe to share.
  *
  * <pre>{@code
  * ParameterLayout layout = ParameterLayout.builder()
@@ -32,31 +32,33 @@ public final class ParameterLayout {
                 parameters.isEmpty() ? 0 : parameters.get(parameters.size() - 1).end();
     }
 
-    /** Starts an empty layout. */
+    /** Returns a builder of an empty layout. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The parameters in the order of their offsets. */
+    /** Returns the parameters in the order of their offsets. */
     public List<Parameter> parameters() {
         return parameters;
     }
 
-    /** Length of the flat vector, in floats. */
+    /** Returns the length of the flat vector, in floats. */
     public int size() {
         return size;
     }
 
     /**
-     * Floats that are trained: the first ones. What follows is state that sessions keep beside them, such as the moving
-     * averages of a batch normalization; the optimizer leaves it alone.
+     * Returns the number of trained floats, which come first.
+     *
+     * <p>The rest is state that sessions update, such as the moving averages of a batch normalization. The optimizer
+     * does not change it.
      */
     public int trained() {
         return trained;
     }
 
     /**
-     * The parameter that owns an element of the flat vector.
+     * Returns the parameter that contains an element of the flat vector.
      *
      * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #size()} (exclusive)
      */
@@ -87,15 +89,15 @@ public final class ParameterLayout {
         return parameters.hashCode();
     }
 
-    /** For example {@code [dense/kernel[64, 10], dense/bias[10]]}. */
+    /** Returns, for example, {@code [dense/kernel[64, 10], dense/bias[10]]}. */
     @Override
     public String toString() {
         return parameters.toString();
     }
 
-    /** Collects parameters; each one is placed behind the one before. */
+    /** Builder of a layout; each parameter is placed after the previous one. */
     public static final class Builder {
-        /** The longest array of any JVM. */
+        /** Longest array of any JVM. */
         private static final int MOST = Integer.MAX_VALUE - 8;
 
         private final List<Parameter> parameters = new ArrayList<>();
@@ -104,23 +106,24 @@ public final class ParameterLayout {
         private Builder() {}
 
         /**
-         * Places a parameter behind those already added.
+         * Appends a parameter.
          *
          * @param name unique within the layout
          * @param shape dimensions, outermost first, each at least 1
          */
         public Builder add(String name, int... shape) {
             if (state > 0) {
-                throw new IllegalArgumentException("parameter \"" + name + "\" must stand before all state");
+                throw new IllegalArgumentException("parameter \"" + name + "\" must be added before all state");
             }
             place(name, shape);
             return this;
         }
 
         /**
-         * Places state behind the parameters already added: floats that are not trained. What a session writes as its
-         * gradient is the change that it wants, and the parameter servers add that (of several workers in a round, the
-         * mean), whatever the optimizer is.
+         * Appends state: floats that are not trained.
+         *
+         * <p>A session writes the requested change as the gradient of state. The parameter servers add it, whatever the
+         * optimizer is; in a round of several workers they add the mean.
          *
          * @param name unique within the layout
          * @param shape dimensions, outermost first, each at least 1
@@ -150,9 +153,9 @@ public final class ParameterLayout {
             if (all.compareTo(BigInteger.valueOf(MOST)) > 0) {
                 throw new IllegalArgumentException(String.format(
                         Locale.ROOT,
-                        "parameter %s makes %,d parameters of the model, %,d GiB as 32-bit floats; a model has at most"
-                                + " %,d, which are one array: make a layer smaller, or keep what is looked up by ids in an"
-                                + " embedding table",
+                        "parameter %s brings the model to %,d parameters, %,d GiB as 32-bit floats; a model has at most"
+                                + " %,d, which are one array: make a layer smaller, or use an embedding table for"
+                                + " parameters that are looked up by id",
                         parameter,
                         all,
                         all.shiftRight(28),
@@ -161,7 +164,7 @@ public final class ParameterLayout {
             parameters.add(parameter);
         }
 
-        /** The layout of what was added. */
+        /** Builds the layout. */
         public ParameterLayout build() {
             int trainable = parameters.size() - state;
             return new ParameterLayout(

@@ -8,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the outputs of a trained model for data, as {@code elasticdl predict} does: a job of its own, without
- * training. The data need no labels; those that are there are not looked at.
+ * Prediction of a trained model's outputs for data, as {@code elasticdl predict} does: a job without training.
+ *
+ * <p>The data need no labels; labels are ignored.
  *
  * <pre>{@code
  * Prediction prediction = Prediction.builder()
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The outputs of each record are written exactly once, whatever is killed: they are computed more than once when a
- * worker dies, but delivered when the master accepts the task, which it does once. Immutable.
+ * <p>The outputs of each record are written exactly once, even if replicas die. If a worker dies, its outputs are
+ * computed again, but the master accepts each task once and writes only then. Immutable.
  */
 public final class Prediction {
     private final PassSpec spec;
@@ -36,7 +37,7 @@ public final class Prediction {
         this.writer = writer;
     }
 
-    /** Starts a prediction; a model, its parameters, data and a writer are required. */
+    /** Returns a builder; it requires a model, its parameters, data and a writer. */
     public static Builder builder() {
         return new Builder();
     }
@@ -45,18 +46,18 @@ public final class Prediction {
         return spec;
     }
 
-    /** Where the outputs go. */
+    /** Returns the writer of the outputs. */
     public PredictionWriter writer() {
         return writer;
     }
 
-    /** For example {@code prediction of 360 records, minibatch 64, to out.npy}. */
+    /** Returns, for example, {@code prediction of 360 records, minibatch 64, to out.npy}. */
     @Override
     public String toString() {
         return "prediction of " + spec + ", to " + writer;
     }
 
-    /** Composes a {@link Prediction}; {@link #build()} reports every mistake in one exception. */
+    /** Builder of a {@link Prediction}; {@link #build()} reports every mistake in one exception. */
     public static final class Builder extends PassBuilder<Builder> {
         private @Nullable PredictionWriter writer;
 
@@ -67,14 +68,14 @@ public final class Prediction {
             return this;
         }
 
-        /** Where the outputs go. Required. */
+        /** Sets the writer of the outputs. Required. */
         public Builder to(PredictionWriter newWriter) {
             this.writer = Objects.requireNonNull(newWriter, "to");
             return this;
         }
 
         /**
-         * The prediction.
+         * Builds the prediction.
          *
          * @throws IllegalArgumentException with every mistake
          */

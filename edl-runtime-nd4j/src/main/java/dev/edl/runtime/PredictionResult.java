@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a prediction that succeeded has come to.
+ * Result of a prediction that succeeded.
  *
- * @param version of the model that was asked
- * @param records how many were predicted and written
- * @param outputs floats of each
- * @param target where they were written
- * @param ledgerProof how often each record was, folded from the ledger's events
- * @param took from the start of the run to its end
+ * @param version of the model
+ * @param records the number of records predicted and written
+ * @param outputs floats of each record
+ * @param target the target of the writer
+ * @param ledgerProof how often each record was predicted, folded from the ledger's events
+ * @param took the duration of the run
  */
 public record PredictionResult(
         long version, long records, int outputs, String target, LedgerProof ledgerProof, Duration took) {
 
-    /** For example {@code 360 records predicted by version 200, 10 outputs each, to out.npy}. */
+    /** Returns, for example, {@code 360 records predicted by version 200, 10 outputs each, to out.npy}. */
     @Override
     public String toString() {
         return String.format(

@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where a training stands.
+ * Current progress of a training, an evaluation or a prediction.
  *
  * @param epoch the lowest epoch that is not complete, counted from 0; the last one at the end
- * @param epochs how many there are; 0 of an evaluation or a prediction, which has none
+ * @param epochs the number of epochs; 0 for an evaluation or a prediction
  * @param tasksDone training tasks completed, over all epochs
- * @param tasks training tasks in all epochs; those that an early stop leaves out are not among them
- * @param recordsDone records completed, over all epochs, those before a resume included
+ * @param tasks training tasks in all epochs, without those that an early stop leaves out
+ * @param recordsDone records completed, over all epochs, including those before a resume
  * @param records records in all epochs
- * @param step the model version: the largest of the shards' versions; it falls when a parameter server comes back older
+ * @param step the model version: the largest of the shards' versions; it decreases if a parameter server lost updates
  * @param loss an exponential average of the workers' losses (weight 0.05 for the newest); NaN before the first
- * @param recordsPerSecond over this run so far, without what was done before it; 0 before its first completed task
+ * @param recordsPerSecond the rate of this run so far; 0 before its first completed task
  * @param elapsed since this run began
  */
 public record Progress(
@@ -30,7 +30,7 @@ public record Progress(
         double recordsPerSecond,
         Duration elapsed) {
 
-    /** How long the rest will take at the rate so far; empty before the first completed task. */
+    /** Returns the remaining time at the rate so far; empty before the first completed task. */
     public Optional<Duration> eta() {
         if (recordsPerSecond <= 0) {
             return Optional.empty();
@@ -39,8 +39,8 @@ public record Progress(
     }
 
     /**
-     * For example {@code task 31/360, epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}; of an evaluation or a prediction
-     * {@code task 31/360, 48,120 samples/s, ETA 12s}.
+     * Returns, for example, {@code task 31/360, epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}; for an evaluation
+     * or a prediction {@code task 31/360, 48,120 samples/s, ETA 12s}.
      */
     @Override
     public String toString() {

@@ -5,18 +5,18 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Stops what a session returned at a step from reaching the parameters when it is not usable: a vector of the wrong
- * length, a loss or a gradient that is NaN or infinite.
+ * Check that rejects an unusable result of a step: a gradient of the wrong length, or a loss or gradient that is NaN or
+ * infinite.
  *
  * <pre>{@code
- * GradientCheck check = new GradientCheck("mlp", model.layout());
+ * StepResultCheck check = new StepResultCheck("mlp", model.layout());
  * float loss = session.gradient(parameters, batch, gradient);
  * check.check(120, loss, gradient, batch);
  * // model "mlp": step 120: the gradient of dense/kernel[64, 10] is NaN at element [3, 7]; batch train-00000[128..192);
  * // a smaller learning rate, or standardised features, may help
  * }</pre>
  *
- * <p>Where the batch itself holds such a value, the message names its record and feature in the place of the advice.
+ * <p>If the batch itself contains such a value, the message names its record and feature instead of the advice.
  *
  * <p>Immutable and safe for several threads. A check reads the gradient once, about 0.1 ns a float.
  */
@@ -29,7 +29,7 @@ public final class StepResultCheck {
     private final ParameterLayout layout;
 
     /**
-     * A check for one model.
+     * Creates a check for one model.
      *
      * @param model its name in messages
      * @param layout the model's layout
@@ -40,12 +40,11 @@ public final class StepResultCheck {
     }
 
     /**
-     * Passes when the loss and every element of the gradient are finite, and those of the batch's rows of embedding
-     * tables.
+     * Checks that the loss, every element of the gradient and the gradients of embedding rows are finite.
      *
      * @param step the number of the step, for the message
-     * @param batch what the gradient was computed on, for the message
-     * @throws ModelException otherwise; it names the first element that is not finite, also of the batch
+     * @param batch the batch of the gradient, for the message
+     * @throws ModelException if not; it names the first element that is not finite, also in the batch
      */
     public void check(long step, float loss, float[] gradient, Batch batch) {
         if (gradient.length != layout.size()) {
@@ -76,7 +75,7 @@ public final class StepResultCheck {
         }
     }
 
-    /** What is not finite in the shards' parameters; empty when everything is. */
+    /** Returns the first element of the shards' parameters that is not finite; empty when all are. */
     public static Optional<String> firstBad(ParameterLayout layout, ShardCut cut) {
         return cut.firstNonFinite().isPresent()
                 ? Optional.of(firstBad(layout, cut.weights()))
@@ -99,15 +98,15 @@ public final class StepResultCheck {
     }
 
     /**
-     * Whether {@code vector[from..to)} holds neither NaN nor an infinity, at nearly the speed of reading it.
+     * Returns whether {@code vector[from..to)} is finite, at nearly the speed of reading it.
      *
      * @param from from 0 to {@code to}
      * @param to at most the vector's length
      */
     public static boolean finite(float[] vector, int from, int to) {
-        // x * 0 is 0 for a finite x and NaN otherwise, and NaN survives a sum. HotSpot vectorises many sums side by
-        // side
-        // over arrays with the same index, hence the copy, but not one sum of floats, whose order it must keep.
+        // x * 0 is 0 for a finite x and NaN otherwise, and NaN survives a sum. HotSpot vectorises many parallel sums
+        // over arrays with the same index, hence the copy. It does not vectorise one sum of floats, whose order it must
+        // keep.
         float[] sums = ROOM.get()[0];
         float[] block = ROOM.get()[1];
         Arrays.fill(sums, 0);
@@ -129,7 +128,7 @@ public final class StepResultCheck {
         }
     }
 
-    /** For example {@code dense/kernel[64, 10] is NaN at element [3, 7]}. */
+    /** Returns, for example, {@code dense/kernel[64, 10] is NaN at element [3, 7]}. */
     static String firstBad(ParameterLayout layout, float[] vector) {
         int i = 0;
         while (Float.isFinite(vector[i])) {
@@ -138,7 +137,7 @@ public final class StepResultCheck {
         return layout.at(i) + " is " + vector[i] + " at " + element(layout, i);
     }
 
-    /** For example {@code element [3, 7]}: where a flat index stands in its parameter. */
+    /** Returns the position of a flat index in its parameter, for example {@code element [3, 7]}. */
     public static String element(ParameterLayout layout, int flatIndex) {
         Parameter parameter = layout.at(flatIndex);
         int[] position = new int[parameter.shape().size()];
@@ -150,7 +149,7 @@ public final class StepResultCheck {
         return "element " + Arrays.toString(position);
     }
 
-    /** No learning rate helps where the data are at fault. */
+    /** If the data is not finite, no learning rate helps. */
     private static String advice(Batch batch) {
         return batch.notFinite()
                 .map(bad -> "; " + bad + ": correct that record, or leave it out")
@@ -162,7 +161,7 @@ public final class StepResultCheck {
         return new ModelException("model \"" + model + "\": step " + step + ": " + what + "; batch " + origin + advice);
     }
 
-    /** For example {@code StepResultCheck[mlp, 650 floats]}. */
+    /** Returns, for example, {@code StepResultCheck[mlp, 650 floats]}. */
     @Override
     public String toString() {
         return "StepResultCheck[" + model + ", " + layout.size() + " floats]";

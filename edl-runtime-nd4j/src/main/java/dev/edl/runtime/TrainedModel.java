@@ -18,8 +18,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a model at one version: what an {@link Evaluation} or a {@link Prediction} computes with, and what a
- * training has come to. Immutable.
+ * Immutable parameters of a model at one version: the input of an {@link Evaluation} or {@link Prediction}, and the
+ * result of a training.
  *
  * <pre>{@code
  * TrainedModel newest = TrainedModel.load(Path.of("checkpoints"));
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * int best = exported.using(Mlp.of(4, 3)).predictClass(5.1f, 3.5f, 1.4f, 0.2f);
  * }</pre>
  *
- * <p>The predict methods open what they need and close it again, so they may be called by several threads at once. For
- * many records {@link #predictAll} costs less than a call for each, and a {@link Prediction} job reads them from files.
+ * <p>The predict methods open and close their own session, so several threads may call them at once. For many records
+ * {@link #predictAll} costs less than one call for each, and a {@link Prediction} job reads the records from files.
  */
 public final class TrainedModel {
-    /** The version of a model that does not say which it is, as one from an {@code .npz} file. */
+    /** Version of a model whose version is unknown, such as one from an {@code .npz} file. */
     public static final long UNKNOWN_VERSION = 0;
 
     private final ParameterLayout layout;
@@ -48,21 +48,21 @@ public final class TrainedModel {
     }
 
     /**
-     * A model of copied parameters, without embedding tables.
+     * Returns a model of copied parameters, without embedding tables.
      *
      * @param parameters {@code layout.size()} floats in the order of the layout
-     * @param version updates made, at least 0
+     * @param version the number of updates, at least 0
      */
     public static TrainedModel of(ParameterLayout layout, float[] parameters, long version) {
         return of(layout, ModelSnapshot.of(version, parameters.clone(), List.of()));
     }
 
-    /** A model of what is kept at one version. */
+    /** Returns a model of a snapshot; {@link #using} must set the computing model before it predicts. */
     public static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
         return of(layout, snapshot, null);
     }
 
-    /** A model of what is kept at one version, which can be asked. */
+    /** Returns a model of a snapshot that can predict. */
     public static TrainedModel of(Model model, ModelSnapshot snapshot) {
         return of(model.layout(), snapshot, model);
     }
@@ -78,8 +78,8 @@ public final class TrainedModel {
     /**
      * Reads a model.
      *
-     * @param from a checkpoint ({@code checkpoints/version-120}), a directory of checkpoints (then the newest valid one),
-     *     or an {@code .npz} file as {@link TrainingBuilder#export} writes it
+     * @param from a checkpoint ({@code checkpoints/version-120}), a directory of checkpoints (then the newest valid
+     *     one), or an {@code .npz} file as {@link TrainingBuilder#export} writes it
      * @throws IOException when it cannot be read, or there is no valid checkpoint; the message names the path and the
      *     reason
      */
@@ -93,7 +93,7 @@ public final class TrainedModel {
             try {
                 return ModelArrays.read(NpzReader.read(from));
             } catch (IllegalArgumentException | IllegalStateException noModel) {
-                throw new IOException(from + ": holds no model that was exported: " + noModel.getMessage(), noModel);
+                throw new IOException(from + ": is not an exported model: " + noModel.getMessage(), noModel);
             }
         }
         if (CheckpointStore.isCheckpoint(from)) {
@@ -102,7 +102,7 @@ public final class TrainedModel {
         List<String> skipped = new ArrayList<>();
         return of(new CheckpointStore(from, 0)
                 .latest(skipped::add)
-                .orElseThrow(() -> new FileNotFoundException("no valid checkpoint to take the model from in " + from
+                .orElseThrow(() -> new FileNotFoundException("no valid checkpoint of a model in " + from
                         + (skipped.isEmpty() ? "" : ": " + String.join("; ", skipped)))));
     }
 
@@ -111,10 +111,11 @@ public final class TrainedModel {
     }
 
     /**
-     * Returns these parameters with the model that computes with them; the {@link TrainingResult#model()} of a training has its
-     * model already.
+     * Returns these parameters with the model that computes with them.
      *
-     * @param computing what was trained
+     * <p>The {@link TrainingResult#model()} of a training already has its model.
+     *
+     * @param computing the model that was trained
      * @throws IllegalArgumentException naming the first parameter or table that differs
      */
     public TrainedModel using(Model computing) {
@@ -124,9 +125,9 @@ public final class TrainedModel {
     /**
      * Returns the outputs for one record: a probability for each class of a classifier.
      *
-     * @param features as the model was trained on: standardised, where its data were
+     * @param features prepared as for training; standardised if the training data was
      * @throws IllegalArgumentException when the model takes another number of features, or ids
-     * @throws IllegalStateException when this was read from a file, so that {@link #using} must name the model first
+     * @throws IllegalStateException when this was read from a file and {@link #using} has not set the model
      */
     public float[] predict(float... features) {
         return predict(features, new long[0]);
@@ -136,7 +137,7 @@ public final class TrainedModel {
      * Returns the outputs for one record that has ids.
      *
      * @param features see {@link #predict(float...)}
-     * @param ids as many as the model takes; a negative one stands for none
+     * @param ids as many as the model takes; a negative value means none
      */
     public float[] predict(float[] features, long[] ids) {
         return new InMemoryPredictor(model(), snapshot)
@@ -145,8 +146,9 @@ public final class TrainedModel {
     }
 
     /**
-     * Returns the class index of one record: the output with the largest value; of a model with one output, 1 when that is above
-     * 0.5.
+     * Returns the class index of one record: the index of the largest output.
+     *
+     * <p>For a model with one output, the class is 1 if that output is above 0.5, otherwise 0.
      *
      * @param features see {@link #predict(float...)}
      * @throws IllegalArgumentException when an output is NaN; the message names it, and the feature that is not finite
@@ -175,11 +177,11 @@ public final class TrainedModel {
                 return "feature " + i + " must be finite, was " + features[i];
             }
         }
-        return "every feature is finite, so the parameters are to blame; predict(...) gives all outputs";
+        return "every feature is finite, so the cause is in the parameters; predict(...) returns all outputs";
     }
 
     /**
-     * Returns the outputs for each of some records, in their order.
+     * Returns the outputs for each of the records, in their order.
      *
      * @param records the features of each, see {@link #predict(float...)}
      */
@@ -191,39 +193,39 @@ public final class TrainedModel {
         Model known = model;
         if (known == null) {
             throw new IllegalStateException(
-                    "a model that was read from a file or made of its parameters must be told what computes with them,"
+                    "a model from a file or from parameters alone cannot predict; set the model that computes with it,"
                             + " for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
         }
         return known;
     }
 
-    /** Names and shapes of the parameters, and which of them are state. */
+    /** Returns the names and shapes of the parameters, including state. */
     public ParameterLayout layout() {
         return layout;
     }
 
-    /** The parameters in the order of the layout; a copy. */
+    /** Returns a copy of the parameters in the order of the layout. */
     public float[] parameters() {
         return snapshot.weights().clone();
     }
 
-    /** The embedding tables, in the order of the model that was trained. */
+    /** Returns the embedding tables, in the order of the trained model. */
     public List<TableSnapshot> tables() {
         return snapshot.tables();
     }
 
-    /** The parameters themselves, not to be written. */
+    /** Returns the parameters themselves, which must not be written. */
     private float[] shared() {
         return snapshot.weights();
     }
 
-    /** Updates made; {@link #UNKNOWN_VERSION} when the model came from an {@code .npz} file. */
+    /** Returns the number of updates; {@link #UNKNOWN_VERSION} for a model from an {@code .npz} file. */
     public long version() {
         return snapshot.version();
     }
 
     /**
-     * The parameters and tables in the order of a model's own, which must have the same names and shapes.
+     * Returns the parameters and tables in the order of a model with the same names and shapes.
      *
      * @throws IllegalArgumentException naming the first parameter or table that differs
      */
@@ -238,16 +240,16 @@ public final class TrainedModel {
                     .filter(p -> p.name().equals(wanted.name()))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "the model has the parameter " + wanted + ", but what was trained has only " + layout));
+                            "the model has the parameter " + wanted + ", but the trained model has only " + layout));
             if (!found.shape().equals(wanted.shape())) {
                 throw new IllegalArgumentException(
-                        "the model has the parameter " + wanted + ", but what was trained has " + found);
+                        "the model has the parameter " + wanted + ", but the trained model has " + found);
             }
             System.arraycopy(shared(), found.offset(), fitted, wanted.offset(), wanted.length());
         }
         if (layout.parameters().size() != model.parameters().size()) {
             throw new IllegalArgumentException(
-                    "the model has " + model.parameters().size() + " parameters, but what was trained has " + layout);
+                    "the model has " + model.parameters().size() + " parameters, but the trained model has " + layout);
         }
         return fitted;
     }
@@ -259,16 +261,17 @@ public final class TrainedModel {
                     .filter(t -> t.name().equals(wanted.name()) && t.dimension() == wanted.dimension())
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "the model has the embedding table " + wanted + ", but what was trained has " + tables())));
+                            "the model has the embedding table " + wanted + ", but the trained model has "
+                                    + tables())));
         }
         if (tables().size() != model.size()) {
             throw new IllegalArgumentException(
-                    "the model has " + model.size() + " embedding tables, but what was trained has " + tables());
+                    "the model has " + model.size() + " embedding tables, but the trained model has " + tables());
         }
         return fitted;
     }
 
-    /** For example {@code model version 120, 111,114 parameters}, and the tables when there are any. */
+    /** Returns, for example, {@code model version 120, 111,114 parameters}, and the tables if there are any. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "model version %d, %,d parameters", version(), layout.size())

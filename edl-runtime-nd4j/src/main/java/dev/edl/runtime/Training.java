@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is trained and how: a model, its data, an optimizer, evaluation and what is kept.
+ * Immutable description of a training: model, data, optimizer, evaluation and outputs.
  *
- * <p>A training says nothing about replicas; a {@code Job} does. Together they run:
+ * <p>Replicas are not part of a training; a {@code Job} sets them. An executor runs both together:
  *
  * <pre>{@code
  * Training training = Training.builder()
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Immutable; the same training can be run several times.
+ * <p>The same training can be run several times.
  */
 public final class Training {
     private final Model model;
@@ -103,43 +103,45 @@ public final class Training {
         this.listeners = List.copyOf(b.listeners);
     }
 
-    /** Starts a training; a model and data are required. */
+    /** Returns a builder; it requires a model and data. */
     public static TrainingBuilder builder() {
         return new TrainingBuilder();
     }
 
-    /** What is trained. */
+    /** Returns the model to train. */
     public Model model() {
         return model;
     }
 
-    /** What the model is called in messages: its class's name. */
+    /** Returns the model's name in messages: the simple name of its class. */
     public String modelName() {
         String simple = model.getClass().getSimpleName();
         return simple.isEmpty() ? model.getClass().getName() : simple;
     }
 
-    /** What it is trained on. */
+    /** Returns the training data. */
     public Dataset data() {
         return data;
     }
 
-    /** What it is evaluated on. */
+    /** Returns the validation data; empty when the training is not evaluated. */
     public Optional<Dataset> validation() {
         return Optional.ofNullable(validation);
     }
 
-    /** How gradients are applied. */
+    /** Returns the optimizer, which applies gradients to parameters. */
     public Optimizer optimizer() {
         return optimizer;
     }
 
-    /** The learning rate by the number of updates; the optimizer's own unless a schedule was given. */
+    /**
+     * Returns the learning rate as a function of the update count; the optimizer's own rate unless a schedule was set.
+     */
     public LearningRateSchedule learningRate() {
         return rule.learningRate();
     }
 
-    /** Whether the learning rate is divided by the staleness of the gradient. */
+    /** Returns whether the learning rate is divided by the staleness of the gradient. */
     public boolean stalenessModulation() {
         return rule.modulatesStaleness();
     }
@@ -148,32 +150,32 @@ public final class Training {
         return rule;
     }
 
-    /** How stale a gradient may be. */
+    /** Returns the consistency mode, which bounds the staleness of gradients. */
     public Consistency consistency() {
         return consistency;
     }
 
-    /** Records of one gradient. */
+    /** Returns the number of records in one minibatch, from which one gradient is computed. */
     public int minibatch() {
         return minibatch;
     }
 
-    /** Minibatches of one task. */
+    /** Returns the number of minibatches in one task. */
     public int minibatchesPerTask() {
         return minibatchesPerTask;
     }
 
-    /** How often each record is trained. */
+    /** Returns the number of epochs. */
     public int epochs() {
         return epochs;
     }
 
-    /** Minibatches that are trained in all epochs together, at most; 0 for those of all epochs. */
+    /** Returns the maximum number of minibatches over all epochs; 0 for no maximum. */
     public long maxSteps() {
         return maxSteps;
     }
 
-    /** What the training calls as it goes. */
+    /** Returns the callbacks, in the order in which they were added. */
     public List<TrainingCallback> callbacks() {
         return callbacks;
     }
@@ -183,102 +185,106 @@ public final class Training {
         return listeners;
     }
 
-    /** Whether tasks, and the records within a task, are shuffled anew in each epoch. */
+    /** Returns whether each epoch shuffles the tasks, and the records within a task. */
     public boolean shuffle() {
         return shuffle;
     }
 
-    /** Seed of initial values and shuffles. */
+    /** Returns the seed of initial values and shuffles. */
     public long seed() {
         return seed;
     }
 
-    /** An evaluation each time the model version is a multiple of this; 0 for none but the one at the end. */
+    /** Returns the evaluation interval in model versions; 0 to evaluate only at the end. */
     public int evaluationSteps() {
         return evaluationSteps;
     }
 
-    /** What an evaluation computes. */
+    /** Returns the metrics that an evaluation computes. */
     public List<Metric> metrics() {
         return metrics;
     }
 
-    /** A loss is reported each time the model version passes a multiple of this; 0 for never. */
+    /** Returns the interval in model versions at which workers report a loss; 0 for never. */
     public int logLossSteps() {
         return logLossSteps;
     }
 
-    /** Whether the model's gradient is compared with differences of its loss before a job starts. */
+    /** Returns whether the model's gradient is compared with finite differences of its loss before a job starts. */
     public boolean checkGradient() {
         return checkGradient;
     }
 
-    /** The command that runs it, when that is known. */
+    /** Returns the command that runs this training; empty when unknown. */
     public Optional<String> command() {
         return Optional.ofNullable(command);
     }
 
-    /** Where checkpoints and the task journal are kept. */
+    /** Returns the directory of checkpoints and of the task journal. */
     public Optional<Path> checkpointDirectory() {
         return Optional.ofNullable(checkpointDirectory);
     }
 
-    /** A checkpoint each time the model version has moved on by this; 0 for none but the one at the end. */
+    /** Returns the checkpoint interval in model versions; 0 to write only the final checkpoint. */
     public int checkpointSteps() {
         return checkpointSteps;
     }
 
-    /** How many checkpoints are kept; 0 for all. */
+    /** Returns the number of checkpoints to keep; 0 for all. */
     public int keepCheckpoints() {
         return keepCheckpoints;
     }
 
-    /** The checkpoint that the training goes on from. */
+    /** Returns the checkpoint from which the training resumes. */
     public Optional<Path> resumeFrom() {
         return Optional.ofNullable(resumeFrom);
     }
 
-    /** Where the trained model is written. */
+    /** Returns the {@code .npz} file to which the trained model is exported. */
     public Optional<Path> export() {
         return Optional.ofNullable(export);
     }
 
-    /** The directory of the TensorBoard event file. */
+    /** Returns the directory of the TensorBoard event file. */
     public Optional<Path> tensorboard() {
         return Optional.ofNullable(tensorboard);
     }
 
-    /** The file that runs are recorded in. */
+    /** Returns the file in which runs are recorded. */
     public Optional<Path> history() {
         return Optional.ofNullable(history);
     }
 
-    /** How much of a run is recorded, when it is. */
+    /** Returns the level of detail of a recorded history. */
     public HistoryDetail historyDetail() {
         return historyDetail;
     }
 
-    /** How long a worker may hold a task without progress before it is handed to another. */
+    /** Returns the longest time a worker may hold a task without progress before the master reassigns it. */
     public Duration taskTimeout() {
         return taskTimeout;
     }
 
-    /** How long a synchronous round waits for a worker that shows no sign of life. */
+    /** Returns the time a synchronous round waits for a worker without activity. */
     public Duration roundTimeout() {
         return roundTimeout;
     }
 
-    /** The longest that a replica waits for a parameter server or a master that is away; then it ends with exit code 75. */
+    /**
+     * Returns the longest time a replica waits for an absent parameter server or master; then it exits with code 75.
+     */
     public Duration absenceTimeout() {
         return absenceTimeout;
     }
 
-    /** How many errors one task may have before the training fails. */
+    /** Returns the number of errors of one task at which the training fails. */
     public int maxTaskFailures() {
         return maxTaskFailures;
     }
 
-    /** For example {@code 1,438 records x 30 epochs, minibatch 16, adam:learning_rate=0.001, asynchronous}. */
+    /**
+     * Returns, for example, {@code 1,438 records x 30 epochs, minibatch 16, adam:learning_rate=0.001, asynchronous}.
+     */
     @Override
     public String toString() {
         return String.format(

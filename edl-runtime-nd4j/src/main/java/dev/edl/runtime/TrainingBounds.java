@@ -3,7 +3,7 @@ package dev.edl.runtime;
 import java.time.Duration;
 import java.util.List;
 
-/** The numbers and durations of a training that lie outside of what is possible. */
+/** Bounds of a training's numbers and durations. */
 final class TrainingBounds {
     private static final int MAX_TASK_RECORDS = 1 << 20;
     private static final Duration LONGEST = Duration.ofDays(365);

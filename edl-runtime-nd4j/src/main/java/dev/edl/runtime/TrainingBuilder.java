@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composes a {@link Training}. Setters refuse nothing but null; {@link #build()} reports every mistake in one
+ * Builder of a {@link Training}. Setters reject only null; {@link #build()} reports every mistake in one
  * {@link InvalidTrainingException}. Not safe for several threads.
  */
 public final class TrainingBuilder {
@@ -87,13 +87,13 @@ public final class TrainingBuilder {
 
     TrainingBuilder() {}
 
-    /** What is trained. Required. */
+    /** Sets the model to train. Required. */
     public TrainingBuilder model(Model newModel) {
         this.model = Objects.requireNonNull(newModel, "model");
         return this;
     }
 
-    /** What it is trained on. Required. */
+    /** Sets the training data. Required. */
     public TrainingBuilder data(Dataset newData) {
         this.data = Objects.requireNonNull(newData, "data");
         this.dataSource = null;
@@ -101,8 +101,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * What it is trained on, opened when it is first read: by the master and the workers, and not by a process that keeps
-     * parameters or only submits. What does not fit the model is found then.
+     * Sets training data that the master and the workers open at their first read; parameter servers and a process that
+     * only submits do not. Data that does not match the model is reported when it is opened.
      */
     public TrainingBuilder data(DatasetSource source) {
         this.dataSource = Objects.requireNonNull(source, "data");
@@ -110,11 +110,11 @@ public final class TrainingBuilder {
     }
 
     /**
-     * What it is evaluated on. Without it there is no evaluation. A record that cannot be evaluated fails the training,
-     * at the first evaluation, with a message that names it. What was trained is not lost: it is written as a checkpoint
-     * where there is a {@link #checkpointDirectory}, also to {@link #export} when all was trained, and
-     * {@link TrainingRun#model()} has it in any case. Such a checkpoint can be {@linkplain #resumeFrom gone on from} with
-     * other validation data.
+     * Sets the validation data; without it there is no evaluation. A record that cannot be evaluated fails the training
+     * at the first evaluation; the message names the record. The trained parameters are then written as a checkpoint if
+     * {@link #checkpointDirectory} is set, and to {@link #export} if all records were trained.
+     * {@link TrainingRun#model()} returns them in any case. A training with other validation data can
+     * {@linkplain #resumeFrom resume} from the checkpoint.
      */
     public TrainingBuilder validation(Dataset newValidation) {
         this.validation = Objects.requireNonNull(newValidation, "validation");
@@ -122,65 +122,62 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** What it is evaluated on, opened as {@link #data(DatasetSource)} is. */
+    /** Sets validation data that is opened as in {@link #data(DatasetSource)}. */
     public TrainingBuilder validation(DatasetSource source) {
         this.validationSource = Objects.requireNonNull(source, "validation");
         return this;
     }
 
-    /** How gradients are applied; SGD with a learning rate of 0.01 unless given. */
+    /** Sets the optimizer, which applies gradients to parameters. Default: SGD with a learning rate of 0.01. */
     public TrainingBuilder optimizer(Optimizer newOptimizer) {
         this.optimizer = Objects.requireNonNull(newOptimizer, "optimizer");
         return this;
     }
 
-    /**
-     * A learning rate that follows the number of updates; the optimizer's own, which does not change, unless given. It
-     * must be above 0 at step 0.
-     */
+    /** Sets a learning rate by update count, above 0 at step 0. Default: the optimizer's own constant rate. */
     public TrainingBuilder learningRate(LearningRateSchedule schedule) {
         this.learningRate = Objects.requireNonNull(schedule, "learningRate");
         return this;
     }
 
     /**
-     * Whether the learning rate is divided by the staleness of the gradient, the number of updates between the worker's
-     * pull and its push, when that is above 1; ElasticDL's rule. False unless given. Refused when training is
-     * synchronous, where no gradient is stale.
+     * Sets whether the learning rate is divided by the staleness of the gradient, ElasticDL's rule. Default: false.
+     * Staleness is the number of updates between the worker's pull and its push; the division applies when it is above
+     * 1. {@link #build()} rejects it for synchronous training, where no gradient is stale.
      */
     public TrainingBuilder stalenessModulation(boolean modulate) {
         this.stalenessModulation = modulate;
         return this;
     }
 
-    /** How stale a gradient may be; asynchronous unless given, as ElasticDL's parameter server is. */
+    /** Sets the consistency mode, which bounds the staleness of gradients. Default: asynchronous, as in ElasticDL. */
     public TrainingBuilder consistency(Consistency newConsistency) {
         this.consistency = Objects.requireNonNull(newConsistency, "consistency");
         return this;
     }
 
-    /** Records of one gradient, at least 1; 64 unless given, ElasticDL's default. */
+    /** Sets the number of records in one minibatch, at least 1. Default: 64, as in ElasticDL. */
     public TrainingBuilder minibatch(int records) {
         this.minibatch = records;
         return this;
     }
 
-    /** Minibatches of one task, at least 1; 8 unless given, ElasticDL's default. */
+    /** Sets the number of minibatches in one task, at least 1. Default: 8, as in ElasticDL. */
     public TrainingBuilder minibatchesPerTask(int minibatches) {
         this.minibatchesPerTask = minibatches;
         return this;
     }
 
-    /** How often each record is trained, at least 1; 1 unless given. */
+    /** Sets the number of epochs, at least 1. Default: 1. */
     public TrainingBuilder epochs(int newEpochs) {
         this.epochs = newEpochs;
         return this;
     }
 
     /**
-     * Minibatches that are trained in all epochs together, at most: ElasticDL's {@code max_step}. The last task is cut
-     * short, so that exactly that many are trained, whatever is killed; which ones depends on the seed alone. 0, the
-     * default, is for those of all epochs.
+     * Sets the maximum number of minibatches over all epochs, ElasticDL's {@code max_step}. Default: 0, for no maximum.
+     * The last task is shortened, so exactly that many are trained even if replicas die. Which minibatches are trained
+     * depends on the seed alone.
      */
     public TrainingBuilder maxSteps(long minibatches) {
         this.maxSteps = minibatches;
@@ -188,59 +185,60 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Whether {@link ModelContract} compares the gradient with differences of the loss before a job starts, for at most one
-     * second; true unless given. A model whose gradient is not its loss's on purpose, as a clipped one, turns it off.
+     * Sets whether {@link ModelContract} compares the gradient with differences of the loss before a job starts, for at
+     * most 1s. Default: true. Turn it off for a gradient that deliberately differs from that of the loss, such as a
+     * clipped one.
      */
     public TrainingBuilder checkGradient(boolean compared) {
         this.checkGradient = compared;
         return this;
     }
 
-    /** The command that runs the training, for {@link TrainingResult#reproduce}; none unless given. */
+    /** Sets the command that runs the training, for {@link TrainingResult#reproduce}. Default: none. */
     public TrainingBuilder command(String line) {
         this.command = Objects.requireNonNull(line, "command");
         return this;
     }
 
-    /** Adds code that the training calls as it goes, such as {@link EarlyStop} or {@link Export}. */
+    /** Adds a callback, such as {@link EarlyStop} or {@link Export}. */
     public TrainingBuilder callback(TrainingCallback callback) {
         this.callbacks.add(Objects.requireNonNull(callback, "callback"));
         return this;
     }
 
     /**
-     * Adds a listener that hears every event of each run, but for progress that a newer one has overtaken while the listener
-     * was behind. {@link TrainingRun#onTraining} adds one to a single run, also late.
+     * Adds a listener for the events of every run; a slow listener skips outdated progress events only.
+     * {@link TrainingRun#onTraining} adds a listener to a single run, also after its start.
      */
     public TrainingBuilder onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
         return this;
     }
 
-    /** Whether tasks, and the records within a task, are shuffled anew in each epoch; true unless given. */
+    /** Sets whether each epoch shuffles the tasks, and the records within a task. Default: true. */
     public TrainingBuilder shuffle(boolean newShuffle) {
         this.shuffle = newShuffle;
         return this;
     }
 
-    /** Seed of initial values and shuffles; 42 unless given. */
+    /** Sets the seed of initial values and shuffles. Default: 42. */
     public TrainingBuilder seed(long newSeed) {
         this.seed = newSeed;
         return this;
     }
 
     /**
-     * An evaluation of exactly that version each time the model version is a multiple of this; 0, the default, for
-     * none but the one at the end. Needs {@link #validation}. Where versions follow each other faster than the shards can
-     * announce them, some are passed over; so are those that are reached while four evaluations are under way, and those that are made a second time, after a parameter server came back
-     * older, but for the last one.
+     * Sets the evaluation interval in model versions. Requires {@link #validation}. Default: 0, to evaluate only at the
+     * end. Each version that is a multiple is evaluated, except those that follow each other faster than the shards
+     * announce them, and those reached while four evaluations are running. Versions reached again after a parameter
+     * server lost updates are evaluated only if they are the last.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;
         return this;
     }
 
-    /** What an evaluation computes; {@link Model#metrics} unless given. Needs {@link #validation}. */
+    /** Sets the metrics that an evaluation computes. Requires {@link #validation}. Default: {@link Model#metrics}. */
     public TrainingBuilder metrics(Metric... newMetrics) {
         this.metrics = List.of(newMetrics);
         this.metricsNamed = true;
@@ -248,8 +246,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Each worker reports its loss once each time the model version passes a multiple of this; 100 unless given, ElasticDL's default;
-     * 0 for never.
+     * Sets the interval in model versions at which each worker reports its loss. Default: 100, as in ElasticDL; 0:
+     * never.
      */
     public TrainingBuilder logLossSteps(int steps) {
         this.logLossSteps = steps;
@@ -257,8 +255,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Where checkpoints and the task journal are kept; without it there are none on disk. A directory that holds
-     * checkpoints of an earlier run is refused unless {@link #resumeFrom} goes on from one.
+     * Sets the directory of checkpoints and of the task journal. Default: none on disk. The executor rejects a
+     * directory with checkpoints of an earlier run unless {@link #resumeFrom} names one of them.
      */
     public TrainingBuilder checkpointDirectory(Path directory) {
         this.checkpointDirectory = Objects.requireNonNull(directory, "checkpointDirectory");
@@ -266,15 +264,14 @@ public final class TrainingBuilder {
     }
 
     /**
-     * A checkpoint each time the model version has moved on by this; 0, the default, for none but the one at the end.
-     * Needs {@link #checkpointDirectory}.
+     * Sets the checkpoint interval in versions. Requires {@link #checkpointDirectory}. Default: 0, only the final one.
      */
     public TrainingBuilder checkpointSteps(int steps) {
         this.checkpointSteps = steps;
         return this;
     }
 
-    /** How many checkpoints are kept; 3 unless given; 0 for all. Needs {@link #checkpointDirectory}. */
+    /** Sets the number of checkpoints to keep. Requires {@link #checkpointDirectory}. Default: 3; 0 for all. */
     public TrainingBuilder keepCheckpoints(int count) {
         this.keepCheckpoints = count;
         this.keepNamed = true;
@@ -282,58 +279,56 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Goes on from a checkpoint of the same training (same data, minibatch, seed, model, optimizer), also after the whole
-     * job was killed: what the checkpoint has applied is not applied again, what was trained behind it is lost and
-     * trained again, so over all runs each record is applied exactly once per epoch. {@code epochs} and {@code maxSteps}
-     * may be larger than before.
+     * Resumes from a checkpoint of the same training: same data, minibatch, seed, model and optimizer. This also works
+     * after the whole job was killed. Updates in the checkpoint are not applied again; updates after it are lost and
+     * trained again, so over all runs each record is applied exactly once per epoch. {@code epochs} and
+     * {@code maxSteps} may be larger than before.
      *
-     * <p>The checkpoint alone says what was done; the task journal is of one run, and a new one is begun. What a user
-     * sees is of the whole training: {@link Progress} and {@link TrainingResult} count the records of all runs, their
-     * rates and {@link TrainingResult#took()} are of this run, and {@link TrainingResult#resumed()} has what was done
-     * before and how long that took. The proof is of the whole training, too, and says how much of it was in the
-     * checkpoint; its incidents (tasks recovered, late reports) are of this run. An evaluation that was under way when the
-     * checkpoint was written is not repeated; the next one is at the next multiple of {@code evaluationSteps}. A training
-     * that was stopped early goes on when it is resumed; callbacks have what they remembered at the checkpoint.
+     * <p>The checkpoint alone sets the progress; the task journal belongs to one run. {@link Progress} and
+     * {@link TrainingResult} count the records of all runs. Rates and {@link TrainingResult#took()} are of this run;
+     * {@link TrainingResult#resumed()} describes the earlier ones. The ledger proof covers all runs and states the part
+     * in the checkpoint; its incidents (tasks recovered, late reports) are of this run. An evaluation that was running
+     * at the checkpoint is not repeated; the next one is at the next multiple of {@code evaluationSteps}. A training
+     * that was stopped early continues when it is resumed. Callbacks have their state of the checkpoint.
      *
-     * <p>To go on from a checkpoint that is not the newest one of {@link #checkpointDirectory} is to leave what was trained
-     * behind it: when the job is submitted, the newer checkpoints move to {@code abandoned} in that directory, and a
-     * warning in the log says so. From then on the newest checkpoint is one of this training. The others stay there, to be
-     * loaded, gone on from, or deleted; they do not count for {@link #keepCheckpoints}.
+     * <p>Resuming from an older checkpoint of {@link #checkpointDirectory} abandons the newer ones. At submission they
+     * move to the subdirectory {@code abandoned}, and the log has a warning. They can still be loaded, resumed from or
+     * deleted; {@link #keepCheckpoints} does not count them.
      *
-     * @param checkpoint a {@code version-N} directory, or the directory that holds them: then the newest valid one
+     * @param checkpoint a {@code version-N} directory, or its parent directory for the newest valid one
      */
     public TrainingBuilder resumeFrom(Path checkpoint) {
         this.resumeFrom = Objects.requireNonNull(checkpoint, "resumeFrom");
         return this;
     }
 
-    /** Where the trained model is written: an {@code .npz} file, replaced when it is there. */
+    /** Sets the {@code .npz} file to which the trained model is exported; an existing file is replaced. */
     public TrainingBuilder export(Path npzFile) {
         this.export = Objects.requireNonNull(npzFile, "export");
         return this;
     }
 
-    /** The directory of the TensorBoard event file. */
+    /** Sets the directory of the TensorBoard event file. */
     public TrainingBuilder tensorboard(Path directory) {
         this.tensorboard = Objects.requireNonNull(directory, "tensorboard");
         return this;
     }
 
     /**
-     * Records the run, so that {@link dev.edl.runtime.history.HistoryChecker} can prove afterwards that the staleness
-     * bound held and that no push was lost or applied twice. Complete once the run is closed.
+     * Records the run for {@link dev.edl.runtime.history.HistoryChecker}, which proves that the staleness bound held
+     * and that no push was lost or applied twice. The file is complete once the run is closed.
      *
-     * @param file replaced when it is there
+     * @param file an existing file is replaced
      */
     public TrainingBuilder history(Path file) {
         return history(file, HistoryDetail.FINGERPRINTS);
     }
 
     /**
-     * Records the run.
+     * Records the run at a level of detail.
      *
-     * @param file replaced when it is there
-     * @param detail whether gradients are recorded as well, so that the updates can be replayed
+     * @param file an existing file is replaced
+     * @param detail whether gradients are also recorded, so that the updates can be replayed
      */
     public TrainingBuilder history(Path file, HistoryDetail detail) {
         this.history = Objects.requireNonNull(file, "history");
@@ -342,8 +337,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * How long a worker may hold a task without progress before it is handed to another, at most 365 days; 5 minutes
-     * unless given. A worker waits for the others of a synchronous round three times as long at the most.
+     * Sets the longest time a worker may hold a task without progress before the master reassigns it, at most 365 days.
+     * Default: 5m. A worker waits at most three times as long for the other workers of a synchronous round.
      */
     public TrainingBuilder taskTimeout(Duration timeout) {
         this.taskTimeout = Objects.requireNonNull(timeout, "taskTimeout");
@@ -351,9 +346,9 @@ public final class TrainingBuilder {
     }
 
     /**
-     * How long the rounds of synchronous training wait for a worker that shows no sign of life, at most 365 days; 10 seconds
-     * unless given. A worker that computes one minibatch may take three times as long as for the one before. Then the rounds
-     * go on without it. Its task stays with it, and it takes part again with its next minibatch.
+     * Sets how long a synchronous round waits for a worker without activity, at most 365 days. Default: 10s. A worker
+     * that computes a minibatch may take three times as long as for the previous one. Then the rounds continue without
+     * it; it keeps its task and takes part again with its next minibatch.
      */
     public TrainingBuilder roundTimeout(Duration timeout) {
         this.roundTimeout = Objects.requireNonNull(timeout, "roundTimeout");
@@ -361,26 +356,25 @@ public final class TrainingBuilder {
     }
 
     /**
-     * The longest that a replica waits for a parameter server or a master that is away, at most 365 days; 10 minutes unless
-     * given. Then it ends with exit code 75, which says that nothing is wrong with the job, and its successor waits again. No
-     * task is blamed for it.
+     * Sets the longest time a replica waits for an absent parameter server or master, at most 365 days. Default: 10m.
+     * Then the replica exits with code 75, which is retryable, and its successor waits again. The wait is no task
+     * failure.
      */
     public TrainingBuilder absenceTimeout(Duration timeout) {
         this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
         return this;
     }
 
-    /** How many errors one task may have before the training fails, at least 1; 4 unless given. */
+    /** Sets the number of errors of one task at which the training fails, at least 1. Default: 4. */
     public TrainingBuilder maxTaskFailures(int failures) {
         this.maxTaskFailures = failures;
         return this;
     }
 
     /**
-     * The training.
+     * Builds the training.
      *
-     * @throws InvalidTrainingException with every mistake; those that callbacks find are among them once there are a
-     *     model and data to ask them about
+     * @throws InvalidTrainingException with every mistake; those of callbacks only if a model and data are set
      */
     public Training build() {
         List<String> problems = new ArrayList<>();
@@ -415,7 +409,7 @@ public final class TrainingBuilder {
                     + " .validation(dataset)");
         }
         if (v == null && metricsNamed) {
-            problems.add("metrics are named but there is no validation data to compute them on; add"
+            problems.add("metrics are set but there is no validation data to compute them on; add"
                     + " .validation(dataset)");
         }
         if (v != null && metrics.isEmpty()) {
@@ -436,7 +430,7 @@ public final class TrainingBuilder {
         Path resume = resumeFrom;
         if (resume != null && !Files.isDirectory(resume)) {
             problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
-                    + (Files.exists(resume) ? ", which is a file" : ", which is not there"));
+                    + (Files.exists(resume) ? ", which is a file" : ", which does not exist"));
         }
         Path npz = export;
         if (npz != null && !npz.toString().endsWith(".npz")) {
@@ -454,8 +448,8 @@ public final class TrainingBuilder {
                 .filter(callback -> callback instanceof EarlyStop stop && stop.restoresBest())
                 .toList();
         if (restoring.size() > 1) {
-            problems.add("a training comes to one version, but restoreBest is asked of " + restoring
-                    + "; leave it to one of them, and let Export.best(...) write the others");
+            problems.add("restoreBest must be set on at most one callback, was set on " + restoring
+                    + "; keep it on one, and use Export.best(...) for the others");
         }
         if (!problems.isEmpty()) {
             throw new InvalidTrainingException(problems);
@@ -463,7 +457,7 @@ public final class TrainingBuilder {
         return training;
     }
 
-    /** Puts datasets into the place of their sources, which check themselves when they are opened. */
+    /** Replaces dataset sources by lazy datasets, which are checked when they are opened. */
     private void openLater(@Nullable Model m) {
         if (dataSource != null && m != null) {
             data = ModelDataCheck.checkedLater("data", dataSource, m);

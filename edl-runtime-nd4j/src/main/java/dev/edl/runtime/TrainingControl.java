@@ -5,45 +5,50 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** What a {@link TrainingCallback} may ask of the training; valid during the call that it was given to. */
+/** Operations of a training that a {@link TrainingCallback} may use; valid during the call to which it was passed. */
 public interface TrainingControl {
     /**
-     * Ends the training before its time. All parameter servers know of it before it takes effect, so no later master forgets it. No new task is handed out; those that were are finished, so that each record is
-     * trained exactly once or not at all. The job then succeeds, and its result says why it was stopped.
+     * Stops the training early; the job then succeeds, and its result has the reason.
      *
-     * @param reason why, for people
-     * @return false when the training was stopped before, or all of it is trained
+     * <p>All parameter servers store the stop before it takes effect, so a later master keeps to it. No new task is
+     * assigned. Assigned tasks are completed, so each record is trained exactly once or not at all.
+     *
+     * @param reason the reason, for people
+     * @return false if the training was already stopped, or all records are trained
      * @throws IllegalArgumentException for a blank reason
      */
     boolean stop(String reason);
 
     /**
-     * The parameters that the call is about: of the version that was evaluated in
-     * {@link TrainingCallback#onEvaluation}, else those of the moment.
+     * Returns the model of this call: the evaluated version in {@link TrainingCallback#onEvaluation}, otherwise the
+     * current parameters.
      */
     TrainedModel model() throws InterruptedException;
 
     /**
-     * Writes {@link #model()} as {@link TrainingBuilder#export} does, and tells the listeners.
+     * Writes {@link #model()} as {@link TrainingBuilder#export} does, and notifies the listeners.
      *
-     * @param npzFile replaced when it is there; its folder is created when it is not
+     * @param npzFile an existing file is replaced; a missing folder is created
      * @throws IOException when it cannot be written
      */
     void export(Path npzFile) throws IOException, InterruptedException;
 
     /**
-     * Makes the version that was evaluated the result of the training, in the place of the last one. The parameter servers keep
-     * it and it is in checkpoints, so it outlives the master, and a training that is resumed has it. They keep one such version.
+     * Makes the evaluated version the result of the training instead of the last one.
      *
-     * @param metrics its figures by name, for {@link TrainingResult#metrics}
-     * @return false when its parameters are lost, so that the result stays as it was
+     * <p>The parameter servers and the checkpoints keep it, so a later master and a resumed training have it. They keep
+     * one such version.
+     *
+     * @param metrics its metrics by name, for {@link TrainingResult#metrics}
+     * @return false if its parameters are lost; the result is then unchanged
      * @throws IllegalStateException outside of {@link TrainingCallback#onEvaluation}
      */
     boolean keep(Map<String, Double> metrics) throws InterruptedException;
 
     /**
-     * Returns the version that is to be the result; empty for the last one. It is empty again when a parameter server has lost
-     * the version.
+     * Returns the version that is the result; empty for the last one.
+     *
+     * <p>It becomes empty again if a parameter server loses the version.
      */
     OptionalLong kept();
 }

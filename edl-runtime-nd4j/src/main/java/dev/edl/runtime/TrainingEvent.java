@@ -5,21 +5,23 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a training tells its listeners while it runs.
+ * Event that a training delivers to its listeners while it runs.
  *
  * <p>Events are delivered one at a time and in order, on a thread of the run.
  */
 public sealed interface TrainingEvent {
     /**
-     * The loss that a worker saw. As in ElasticDL each worker reports its own, once in each logging interval of the model
-     * version, and a worker that joins late reports its first one.
+     * Loss of one worker.
+     *
+     * <p>As in ElasticDL, each worker reports its own, once in each logging interval of the model version. A worker
+     * that joins late reports its first one.
      *
      * @param worker the replica's name
      * @param steps the model version: the largest of the shards' versions
      * @param loss mean loss of the worker's minibatch
      */
     record Loss(String worker, long steps, float loss) implements TrainingEvent {
-        /** ElasticDL's own line: {@code Loss = 0.693, steps = 100}. */
+        /** Returns ElasticDL's log line: {@code Loss = 0.693, steps = 100}. */
         @Override
         public String toString() {
             return "Loss = " + SignificantDigits.of(loss) + ", steps = " + steps;
@@ -27,13 +29,16 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * An evaluation is complete. Told once more by a master that takes over before callbacks have heard of it.
+     * An evaluation is complete. A master that takes over may deliver it again, before it delivers it to callbacks.
      *
-     * @param step the model version that was evaluated
+     * @param step the evaluated model version
      * @param metrics metric name to value
      */
     record Evaluation(long step, Map<String, Double> metrics) implements TrainingEvent {
-        /** ElasticDL's own line, with six digits: <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>. */
+        /**
+         * Returns ElasticDL's log line with six digits: <code>Evaluation metrics[step=200]: {accuracy=0.91,
+         * loss=0.31}</code>.
+         */
         @Override
         public String toString() {
             return "Evaluation metrics[step=" + step + "]: " + SignificantDigits.of(metrics);
@@ -41,9 +46,9 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * A task was completed, or an evaluation moved on.
+     * A task was completed, or an evaluation progressed.
      *
-     * @param progress where the training stands now
+     * @param progress the current progress of the training
      */
     record Progressed(Progress progress) implements TrainingEvent {
         @Override
@@ -53,13 +58,15 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * An epoch's tasks begin to be handed out.
+     * The master starts to assign the tasks of an epoch.
      *
      * @param epoch counted from 0
-     * @param tasks how many tasks it has
+     * @param tasks the number of its tasks
      */
     record EpochStarted(int epoch, int tasks) implements TrainingEvent {
-        /** ElasticDL's own line, but for epochs counted from 1, as {@link Progress} prints them: {@code Starting epoch 1}. */
+        /**
+         * Returns ElasticDL's log line, with epochs counted from 1 as in {@link Progress}: {@code Starting epoch 1}.
+         */
         @Override
         public String toString() {
             return "Starting epoch " + (epoch + 1);
@@ -67,9 +74,9 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The training goes on from a checkpoint.
+     * The training resumes from a checkpoint.
      *
-     * @param from what was done before
+     * @param from the work of the earlier runs
      */
     record Resumed(Resumption from) implements TrainingEvent {
         @Override
@@ -79,10 +86,11 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The training ends before its time: no new task is handed out. Told once more by a master that takes over just behind it.
+     * The training stops early and assigns no new task. A master that takes over shortly afterwards may deliver it
+     * again.
      *
-     * @param steps the model version when that was decided
-     * @param reason why
+     * @param steps the model version at the decision
+     * @param reason the reason
      */
     record Stopped(long steps, String reason) implements TrainingEvent {
         @Override
@@ -107,7 +115,7 @@ public sealed interface TrainingEvent {
     /**
      * The trained model was written.
      *
-     * @param file an {@code .npz} of one float32 array a parameter
+     * @param file an {@code .npz} file with one float32 array for each parameter
      */
     record Exported(Path file) implements TrainingEvent {
         @Override
@@ -119,7 +127,7 @@ public sealed interface TrainingEvent {
     /**
      * A prediction is complete and written.
      *
-     * @param result what was written, and where
+     * @param result the summary of the written outputs
      */
     record Predicted(PredictionResult result) implements TrainingEvent {
         @Override
@@ -129,8 +137,9 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The parameters of an evaluation that was under way were lost with a parameter server. Callbacks are not told of it, and the
-     * version is evaluated anew when all parameter servers reach it again.
+     * The parameters of a running evaluation were lost with a parameter server.
+     *
+     * <p>Callbacks are not called for it. The version is evaluated again when all parameter servers reach it again.
      *
      * @param step the model version
      */
@@ -142,8 +151,8 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The best version was lost with a parameter server that no checkpoint could give back. The result is the last version, unless
-     * a callback keeps another one.
+     * The best version was lost with a parameter server, and no checkpoint could restore it. The result is the last
+     * version, unless a callback keeps another one.
      *
      * @param step the model version
      */
@@ -155,31 +164,32 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * A master ended while it told a callback of something. The callback may have been told, and is not told again.
+     * A master ended during the call of a callback. The call may have had effects, and is not repeated.
      *
      * @param callback its name
-     * @param what it was told of
+     * @param what the event of the call
      */
     record CallbackCutOff(String callback, String what) implements TrainingEvent {
         @Override
         public String toString() {
-            return "The callback " + callback + " was cut off with its master, at " + what + "; it is not told again";
+            return "The callback " + callback + " was interrupted by the end of its master, at " + what
+                    + "; the call is not repeated";
         }
     }
 
-    /** An earlier master has led, and nothing is left of what it did: no parameter server, journal or checkpoint. */
+    /** A new master started from scratch: no parameter server, journal or checkpoint of the earlier master was left. */
     record BegunAnew() implements TrainingEvent {
         @Override
         public String toString() {
-            return "The training has begun anew: nothing was left of an earlier master";
+            return "The training restarted from scratch: nothing was left of an earlier master";
         }
     }
 
     /**
-     * Tasks came back from a replica that left.
+     * The ledger took back tasks of a replica that left.
      *
-     * @param worker the replica that had them, or the parameter server whose state came back older
-     * @param tasks how many
+     * @param worker the worker that had them, or the parameter server that lost updates
+     * @param tasks the number of tasks
      */
     record TasksRecovered(String worker, int tasks) implements TrainingEvent {
         @Override

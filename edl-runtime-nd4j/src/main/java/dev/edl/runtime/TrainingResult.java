@@ -14,25 +14,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a training that succeeded has come to.
+ * Result of a training that succeeded.
  *
- * @param steps the last model version: updates that were applied, in all runs of the training
+ * @param steps the last model version: the number of applied updates in all runs of the training
  * @param metrics the evaluation of {@link #model()}, metric name to value; empty without validation data
- * @param curve how this run came to it, in the order of time: at most 1,000 points, evenly spread over a longer run. A step comes twice when
- *     a parameter server came back older. A master that is a process of its own and takes over knows the points since then
+ * @param curve the course of this run over time: at most 1,000 points, evenly spread over a longer run. A step occurs
+ *     twice if a parameter server lost updates. A master process that takes over has only the points since then
  * @param ledgerProof how often each record was completed, folded from the ledger's events
  * @param shards the final state of every parameter shard
- * @param pushesExpected minibatches that were trained, in all runs: what each shard must have applied, each once
- * @param took from the start of this run to its end
- * @param records records that were trained, of all epochs and in all runs
- * @param checkpoint the final checkpoint, when checkpoints are kept
- * @param export the exported model, when one is written
- * @param model the parameters that the training has come to: those of the last version, or of the best one with
+ * @param pushesExpected minibatches trained in all runs; each shard must have applied each of them once
+ * @param took the duration of this run
+ * @param records records trained, of all epochs and in all runs
+ * @param checkpoint the final checkpoint; empty without a checkpoint directory
+ * @param export the exported model; empty without an export
+ * @param model the resulting parameters: those of the last version, or of the best one with
  *     {@link EarlyStop#restoreBest}
- * @param stopped why the training was stopped before its time, if it was
- * @param resumed what was done before this run, when it went on from a checkpoint
- * @param reproduce how to run it again, as lines of text: the command if {@link TrainingBuilder#command} named it, the seed, the
- *     settings, the job, and how equal the numbers will be
+ * @param stopped the reason why the training was stopped early; empty if it was not
+ * @param resumed the work of the earlier runs; empty if this run did not resume
+ * @param reproduce how to run it again, as lines of text: the command if {@link TrainingBuilder#command} set it, the
+ *     seed, the settings, the job, and how equal the numbers will be
  */
 public record TrainingResult(
         long steps,
@@ -57,20 +57,21 @@ public record TrainingResult(
     }
 
     /**
-     * Whether each record was applied exactly once in each epoch: the ledger's history says so, and so does each shard's
-     * own set of applied pushes. In an epoch that {@link TrainingBuilder#maxSteps} or a stop cuts short: each record that
-     * was handed out exactly once, and no other.
+     * Returns whether each record was applied exactly once in each epoch.
+     *
+     * <p>The ledger's history and each shard's own set of applied pushes must agree. In an epoch that
+     * {@link TrainingBuilder#maxSteps} or a stop shortens, each assigned record was applied exactly once and no other.
      */
     public boolean exactlyOnce() {
         return ledgerProof.holds() && shards.stream().allMatch(s -> s.appliedCount() == pushesExpected);
     }
 
-    /** The embedding tables of {@link #model()}. */
+    /** Returns the embedding tables of {@link #model()}. */
     public List<TableSnapshot> tables() {
         return model.tables();
     }
 
-    /** Two lines: what the ledger proves, what the shards prove. */
+    /** Returns two lines: the proof of the ledger and the proof of the shards. */
     public String proof() {
         StringBuilder text = new StringBuilder(ledgerProof.toString()).append('\n');
         for (int i = 0; i < shards.size(); i++) {
@@ -86,18 +87,19 @@ public record TrainingResult(
         return text.toString();
     }
 
-    /** From the start of the first run to the end of this one, without what was lost between a checkpoint and a resume. */
+    /** Returns the duration of all runs, without the work that was lost between a checkpoint and a resume. */
     public Duration tookInAll() {
         return took.plus(resumed.map(Resumption::took).orElse(Duration.ZERO));
     }
 
-    /** Records trained in a second, over this run. */
+    /** Returns the records trained per second in this run. */
     public double recordsPerSecond() {
         return (records - resumed.map(Resumption::records).orElse(0L)) / Math.max(1e-9, took.toNanos() / 1e9);
     }
 
     /**
-     * Returns one line: <code>version 1200, {accuracy=0.961111, loss=0.31}, 1,437 records in 2.1 s, each applied exactly once</code>.
+     * Returns one line: <code>version 1200, {accuracy=0.961111, loss=0.31}, 1,437 records in 2.1 s, each applied
+     * exactly once</code>.
      */
     @Override
     public String toString() {

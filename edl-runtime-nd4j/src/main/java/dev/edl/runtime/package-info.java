@@ -1,9 +1,15 @@
 /**
- * The training runtime: a {@link dev.edl.runtime.Model} and its data, trained by the replicas of a job.
+ * Training runtime: trains a {@link dev.edl.runtime.Model} on its data with the replicas of a job.
  *
- * <p>This package holds the vocabulary: models, parameters, batches, trainings and their results. The packages below it
- * hold one mechanism each: {@code inprocess} runs a training in this JVM, {@code program} as processes that {@code wire}
- * connects, {@code engine} has its roles, {@code data} reads records, {@code task} hands out work, {@code ps} keeps parameters, {@code model} computes gradients on ND4J.
+ * <p>This package contains the user's vocabulary: models, parameters, batches, trainings and their results. Each
+ * subpackage contains one mechanism:
+ *
+ * <ul>
+ *   <li>{@code data} reads records; {@code model} computes gradients on ND4J;
+ *   <li>{@code task} assigns work; {@code ps} keeps parameters; {@code engine} contains the roles;
+ *   <li>{@code inprocess} runs a training in this JVM;
+ *   <li>{@code program} runs it as processes, which {@code wire} connects.
+ * </ul>
  *
  * <p>Start at {@link dev.edl.runtime.Training}.
  */

@@ -19,7 +19,7 @@ class BatchTest {
     }
 
     @Test
-    void features_that_lie_elsewhere_are_those_of_the_batch_as_well() {
+    void lent_features_read_like_the_batchs_own() {
         Batch batch = new Batch(3, 2, 1);
         assertThat(batch.row(table, 4)).isZero();
         int own = batch.row();
@@ -33,7 +33,7 @@ class BatchTest {
     }
 
     @Test
-    void a_batch_that_is_cleared_forgets_what_was_lent_to_it() {
+    void clear_drops_lent_features() {
         Batch batch = new Batch(2, 2, 0);
         batch.row(table, 0);
         batch.row(table, 2);
@@ -44,7 +44,7 @@ class BatchTest {
     }
 
     @Test
-    void rows_of_other_batches_come_with_labels_and_ids_wherever_their_features_lie() {
+    void added_rows_copy_labels_ids_and_lent_features() {
         Batch from = new Batch(2, 2, 1, 1, List.of());
         from.labels()[from.row(table, 2)] = 5;
         from.ids()[0] = 50;
@@ -60,7 +60,7 @@ class BatchTest {
         copy.lendRow(from, 0, 13);
 
         assertThat(copied(copy)).containsExactly(7, 8, 3, 4, 7, 8, 3, 4);
-        // What was added is the batch's own; what was lent is as its owner has it until it is copied.
+        // Added rows are copies; lent rows follow the owner's array until they are copied.
         from.features()[2 * own] = -7;
         assertThat(copied(copy)).containsExactly(7, 8, 3, 4, -7, 8, 3, 4);
         assertThat(copy.features()).containsExactly(7, 8, 3, 4, -7, 8, 3, 4);
@@ -69,7 +69,7 @@ class BatchTest {
     }
 
     @Test
-    void features_beyond_the_array_and_too_small_a_buffer_are_refused() {
+    void features_out_of_bounds_and_a_small_buffer_are_rejected() {
         Batch batch = new Batch(2, 2, 0);
         assertThatThrownBy(() -> batch.row(table, 5)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(batch.size()).isZero();

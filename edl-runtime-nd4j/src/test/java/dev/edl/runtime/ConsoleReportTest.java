@@ -34,7 +34,7 @@ class ConsoleReportTest {
     }
 
     @Test
-    void the_lines_are_those_that_users_of_elasticdl_look_for() {
+    void prints_the_log_lines_of_elasticdl() {
         ConsoleReport report = ConsoleReport.to(out, false);
         Map<String, Double> metrics = new LinkedHashMap<>();
         metrics.put("accuracy", 0.5);
@@ -50,7 +50,7 @@ class ConsoleReportTest {
     }
 
     @Test
-    void what_ends_or_begins_a_training_otherwise_is_a_line() {
+    void stop_resume_and_loss_events_are_lines() {
         ConsoleReport report = ConsoleReport.to(out, false);
 
         report.accept(new TrainingEvent.Resumed(
@@ -60,14 +60,14 @@ class ConsoleReportTest {
                 new Progress(0, 0, 3, 10, 300, 1000, 640, Double.NaN, 100, Duration.ofSeconds(3))));
 
         assertThat(text()).isEqualTo("""
-                The training went on from version 120 in %s, 48,000 records and 12 s into the training
+                The training resumed from version 120 in %s, 48,000 records and 12 s into the training
                 Stopped early at version 640: loss has not been better for 3 evaluations
                 task 3/10, 100 samples/s, ETA 7s
                 """.formatted(Path.of("run", "version-120")));
     }
 
     @Test
-    void without_a_terminal_each_tenth_of_the_tasks_is_a_plain_line() {
+    void without_a_terminal_each_tenth_of_tasks_is_a_line() {
         ConsoleReport report = ConsoleReport.to(out, false);
 
         for (int done = 1; done <= 4; done++) {
@@ -81,7 +81,7 @@ class ConsoleReportTest {
     }
 
     @Test
-    void of_many_epochs_each_tenth_part_begins_with_a_line() {
+    void more_than_ten_epochs_print_each_tenth_start() {
         ConsoleReport report = ConsoleReport.to(out, false);
         report.accept(new TrainingEvent.Progressed(
                 new Progress(0, 100, 1, 1000, 7, 7000, 7, 0.25, 500, Duration.ofMillis(10))));
@@ -93,7 +93,7 @@ class ConsoleReportTest {
     }
 
     @Test
-    void a_progress_line_is_ended_once_for_what_follows_on_the_terminal() {
+    void end_terminates_the_progress_line_once() {
         ConsoleReport report = ConsoleReport.to(out, true);
         report.accept(at(1, 0));
         report.end();
@@ -105,7 +105,7 @@ class ConsoleReportTest {
     }
 
     @Test
-    void on_a_terminal_the_progress_is_painted_over_and_other_lines_stand_above_it() {
+    void terminal_repaints_progress_below_other_lines() {
         ConsoleReport report = ConsoleReport.to(out, true);
 
         report.accept(at(1, 0));

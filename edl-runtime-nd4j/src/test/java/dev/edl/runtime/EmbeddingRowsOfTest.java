@@ -24,7 +24,7 @@ class EmbeddingRowsOfTest {
 
     @ParameterizedTest
     @CsvSource({"5, 5", "1, -2"})
-    void an_id_that_comes_twice_or_is_none_is_refused(long first, long second) {
+    void duplicate_and_negative_ids_are_rejected(long first, long second) {
         assertThatThrownBy(() -> EmbeddingRows.of(TABLE, first, second))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the ids of rows of fm/vectors[*, 2] of ids 0..2 must be at least 0 and each once, had "

@@ -9,7 +9,7 @@ import java.util.Properties;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Libraries of which ND4J asks for vulnerable versions; each line has the first version without the vulnerabilities. */
+/** Libraries whose vulnerable versions ND4J requests; each line has the first version without the vulnerabilities. */
 class FixedVersionsTest {
 
     @ParameterizedTest

@@ -4,7 +4,7 @@ import dev.edl.runtime.initializers.Initializer;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The training of {@link TableModel} as a plain loop in double precision, without any of the runtime: SGD of 0.5. */
+/** The training of {@link TableModel} as a plain loop in double precision, independent of the runtime: SGD of 0.5. */
 public final class IdReference {
     private static final int MINIBATCH = 4;
 
@@ -37,7 +37,7 @@ public final class IdReference {
         return rows.keySet().stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** Validation loss after each multiple of {@code every} steps and after the last one. */
+    /** Returns the validation loss after each multiple of {@code every} steps and after the last one. */
     public Map<Long, Double> train(int epochs, int every) {
         IdDataset data = new IdDataset(1);
         Map<Long, Double> losses = new TreeMap<>();

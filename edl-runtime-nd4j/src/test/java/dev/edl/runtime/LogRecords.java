@@ -8,7 +8,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What a class logs while this is open; it is printed nowhere. */
+/** Collects the log records of a class while it is open, and prints none. */
 public final class LogRecords extends Handler implements AutoCloseable {
     private final Logger logger;
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();

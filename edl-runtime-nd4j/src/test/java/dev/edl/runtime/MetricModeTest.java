@@ -15,7 +15,7 @@ class MetricModeTest {
     }
 
     @Test
-    void better_is_by_more_than_the_margin_and_never_nan() {
+    void better_exceeds_the_margin_and_is_never_nan() {
         assertThat(MetricMode.MIN.better(0.5, 0.6, 0)).isTrue();
         assertThat(MetricMode.MIN.better(0.5, 0.6, 0.2)).isFalse();
         assertThat(MetricMode.MIN.better(0.6, 0.6, 0)).isFalse();

@@ -27,7 +27,7 @@ class ModelContractRowsTest {
     }
 
     @Test
-    void finds_ids_that_the_data_do_not_have_and_tables_that_clash() {
+    void finds_missing_ids_and_clashing_tables() {
         fails(
                 new Fake() {
                     @Override
@@ -48,7 +48,7 @@ class ModelContractRowsTest {
     }
 
     @Test
-    void finds_a_parameter_that_would_be_exported_under_the_name_of_a_part_of_a_table() {
+    void finds_a_parameter_name_that_clashes_with_an_exported_table() {
         Model clash = new Fake() {
             @Override
             public ParameterLayout layout() {
@@ -84,7 +84,7 @@ class ModelContractRowsTest {
     }
 
     @Test
-    void finds_a_model_without_a_trained_parameter_and_state_that_is_not_written() {
+    void finds_missing_trained_parameters_and_unwritten_state() {
         fails(
                 new Fake() {
                     @Override
@@ -157,7 +157,7 @@ class ModelContractRowsTest {
     }
 
     @Test
-    void finds_what_goes_wrong_only_where_an_id_is_missing() {
+    void finds_mistakes_with_missing_ids() {
         Arrays.fill(sample.ids(), 9);
         fails(
                 new Fake() {
@@ -180,7 +180,7 @@ class ModelContractRowsTest {
     }
 
     @Test
-    void finds_predictions_that_change_the_values_of_rows_or_the_ids() {
+    void finds_predictions_that_change_row_values_or_ids() {
         fails(
                 new Fake() {
                     @Override
@@ -216,7 +216,7 @@ class ModelContractRowsTest {
                 .hasMessage(message);
     }
 
-    /** Keeps the contract; adds 0.25 to the first element of each id's row as often as it occurs. */
+    /** Keeps the contract; adds 0.25 to the first element of an id's row for each occurrence. */
     private static class Fake implements Model {
         @Override
         public ParameterLayout layout() {

@@ -53,7 +53,7 @@ class ModelContractTest {
     }
 
     @Test
-    void finds_initial_values_that_are_left_out_or_differ_or_are_not_finite() {
+    void finds_unwritten_varying_and_non_finite_initial_values() {
         fails(
                 new Fake() {
                     @Override
@@ -97,7 +97,7 @@ class ModelContractTest {
     }
 
     @Test
-    void tells_a_gradient_that_is_added_to_from_one_that_is_not_written() {
+    void distinguishes_an_accumulated_from_an_unwritten_gradient() {
         fails(
                 new Fake() {
                     @Override
@@ -111,7 +111,7 @@ class ModelContractTest {
                     }
                 },
                 "model \"fake\": gradient(...) adds to the gradient of bias[2] at element [0], instead of overwriting it;"
-                        + " clear the vector first, which holds the last step's");
+                        + " clear the vector first: it holds the last step's gradient");
     }
 
     @Test
@@ -137,7 +137,7 @@ class ModelContractTest {
     }
 
     @Test
-    void finds_parameters_that_a_step_changes_and_numbers_that_are_not_finite() {
+    void finds_changed_parameters_and_non_finite_values() {
         fails(
                 new Fake() {
                     @Override
@@ -178,7 +178,7 @@ class ModelContractTest {
     }
 
     @Test
-    void finds_a_step_that_changes_its_records_which_come_again_when_it_is_refused() {
+    void finds_a_step_that_changes_its_records() {
         fails(
                 new Fake() {
                     @Override
@@ -191,7 +191,7 @@ class ModelContractTest {
     }
 
     @Test
-    void finds_a_session_that_loses_parameters_that_are_loaded_in_parts() {
+    void finds_a_session_that_loses_partially_loaded_parameters() {
         for (int lost = 0; lost < 8; lost++) {
             int index = lost;
             String element = index < 6
@@ -219,7 +219,7 @@ class ModelContractTest {
                 .doesNotThrowAnyException();
     }
 
-    /** The gradient is the parameters themselves, all but one of which it takes. */
+    /** Model whose gradient is the parameters themselves; it loads all of them except one. */
     private static final class Loading implements Model.LoadingSession {
         private final int lost;
         private final float[] loaded = new float[8];

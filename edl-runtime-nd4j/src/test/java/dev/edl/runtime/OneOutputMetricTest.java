@@ -25,7 +25,7 @@ class OneOutputMetricTest {
     }
 
     @Test
-    void cross_entropy_is_that_of_two_classes_with_a_bound_on_both_sides() {
+    void cross_entropy_of_one_output_is_binary_and_clipped() {
         Metric.Partial part = Metric.crossEntropy().start();
         part.add(FEW, 1, few);
         assertThat(part.value()).isCloseTo(2.408731295142765, within(1e-7));
@@ -44,7 +44,7 @@ class OneOutputMetricTest {
     }
 
     @Test
-    void parts_of_several_workers_merge_to_the_values_over_all_records() {
+    void merged_parts_equal_the_values_over_all_records() {
         Metric[] metrics = {Metric.accuracy(), Metric.crossEntropy(), Metric.auc()};
         double[] expected = {0.628, 0.7460454846557555, 0.6728729478800604};
         Drawn drawn = new Drawn(1000);
@@ -61,7 +61,7 @@ class OneOutputMetricTest {
     }
 
     @Test
-    void what_is_no_probability_is_refused_and_nothing_of_its_batch_counts() {
+    void a_non_probability_rejects_its_whole_batch() {
         for (Metric metric : new Metric[] {Metric.accuracy(), Metric.crossEntropy(), Metric.auc()}) {
             Metric.Partial part = metric.start();
             for (float bad : new float[] {1.5f, -0.1f, Float.NaN}) {

@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which packages of the runtime may depend on which, and what its pure parts must not use. */
+/** Allowed dependencies between the runtime's packages, and APIs that its pure parts must not use. */
 @AnalyzeClasses(packages = "dev.edl.runtime", importOptions = ImportOption.DoNotIncludeTests.class)
 class RuntimeArchitectureTest {
     private static final String RUNTIME = "dev.edl.runtime";
@@ -61,7 +61,7 @@ class RuntimeArchitectureTest {
     private static final Set<String> SERVER = roles("PsMain");
     private static final Set<String> MASTER = roles("MasterMain", "LedgerMaster", "TrainingMaster", "PassMaster");
 
-    /** Where the roles of one JVM are put together; each knows what it connects. */
+    /** Classes that assemble the roles of one JVM; each depends on the parts that it connects. */
     private static final Set<String> WIRING = roles(
             "TrainingServices",
             "PassServices",
@@ -242,7 +242,7 @@ class RuntimeArchitectureTest {
                     access -> readsTheTime(access)
                             || access.getTargetOwner().getFullName().matches("java\\.time\\.(Clock|InstantSource)")));
 
-    /** Their dates are for people: when a run began, how long it took, what a TensorBoard file says. */
+    /** Classes whose dates are for people: start of a run, its duration, times in a TensorBoard file. */
     private static final Set<String> DATED = Set.of(
             "dev.edl.runtime.engine.RunClock",
             "dev.edl.runtime.engine.MasterMain",
@@ -271,7 +271,7 @@ class RuntimeArchitectureTest {
             .accessTargetWhere(describe(
                     "reads the wall clock",
                     access -> isSystemClock(access)
-                            // How long a wait has taken is no date; the ledger has a stricter rule.
+                            // The duration of a wait is no date; the ledger has a stricter rule.
                             || (readsTheTime(access) && !isCall(access, "java.lang.System", "nanoTime"))))
             .because("a user may give another clock; InProcessExecutor takes the system's when none is given");
 
@@ -339,7 +339,9 @@ class RuntimeArchitectureTest {
             .should()
             .haveNameMatching(".*(Utils?|Helper|Manager|Impl)");
 
-    /** The packages below the root, which is in none: it has the vocabulary of all others and leads to each. */
+    /**
+     * The packages below the root. The root is in no slice, because it has the common vocabulary and uses each package.
+     */
     private static final class Rooms implements SliceAssignment {
         private static final Pattern ROOM = Pattern.compile("dev\\.edl\\.runtime\\.(internal\\.\\w+|\\w+).*");
 

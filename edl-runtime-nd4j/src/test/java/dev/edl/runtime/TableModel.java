@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A logistic regression on ids in plain Java: a bias, a weight for each of a record's two ids, the product of the two
- * ids' vectors, and, as untrained state, how many minibatches were seen.
+ * Logistic regression on ids in plain Java, with embedding tables and untrained state.
+ *
+ * <p>It has a bias, a weight for each of a record's two ids, the product of the two ids' vectors and, as state, the
+ * number of minibatches.
  */
 public final class TableModel implements Model {
     static final EmbeddingTable WEIGHTS = new EmbeddingTable("weights", 1, 0, 2, Initializer.zeros());
@@ -17,7 +19,7 @@ public final class TableModel implements Model {
             ParameterLayout.builder().add("bias", 1).addState("seen", 1).build();
     private final LongConsumer before;
 
-    /** A model that calls back before each gradient, with the number of minibatches that its parameters have seen. */
+    /** Creates a model that calls back before each gradient, with the number of minibatches in its parameters. */
     public TableModel(LongConsumer before) {
         this.before = before;
     }

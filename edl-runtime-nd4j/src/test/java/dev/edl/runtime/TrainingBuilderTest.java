@@ -42,11 +42,11 @@ class TrainingBuilderTest {
                           roundTimeout must be positive and at most 365 days, for example Duration.ofSeconds(10); was PT0S
                           absenceTimeout must be positive and at most 365 days, for example Duration.ofMinutes(10); was PT-1S
                           evaluationSteps is 10 but there is no validation data; add .validation(dataset)
-                          metrics are named but there is no validation data to compute them on; add .validation(dataset)
+                          metrics are set but there is no validation data to compute them on; add .validation(dataset)
                           metrics must have different names, was [accuracy, accuracy]
                           checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)
                           keepCheckpoints is 2 but there is no checkpointDirectory; add .checkpointDirectory(path)
-                          resumeFrom must name a version-N directory or the directory that holds them, was no-such-folder, which is not there
+                          resumeFrom must name a version-N directory or the directory that holds them, was no-such-folder, which does not exist
                           export must name an .npz file, for example out/model.npz; was model.h5
                         """.stripTrailing());
     }
@@ -63,7 +63,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void a_task_that_no_worker_could_hold_in_memory_is_refused() {
+    void a_task_too_large_for_memory_is_rejected() {
         assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
                         .minibatch(4096)
                         .minibatchesPerTask(4096)
@@ -73,7 +73,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void metrics_whose_sums_no_record_of_decisions_could_hold_are_refused() {
+    void metrics_too_large_for_the_decision_record_are_rejected() {
         assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
                         .metrics(new Wide())
                         .build())
@@ -111,7 +111,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void only_one_early_stop_can_say_what_the_training_comes_to() {
+    void only_one_early_stop_may_restore_the_best() {
         assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
                         .evaluationSteps(20)
                         .callback(EarlyStop.on("loss").restoreBest(true))
@@ -119,9 +119,9 @@ class TrainingBuilderTest {
                         .callback(EarlyStop.on("accuracy").patience(3).restoreBest(true))
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
-                .hasMessage("training: a training comes to one version, but restoreBest is asked of [EarlyStop on loss,"
-                        + " patience 1, EarlyStop on accuracy, patience 3]; leave it to one of them, and let"
-                        + " Export.best(...) write the others");
+                .hasMessage("training: restoreBest must be set on at most one callback, was set on [EarlyStop on loss,"
+                        + " patience 1, EarlyStop on accuracy, patience 3]; keep it on one, and use"
+                        + " Export.best(...) for the others");
     }
 
     @Test
@@ -153,7 +153,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void a_learning_rate_that_does_nothing_or_is_none_at_step_0_is_refused() {
+    void a_zero_or_invalid_rate_at_step_0_is_rejected() {
         Map<LearningRateSchedule, String> mistakes = new LinkedHashMap<>();
         mistakes.put(
                 LearningRateSchedule.custom("rises", step -> 0.1 * (double) step / 500),
@@ -179,7 +179,7 @@ class TrainingBuilderTest {
     }
 
     @Test
-    void it_says_in_a_line_what_is_trained_and_how() {
+    void to_string_is_one_line() {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .consistency(Consistency.staleness(3))
                 .build();

@@ -145,7 +145,7 @@ class TrainClicksTest {
             --epochs           | 0     | --epochs must be at least 1, was 0; for example --epochs 6
             --patience         | 0     | --patience must be at least 1, was 0; for example --patience 3
             --evaluation-steps | 0     | --evaluation-steps must be at least 1, was 0; for example --evaluation-steps 500
-            --optimizer        | foo   | --optimizer: optimizer "foo": "foo" is no known optimizer; known are sgd, adam, adagrad
+            --optimizer        | foo   | --optimizer: optimizer "foo": "foo" is not a known optimizer; known are sgd, adam, adagrad
             --data             | a/b/c | --data must be a file that can be read, was "a/b/c"
             """)
     void a_wrong_value_is_told_with_its_rule(String flag, String value, String message) {

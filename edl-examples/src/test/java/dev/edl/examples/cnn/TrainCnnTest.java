@@ -130,7 +130,7 @@ class TrainCnnTest {
             --ps               | 0    | --ps must be at least 1, was 0; for example --ps 2
             --epochs           | 0    | --epochs must be at least 1, was 0; for example --epochs 10
             --evaluation-steps | -1   | --evaluation-steps must be at least 0, was -1; for example --evaluation-steps 100
-            --optimizer        | foo  | --optimizer: optimizer "foo": "foo" is no known optimizer; known are sgd, adam, adagrad
+            --optimizer        | foo  | --optimizer: optimizer "foo": "foo" is not a known optimizer; known are sgd, adam, adagrad
             """)
     void a_value_out_of_range_is_told_with_its_rule(String flag, String value, String message) {
         Printed printed = run(flag, value);

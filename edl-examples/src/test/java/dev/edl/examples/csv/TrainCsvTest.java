@@ -223,7 +223,7 @@ class TrainCsvTest {
                 folder.resolve("cities.csv"), "a,city\n1,K\u00f6ln\n2,Bonn\n".getBytes(StandardCharsets.ISO_8859_1));
         Printed printed = run(file, folder.resolve("out"));
         assertThat(printed.code()).isEqualTo(2);
-        assertThat(printed.err()).containsExactly(file + ": line 2, at byte 10: is no UTF-8 text; save it as UTF-8");
+        assertThat(printed.err()).containsExactly(file + ": line 2, at byte 10: is not UTF-8 text; save it as UTF-8");
     }
 
     @Test

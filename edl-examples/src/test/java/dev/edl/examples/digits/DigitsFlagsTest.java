@@ -28,7 +28,7 @@ class DigitsFlagsTest {
             --evaluation-steps | -1 | --evaluation-steps must be at least 0, was -1; for example --evaluation-steps 500
             --staleness | -1    | --staleness: staleness must be at least 0, was -1; 0 is synchronous, unbounded is asynchronous
             --staleness | foo   | --staleness: staleness "foo" must be 0 (synchronous), a whole number such as 3 (stale-synchronous) or unbounded (asynchronous)
-            --optimizer | foo   | --optimizer: optimizer "foo": "foo" is no known optimizer; known are sgd, adam, adagrad
+            --optimizer | foo   | --optimizer: optimizer "foo": "foo" is not a known optimizer; known are sgd, adam, adagrad
             """)
     void a_value_out_of_range_is_told_with_its_rule(String flag, String value, String message) {
         Printed printed = run(flag, value);

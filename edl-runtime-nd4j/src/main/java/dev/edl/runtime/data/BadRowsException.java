@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A CSV file has rows that cannot be trained on; the message lists up to 20 of them, {@link #problems()} all. */
+/** Thrown for a CSV file with invalid rows; the message lists up to 20 of them, {@link #problems()} all. */
 public final class BadRowsException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final int LISTED = 20;
@@ -21,12 +21,12 @@ public final class BadRowsException extends IOException {
         this.problems = List.copyOf(problems);
     }
 
-    /** The file at fault. */
+    /** Returns the file with the rows. */
     public Path file() {
         return file;
     }
 
-    /** Every problem, in the order of lines and columns. */
+    /** Returns every problem, in the order of lines and columns. */
     public List<CsvProblem> problems() {
         return problems;
     }

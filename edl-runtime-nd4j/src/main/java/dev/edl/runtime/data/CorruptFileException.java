@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A file does not hold what its format asks for; the message names file, place, expected and found.
+ * Thrown when a file violates its format; the message names file, offset, expected and found.
  *
  * <p>For example {@code train-00000: at byte 40: expected the chunk magic 04 03 02 01, found 00 00 00 00}.
  */
@@ -14,24 +14,24 @@ public final class CorruptFileException extends IOException {
     private final transient Path file;
     private final long offset;
 
-    /** A fault at a byte of the file, counted from 0. */
+    /** Creates an exception for a byte of the file, counted from 0. */
     public CorruptFileException(Path file, long offset, String expected, String found) {
         this(file, offset, "", expected, found);
     }
 
-    /** A fault at a byte of a named part of the file, for example {@code entry "bias.npy", }. */
+    /** Creates an exception for a byte of a named part of the file, for example {@code entry "bias.npy", }. */
     public CorruptFileException(Path file, long offset, String part, String expected, String found) {
         super(file + ": " + part + "at byte " + offset + ": expected " + expected + ", found " + found);
         this.file = file;
         this.offset = offset;
     }
 
-    /** The file at fault. */
+    /** Returns the corrupt file. */
     public Path file() {
         return file;
     }
 
-    /** Where the fault is, in bytes from the start of the file, or of the part of it that the message names. */
+    /** Returns the offset of the fault in bytes, from the start of the file, or of the part that the message names. */
     public long offset() {
         return offset;
     }

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Predictions as text in the order of the data: collected in a file of rows first, because they come in any order. */
+/**
+ * Writes predictions as text in the order of the data. They arrive in any order, so a file of rows collects them first.
+ */
 record CsvPredictions(Path file, List<String> names) implements PredictionWriter {
     private static final int BLOCK_ROWS = 1024;
 
@@ -72,13 +74,15 @@ record CsvPredictions(Path file, List<String> names) implements PredictionWriter
         }
     }
 
-    /** RFC 4180: a field with a comma, a quote or a line break stands in quotes, and its quotes are doubled. */
+    /**
+     * Quotes a field by RFC 4180: a field with a comma, a quote or a line break is quoted, and its quotes are doubled.
+     */
     private static String field(String text) {
         boolean quoted = text.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
         return quoted ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
     }
 
-    /** The file. */
+    /** Returns the file's path. */
     @Override
     public String toString() {
         return file.toString();

@@ -1,10 +1,10 @@
 package dev.edl.runtime.data;
 
 /**
- * A named run of records that a dataset can read from: a file, a range of a table.
+ * Named range of records of a dataset, such as a file or a range of a table.
  *
  * @param name unique within its dataset, for example {@code train-00000}
- * @param records how many records it has; they are numbered from 0
+ * @param records the number of records; they are numbered from 0
  */
 public record DataShard(String name, long records) {
     /** Checks that the name is not blank and the count not negative. */

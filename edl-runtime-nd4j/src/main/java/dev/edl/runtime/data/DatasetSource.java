@@ -3,7 +3,7 @@ package dev.edl.runtime.data;
 import java.io.IOException;
 
 /**
- * Opens a dataset in the process that reads it.
+ * Factory that opens a dataset in the process that reads it.
  *
  * <pre>{@code
  * Training.builder().data(() -> RecordIoDataset.open(Path.of("/data/train"), decoder))

@@ -1,9 +1,9 @@
 package dev.edl.runtime.data;
 
 /**
- * A dataset in two parts.
+ * A dataset in two disjoint parts.
  *
- * @param train the records to train on
- * @param test the records to measure on, none of them in the other part
+ * @param train the training records
+ * @param test the test records
  */
 public record DatasetSplit(Dataset train, Dataset test) {}

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Ranges of the shards of other datasets, each a shard of its own. Reads what they read; owns nothing. */
+/** Dataset whose shards are ranges of the shards of other datasets. Reads from them; owns nothing. */
 final class DatasetView implements Dataset {
-    /** Some records of a shard. */
+    /** A range of records of a shard. */
     record Part(Dataset dataset, String shard, long start, long records) {}
 
     private final String name;
@@ -16,7 +16,7 @@ final class DatasetView implements Dataset {
     private final List<DataShard> shards;
     private final Dataset widths;
 
-    /** Shards by their names; those without records are left out. */
+    /** Creates a view of shards by name, without the empty ones. */
     DatasetView(String name, Dataset widths, Map<String, Part> all) {
         this.name = name;
         this.widths = widths;
@@ -63,7 +63,7 @@ final class DatasetView implements Dataset {
         part.dataset().read(part.shard(), part.start() + start, part.start() + end, into);
     }
 
-    /** For example {@code take(100) of RecordIoDataset[...]}. */
+    /** Returns, for example, {@code take(100) of RecordIoDataset[...]}. */
     @Override
     public String toString() {
         return name;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Datasets out of lists and out of other datasets.
+ * Factories of datasets from lists and from other datasets.
  *
  * <pre>{@code
  * ListDataset<House> houses = Datasets.of(list, 2, 1, encoder);
@@ -16,16 +16,16 @@ import java.util.stream.Collectors;
  * Dataset both = Datasets.concat(january, february);
  * }</pre>
  *
- * <p>What is made of other datasets reads from them, copies nothing and owns nothing: close the originals, and not
- * before.
+ * <p>A dataset made from other datasets reads from them, copies nothing and owns nothing. Close the originals after
+ * their last use.
  */
 public final class Datasets {
     private Datasets() {}
 
     /**
-     * Objects in memory.
+     * Returns a dataset of objects in memory.
      *
-     * @param items copied, the list but not the objects; at least one
+     * @param items at least one; the list is copied, the objects are not
      * @param features floats of features that the encoder writes for one item
      * @param labels floats of labels that the encoder writes for one item
      */
@@ -35,7 +35,7 @@ public final class Datasets {
     }
 
     /**
-     * Objects in memory whose records have ids.
+     * Returns a dataset of objects in memory whose records have ids.
      *
      * @param ids ids that the encoder writes for one item
      * @see #of(List, int, int, RowEncoder)
@@ -52,9 +52,9 @@ public final class Datasets {
     }
 
     /**
-     * The first records, shard after shard.
+     * Returns the first records of a dataset, shard after shard.
      *
-     * @param records how many, at least 1; all of them when there are no more
+     * @param records the number of records, at least 1; all records if the dataset has fewer
      */
     public static Dataset take(Dataset dataset, long records) {
         if (records < 1) {
@@ -71,8 +71,9 @@ public final class Datasets {
     }
 
     /**
-     * The last records of each shard to test on, the others to train on. Nothing is shuffled: where a shard is sorted,
-     * by class or by time, both parts are what the order makes of them.
+     * Splits each shard: its last records are for testing, the others for training.
+     *
+     * <p>Nothing is shuffled, so in a shard sorted by class or time both parts follow that order.
      *
      * @param testFraction share of each shard, between 0 and 1, both exclusive; rounded to the nearest record
      * @throws IllegalArgumentException when a part would be empty
@@ -102,8 +103,10 @@ public final class Datasets {
     }
 
     /**
-     * The shards of several datasets of the same widths, one dataset after the other. Where an earlier dataset has a
-     * shard of the same name, the number of its dataset, from 1, is appended: {@code train-00000#2}.
+     * Concatenates datasets of the same widths.
+     *
+     * <p>If an earlier dataset has a shard of the same name, the number of the dataset, from 1, is appended:
+     * {@code train-00000#2}.
      *
      * @param datasets at least one
      */
@@ -126,7 +129,7 @@ public final class Datasets {
                 String name = parts.containsKey(shard.name()) ? shard.name() + "#" + (i + 1) : shard.name();
                 if (parts.putIfAbsent(name, part) != null) {
                     throw new IllegalArgumentException(
-                            "two shards would be called \"" + name + "\"; rename the file of" + " one");
+                            "two shards have the name \"" + name + "\"; rename one of the" + " files");
                 }
             }
         }

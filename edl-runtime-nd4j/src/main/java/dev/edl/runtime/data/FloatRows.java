@@ -16,9 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A {@code .npy} file of float32 rows, written at any place in any order under a temporary name. One thread at a time.
- */
+/** Temporary {@code .npy} file of float32 rows that are written at any position in any order. One thread at a time. */
 final class FloatRows implements AutoCloseable {
     private static final int BLOCK_FLOATS = 16_384;
 
@@ -29,7 +27,7 @@ final class FloatRows implements AutoCloseable {
     private final Map<String, Long> firstRow = new HashMap<>();
     private boolean closed;
 
-    /** Makes a file for the rows of these shards, one behind the other. */
+    /** Creates a file for the rows of these shards, one after the other. */
     FloatRows(Path temporary, List<DataShard> shards, int width) throws IOException {
         this.temporary = temporary;
         this.width = width;
@@ -49,7 +47,7 @@ final class FloatRows implements AutoCloseable {
                 temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         try {
             file.write(ByteBuffer.wrap(header), 0);
-            // What does not fit on the disk is not known before it is written, but the size is right from the start.
+            // The file has its final size from the start; a full disk is only noticed when rows are written.
             long size = dataStart + Math.multiplyExact(rows, (long) width * Float.BYTES);
             if (size > dataStart) {
                 file.write(ByteBuffer.allocate(1), size - 1);
@@ -61,9 +59,9 @@ final class FloatRows implements AutoCloseable {
     }
 
     /**
-     * Makes a file for rows that will be written to a file beside it.
+     * Creates a file for rows whose final file will be beside it.
      *
-     * @throws IOException when that could not be done at the end: it is a directory, or its folder cannot be made
+     * @throws IOException when the final file could not be written: it is a directory, or its folder cannot be created
      */
     static FloatRows toBe(Path target, String ending, List<DataShard> shards, int width) throws IOException {
         if (Files.isDirectory(target)) {
@@ -73,7 +71,7 @@ final class FloatRows implements AutoCloseable {
         for (Path folder = target.toAbsolutePath().getParent(); folder != null; folder = folder.getParent()) {
             if (Files.exists(folder) && !Files.isDirectory(folder)) {
                 throw new FileAlreadyExistsException(
-                        folder.toString(), null, "is no directory, so that nothing can be written to " + target);
+                        folder.toString(), null, "is not a directory, so nothing can be written to " + target);
             }
         }
         try {
@@ -117,7 +115,7 @@ final class FloatRows implements AutoCloseable {
         block.flip().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(into, 0, rows * width);
     }
 
-    /** Gives the complete file its name. */
+    /** Renames the complete file to its target. */
     void moveTo(Path target) throws IOException {
         file.force();
         file.close();
@@ -125,7 +123,7 @@ final class FloatRows implements AutoCloseable {
         AtomicRename.replacing(temporary, target);
     }
 
-    /** Removes the file unless it was given its name. */
+    /** Deletes the file unless it was renamed. */
     @Override
     public void close() throws IOException {
         if (!closed) {

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Objects in memory as a dataset of one shard; each is encoded when it is read. See {@link Datasets#of}.
+ * Dataset of objects in memory, in one shard; each object is encoded when it is read. See {@link Datasets#of}.
  *
  * <p>Safe for several threads as long as the objects do not change.
  *
- * @param <T> what the list holds
+ * @param <T> the type of the objects
  */
 public final class ListDataset<T> implements Dataset {
     private static final String SHARD = "list";
@@ -69,7 +69,7 @@ public final class ListDataset<T> implements Dataset {
         }
     }
 
-    /** Adds the row of an item, and says which item it was when that fails. */
+    /** Adds the row of an item; the exception of a failed encoder names the item. */
     static <T> void encode(RowEncoder<? super T> encoder, T item, long index, Batch into) throws IOException {
         int before = into.size();
         try {
@@ -83,7 +83,7 @@ public final class ListDataset<T> implements Dataset {
         }
     }
 
-    /** For example {@code ListDataset[1000 records of 2 features, 1 labels and 0 ids]}. */
+    /** Returns, for example, {@code ListDataset[1000 records of 2 features, 1 labels and 0 ids]}. */
     @Override
     public String toString() {
         return "ListDataset[" + items.size() + " records of " + features + " features, " + labels + " labels and " + ids

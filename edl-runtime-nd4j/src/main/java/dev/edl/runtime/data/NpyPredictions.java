@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Predictions as one array in a file. */
+/** Writes predictions as one array in a file. */
 record NpyPredictions(Path file) implements PredictionWriter {
     @Override
     public Sink open(List<DataShard> shards, int outputs) throws IOException {
@@ -27,7 +27,7 @@ record NpyPredictions(Path file) implements PredictionWriter {
         };
     }
 
-    /** The file. */
+    /** Returns the file's path. */
     @Override
     public String toString() {
         return file.toString();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where the outputs of a prediction go: a file, or code of the user's.
+ * Destination of a prediction's outputs: a file, or user code.
  *
  * <pre>{@code
  * PredictionWriter.npy(Path.of("out.npy"))          // one float32 array [records, outputs]
@@ -20,69 +20,80 @@ import java.util.Objects;
 @FunctionalInterface
 public interface PredictionWriter {
     /**
-     * Begins a run.
+     * Opens the sink of one run.
      *
-     * @param shards what will be predicted, in the order of the data
+     * @param shards the shards to predict, in the order of the data
      * @param outputs floats of one record
-     * @throws IOException when it cannot be written there; the run then does not begin
+     * @throws IOException when the destination cannot be written; the run then does not start
      */
     Sink open(List<DataShard> shards, int outputs) throws IOException;
 
-    /** Takes the outputs of one run. Called by one thread at a time, not always the same one. */
+    /** Receiver of the outputs of one run. Called by one thread at a time, not always the same one. */
     interface Sink extends AutoCloseable {
         /**
-         * Takes the outputs of some consecutive records. Ranges come in any order; each record comes exactly once, whatever
-         * is killed.
+         * Writes the outputs of consecutive records. Ranges arrive in any order; each record arrives exactly once, even
+         * if replicas die.
          *
          * @param start the first record, counted from 0 within the shard
-         * @param end the record behind the last one
-         * @param outputs row-major, all of it in use; the receiver's to keep
+         * @param end the record after the last one
+         * @param outputs row-major, all of it in use; the sink may keep the array
          * @throws IOException when it cannot be written; the run then fails with its message
          */
         void write(String shard, long start, long end, float[] outputs) throws IOException;
 
-        /** All records have come: what was written may be shown. Called at most once. */
+        /** Publishes the outputs after all records have arrived. Called at most once. */
         void commit() throws IOException;
 
-        /** Ends the run; without a {@link #commit} before, the run failed or was cancelled, and nothing must stay. */
+        /**
+         * Ends the run. Without an earlier {@link #commit}, the run failed or was cancelled, and no output must remain.
+         */
         @Override
         void close() throws IOException;
     }
 
-    /** Takes the outputs of some consecutive records, see {@link Sink#write}. */
+    /** User code that receives the outputs of consecutive records, see {@link Sink#write}. */
     @FunctionalInterface
     interface Receiver {
-        /** Takes the outputs; {@code width} floats a record. */
+        /** Receives the outputs, {@code width} floats a record. */
         void accept(String shard, long start, long end, float[] outputs, int width) throws IOException;
     }
 
     /**
-     * One {@code .npy} file of float32 and shape {@code (records, outputs)}, all shards behind each other. Rows are written
-     * where they belong as they come, so it needs no memory; the file appears under its name when it is complete.
+     * Returns a writer of one {@code .npy} file of float32 and shape {@code (records, outputs)}, with the shards one
+     * after the other.
+     *
+     * <p>Rows are written in place as they arrive, so none are held in memory. The file gets its name when it is
+     * complete.
      */
     static PredictionWriter npy(Path file) {
         return new NpyPredictions(Objects.requireNonNull(file, "file"));
     }
 
     /**
-     * A CSV file (RFC 4180, UTF-8) in the order of the data: a header, then shard, number of the record within it, and
-     * the outputs as the shortest decimals that are these floats. Needs as many bytes on disk beside it as an
-     * {@code .npy} file would, and no memory; the file appears under its name when it is complete.
+     * Returns a writer of a CSV file (RFC 4180, UTF-8) in the order of the data.
+     *
+     * <p>Its columns are the shard, the record's number within it, and the outputs as the shortest decimals that are
+     * these floats. It needs as many additional bytes on disk as an {@code .npy} file would, and no memory. The file
+     * gets its name when it is complete.
      */
     static PredictionWriter csv(Path file) {
         return csv(file, List.of());
     }
 
     /**
-     * A CSV file as {@link #csv(Path)} writes it, whose columns of outputs have names.
+     * Returns a writer of a CSV file as in {@link #csv(Path)}, with names for the output columns.
      *
-     * @param outputs a name for each output, for example {@link CsvTable#classNames()}; without any, {@code output_0} and so on
+     * @param outputs a name for each output, for example {@link CsvTable#classNames()}; if empty, {@code output_0} and
+     *     so on
      */
     static PredictionWriter csv(Path file, List<String> outputs) {
         return new CsvPredictions(Objects.requireNonNull(file, "file"), outputs);
     }
 
-    /** Hands the outputs to code of the user's as they come. What it was given of a run that fails, it keeps. */
+    /**
+     * Returns a writer that passes the outputs to user code as they arrive. If the run fails, outputs that were already
+     * passed are not withdrawn.
+     */
     static PredictionWriter to(Receiver receiver) {
         Objects.requireNonNull(receiver, "receiver");
         return new PredictionWriter() {

@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Rows as they are in a batch: ids in 8 bytes each, then features and labels in 4 each, little-endian.
+ * Record format that stores the rows of a batch: ids in 8 bytes each, then features and labels in 4 each,
+ * little-endian.
  *
  * @param features floats of features in one record
  * @param labels floats of labels in one record

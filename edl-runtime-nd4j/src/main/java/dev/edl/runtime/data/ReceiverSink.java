@@ -2,7 +2,7 @@ package dev.edl.runtime.data;
 
 import java.io.IOException;
 
-/** Hands on what it is given. */
+/** Sink that passes outputs to a receiver. */
 record ReceiverSink(PredictionWriter.Receiver receiver, int width) implements PredictionWriter.Sink {
     @Override
     public void write(String shard, long start, long end, float[] outputs) throws IOException {
@@ -11,7 +11,7 @@ record ReceiverSink(PredictionWriter.Receiver receiver, int width) implements Pr
 
     @Override
     public void commit() {
-        // All was handed on already.
+        // All outputs were already passed on.
     }
 
     @Override

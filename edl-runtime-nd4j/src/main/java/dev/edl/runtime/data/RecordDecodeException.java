@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A record was read soundly but its decoder refused it; the message names file and record.
+ * Thrown when a decoder rejects an intact record; the message names file and record.
  *
  * <p>For example {@code train-00000: record 17: expected 65 bytes (64 pixels and a label), found 12}.
  */
@@ -25,12 +25,12 @@ public final class RecordDecodeException extends IOException {
         initCause(cause);
     }
 
-    /** The file that holds the record. */
+    /** Returns the file that contains the record. */
     public Path file() {
         return file;
     }
 
-    /** Index of the record within the file, from 0. */
+    /** Returns the index of the record within the file, from 0. */
     public long record() {
         return record;
     }

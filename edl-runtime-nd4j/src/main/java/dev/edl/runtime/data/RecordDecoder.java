@@ -4,9 +4,9 @@ import dev.edl.runtime.Batch;
 import java.nio.ByteBuffer;
 
 /**
- * Turns the bytes of a record into one row of a batch.
+ * Decoder of the bytes of a record into one row of a batch.
  *
- * <p>Called from several threads at once, each with its own batch, so it must hold no state that changes.
+ * <p>Called from several threads at once, each with its own batch, so it must have no mutable state.
  *
  * <pre>{@code
  * RecordDecoder oneFloat = (record, into) -> {
@@ -15,8 +15,7 @@ import java.nio.ByteBuffer;
  * };
  * }</pre>
  *
- * <p>A dataset calls {@link #decode(ByteBuffer, Batch)}; a decoder that overrides it, too, saves the copy of each
- * record.
+ * <p>A dataset calls {@link #decode(ByteBuffer, Batch)}; a decoder that also overrides it avoids a copy of each record.
  */
 @FunctionalInterface
 public interface RecordDecoder {
@@ -24,19 +23,20 @@ public interface RecordDecoder {
      * Adds exactly one row.
      *
      * @param record the record's bytes, this call's own copy
-     * @param into a batch with room for one more record
-     * @throws IllegalArgumentException when the bytes are no such record; the message says what was expected and what
-     *     was found, the caller adds file and record
+     * @param into a batch with capacity for one more record
+     * @throws IllegalArgumentException when the bytes are invalid; the message contains expected and found, and the
+     *     caller adds file and record
      */
     void decode(byte[] record, Batch into);
 
     /**
-     * Adds exactly one row, from bytes where they lie in the file or in a decompressed part of it. Copies them, and
-     * calls {@link #decode(byte[], Batch)}, unless overridden.
+     * Adds exactly one row, from bytes in the file or in its decompressed content.
      *
-     * @param record read-only or not to be written; the record is what remains of it, its position is of no meaning
-     *     afterwards; little-endian; not to be used when the call is over
-     * @param into a batch with room for one more record
+     * <p>By default it copies them and calls {@link #decode(byte[], Batch)}.
+     *
+     * @param record the remaining bytes are the record; little-endian; must not be written, or used after the call; its
+     *     position after the call is irrelevant
+     * @param into a batch with capacity for one more record
      * @throws IllegalArgumentException as the other method
      */
     default void decode(ByteBuffer record, Batch into) {

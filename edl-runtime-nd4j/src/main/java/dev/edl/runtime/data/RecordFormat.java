@@ -6,7 +6,7 @@ import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import java.nio.ByteBuffer;
 
 /**
- * A decoder that knows how wide its rows are.
+ * Decoder whose row widths are known.
  *
  * <pre>{@code
  * RecordFormat oneFloat = RecordFormat.of(1, 0, 0, (record, into) -> {
@@ -20,19 +20,19 @@ import java.nio.ByteBuffer;
  * @see ExampleDecoder
  */
 public interface RecordFormat extends RecordDecoder {
-    /** Floats of features in one record; at least 1 unless there are ids. */
+    /** Returns the number of feature floats in one record; at least 1 unless there are ids. */
     int features();
 
-    /** Floats of labels in one record; 0 when the records carry none. */
+    /** Returns the number of label floats in one record; 0 for records without labels. */
     int labels();
 
-    /** Ids in one record; 0 when the records carry none. */
+    /** Returns the number of ids in one record; 0 for records without ids. */
     default int ids() {
         return 0;
     }
 
     /**
-     * A decoder with its widths.
+     * Returns a decoder with its widths.
      *
      * @param features floats of features that the decoder writes for one record, at least 0
      * @param labels floats of labels that the decoder writes for one record, at least 0
@@ -42,7 +42,7 @@ public interface RecordFormat extends RecordDecoder {
         return new SizedDecoder(features, labels, ids, decoder);
     }
 
-    /** See {@link #of}. */
+    /** Decoder with its widths, see {@link #of}. */
     record SizedDecoder(int features, int labels, int ids, RecordDecoder decoder) implements RecordFormat {
         /** Checks the widths. */
         public SizedDecoder {

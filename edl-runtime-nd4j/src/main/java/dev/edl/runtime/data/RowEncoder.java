@@ -3,7 +3,7 @@ package dev.edl.runtime.data;
 import dev.edl.runtime.Batch;
 
 /**
- * Turns an object of a program into one row of a batch.
+ * Encoder of an application object into one row of a batch.
  *
  * <pre>{@code
  * RowEncoder<House> houses = (house, into) -> {
@@ -14,15 +14,15 @@ import dev.edl.runtime.Batch;
  * };
  * }</pre>
  *
- * @param <T> what is encoded
+ * @param <T> the type of the objects
  */
 @FunctionalInterface
 public interface RowEncoder<T> {
     /**
      * Adds exactly one row. Called from several threads at once by a {@link ListDataset}, each with its own batch.
      *
-     * @param item what to encode
-     * @param into a batch with room for one more record
+     * @param item the object to encode
+     * @param into a batch with capacity for one more record
      */
     void encode(T item, Batch into);
 }

@@ -17,8 +17,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Records from anything that can be walked through once, however many there are: they are written to RecordIO files in
- * a directory, and read from there in any order.
+ * Dataset that writes any number of items, iterated once, to RecordIO files in a directory and reads them from there.
  *
  * <pre>{@code
  * try (Stream<House> houses = database.stream();
@@ -27,11 +26,10 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>One record is held in memory at a time, and a chunk of 1 MiB on its way to the file; a file gets up to 256 MiB. A
- * directory that holds a complete spool of the same widths is used as it is, and the items are not asked for: delete
- * the directory to spool anew. It is refused when it has not as many files and records as were spooled. What an earlier
- * attempt left unfinished is replaced. The directory is for the spool alone, and for one writer at a time. Safe for
- * several threads.
+ * <p>Memory holds one record and one chunk of 1 MiB at a time; a file has up to 256 MiB. If the directory holds a
+ * complete spool of the same widths, it is used and the items are not iterated; delete the directory to spool again. A
+ * spool with missing files or records is rejected. The incomplete spool of an earlier attempt is replaced. The
+ * directory must hold nothing else and have one writer at a time. Safe for several threads.
  */
 public final class SpooledDataset implements Dataset, Closeable {
     private static final String COMPLETE = ".complete";
@@ -48,14 +46,14 @@ public final class SpooledDataset implements Dataset, Closeable {
     }
 
     /**
-     * Spools all items, unless the directory holds them already.
+     * Spools all items, unless the directory already holds them.
      *
-     * @param directory where the files are or will be; created when it is missing
+     * @param directory the directory of the files; created if missing
      * @param features floats of features that the encoder writes for one item
      * @param labels floats of labels that the encoder writes for one item
      * @param ids ids that the encoder writes for one item
-     * @throws IOException when the directory holds other files, a spool of other widths or one that has lost records,
-     *     when it cannot be written, when the encoder fails, or when there is no item
+     * @throws IOException when the directory holds other files, or a spool of other widths or with missing records;
+     *     when it cannot be written; when the encoder fails; or when there is no item
      */
     public static <T> SpooledDataset create(
             Path directory,
@@ -100,13 +98,13 @@ public final class SpooledDataset implements Dataset, Closeable {
         write(directory, items, rows, encoder, fileBytes, probe);
         RecordIoDataset files = RecordIoDataset.open(directory, rows);
         String contents = widths + contents(files) + "\n";
-        // A directory without it is no spool.
+        // A directory without this file is no spool.
         AtomicFile.write(complete, out -> out.write(contents.getBytes(StandardCharsets.UTF_8)));
         Files.deleteIfExists(directory.resolve(BEGUN));
         return new SpooledDataset(directory, files);
     }
 
-    /** A spool that is there, whose files must be as many and as long as they were when it was made. */
+    /** Opens an existing spool, whose files must have their original number and record count. */
     private static SpooledDataset open(Path directory, RawRows rows, String widths, String expected)
             throws IOException {
         try (Stream<Path> listing = Files.list(directory)) {
@@ -125,7 +123,7 @@ public final class SpooledDataset implements Dataset, Closeable {
 
     private static IOException changed(Path directory, String expected, String found) {
         return new IOException(directory + ": has lost or gained records since it was spooled; expected \"" + expected
-                + "\", found " + found + "; delete the directory to spool anew");
+                + "\", found " + found + "; delete the directory to spool again");
     }
 
     private static String contents(RecordIoDataset files) {
@@ -137,7 +135,7 @@ public final class SpooledDataset implements Dataset, Closeable {
         try (Stream<Path> listing = Files.list(directory)) {
             files = listing.toList();
         }
-        // Other programs name their files as a spool does; only what a spool began is a spool's to delete.
+        // Other programs use the same file names, so only files of a spool that was begun here are deleted.
         boolean begun = files.contains(directory.resolve(BEGUN));
         for (Path file : files) {
             String name = DataFiles.nameOf(file);
@@ -179,7 +177,7 @@ public final class SpooledDataset implements Dataset, Closeable {
         }
     }
 
-    /** Where the files are. */
+    /** Returns the directory of the files. */
     public Path directory() {
         return directory;
     }
@@ -209,13 +207,13 @@ public final class SpooledDataset implements Dataset, Closeable {
         files.read(shard, start, end, into);
     }
 
-    /** Reads fail from now on; the files stay, to be used again. */
+    /** Closes the files, so later reads fail; the files stay on disk and can be opened again. */
     @Override
     public void close() {
         files.close();
     }
 
-    /** For example {@code SpooledDataset[spool/houses: 2 shards, 1437 records]}. */
+    /** Returns, for example, {@code SpooledDataset[spool/houses: 2 shards, 1437 records]}. */
     @Override
     public String toString() {
         return "SpooledDataset[" + directory + ": " + shards().size() + " shards, " + records() + " records]";

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The mean and deviation of each feature, to be applied to whatever a model is given: training, test and new rows.
+ * Immutable mean and deviation of each feature, to be applied to training, test and new rows.
  *
- * <p>The deviation is the population's (divided by n), and 1 for a feature that never changes. Both are of double precision: a
- * mean that is rounded to a float would shift large numbers that lie close together. Immutable.
+ * <p>The deviation is the population's (divided by n), and 1 for a constant feature. Both are double precision: a mean
+ * rounded to a float would shift large numbers that are close together.
  */
 public final class Standardization {
     private final double[] means;
@@ -18,7 +18,7 @@ public final class Standardization {
         this.deviations = deviations;
     }
 
-    /** Computes the numbers of a table, in double precision. */
+    /** Computes mean and deviation of a table's features, in double precision. */
     public static Standardization of(TableDataset table) {
         int width = table.features();
         double[] means = new double[width];
@@ -37,14 +37,14 @@ public final class Standardization {
                 changes |= value != table.values()[column];
             }
             means[column] = mean;
-            // Rounding would leave a constant a deviation of nearly 0.
+            // Rounding would give a constant feature a deviation of nearly 0.
             deviations[column] = changes ? Math.sqrt(squares / table.rows()) : 1;
         }
         return new Standardization(means, deviations);
     }
 
     /**
-     * The numbers of an earlier one, for example read back from an exported model.
+     * Returns a standardization of known values, for example read from an exported model.
      *
      * @param means one for each feature, finite
      * @param deviations one for each feature, finite and above 0
@@ -64,7 +64,7 @@ public final class Standardization {
         return new Standardization(means.clone(), deviations.clone());
     }
 
-    /** As {@link #of(double[], double[])}, of numbers that were kept as floats. */
+    /** Returns a standardization of known values that were stored as floats. */
     public static Standardization of(float[] means, float[] deviations) {
         return of(doubles(means), doubles(deviations));
     }
@@ -73,17 +73,17 @@ public final class Standardization {
         return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
     }
 
-    /** The mean of each feature; a copy. */
+    /** Returns a copy of the mean of each feature. */
     public double[] means() {
         return means.clone();
     }
 
-    /** The deviation of each feature, never 0; a copy. */
+    /** Returns a copy of the deviation of each feature, never 0. */
     public double[] deviations() {
         return deviations.clone();
     }
 
-    /** A table with every value replaced by {@code (value - mean) / deviation}. */
+    /** Returns a table with every value replaced by {@code (value - mean) / deviation}. */
     public TableDataset apply(TableDataset table) {
         float[] values = table.values().clone();
         for (int row = 0; row < table.rows(); row++) {
@@ -92,7 +92,7 @@ public final class Standardization {
         return table.withFeatures(values);
     }
 
-    /** A new row, standardized; the argument stays as it is. */
+    /** Returns a standardized copy of a row. */
     public float[] apply(float[] row) {
         float[] values = row.clone();
         apply(values, 0, row.length);
@@ -120,7 +120,7 @@ public final class Standardization {
         return 31 * Arrays.hashCode(means) + Arrays.hashCode(deviations);
     }
 
-    /** For example {@code Standardization[means [5.8, 3.0], deviations [0.8, 0.4]]}. */
+    /** Returns, for example, {@code Standardization[means [5.8, 3.0], deviations [0.8, 0.4]]}. */
     @Override
     public String toString() {
         return "Standardization[means " + Arrays.toString(means) + ", deviations " + Arrays.toString(deviations) + "]";

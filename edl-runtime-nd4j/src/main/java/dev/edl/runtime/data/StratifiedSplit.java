@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Deals the rows of each class between training and testing. */
+/** Splits the rows of each class between training and testing. */
 final class StratifiedSplit {
     private StratifiedSplit() {}
 
@@ -33,7 +33,7 @@ final class StratifiedSplit {
         if (test.isEmpty()) {
             throw new IllegalArgumentException(table + " cannot be split: no class has two rows");
         }
-        // Without this the classes would stand one behind the other, and a minibatch would see one of them only.
+        // Without this shuffle the rows are sorted by class, and each minibatch would contain only one class.
         Collections.shuffle(train, random);
         Collections.shuffle(test, random);
         return new TableSplit(table.select("-train", array(train)), table.select("-test", array(test)));

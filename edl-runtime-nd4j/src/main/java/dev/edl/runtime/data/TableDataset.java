@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Rows of numbers and a class for each, held in memory.
+ * Immutable dataset in memory: rows of numbers with a class for each.
  *
  * <pre>{@code
  * TableDataset table = TableDataset.of(new float[][] {{5.1f, 3.5f}, {7.0f, 3.2f}}, new int[] {0, 1});
@@ -19,7 +19,7 @@ import java.util.Map;
  * split.train().sharded(256);                    // several shards, so that several workers share the rows
  * }</pre>
  *
- * <p>Immutable and safe for several threads. One shard holds all rows unless {@link #sharded} says otherwise.
+ * <p>Safe for several threads. One shard holds all rows unless {@link #sharded} sets a size.
  */
 public final class TableDataset implements Dataset {
     private static final int LARGEST_LABEL = 1 << 24;
@@ -32,7 +32,7 @@ public final class TableDataset implements Dataset {
     private final List<DataShard> shards;
     private final Map<String, Integer> firstRows = new HashMap<>();
 
-    /** Takes the arrays over; the callers in this package give theirs away. */
+    /** Creates a table from arrays that the caller no longer uses. */
     public TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
         this.name = name;
         this.width = width;
@@ -48,17 +48,17 @@ public final class TableDataset implements Dataset {
         this.shards = List.copyOf(all);
     }
 
-    /** A table of the name {@code table}; see {@link #of(String, float[][], int[])}. */
+    /** Returns a table of the name {@code table}; see {@link #of(String, float[][], int[])}. */
     public static TableDataset of(float[][] rows, int[] labels) {
         return of("table", rows, labels);
     }
 
     /**
-     * A table of copied values.
+     * Returns a table of copied values.
      *
-     * @param name what the shards are named after: {@code name-00000}
+     * @param name the prefix of the shard names: {@code name-00000}
      * @param rows at least one, all of the same width, every value finite
-     * @param labels the class of each row, from 0 to 16,777,216, beyond which a float is not exact
+     * @param labels the class of each row, from 0 to 16,777,216; larger integers are not exact as floats
      */
     public static TableDataset of(String name, float[][] rows, int[] labels) {
         if (name.isBlank()) {
@@ -113,22 +113,22 @@ public final class TableDataset implements Dataset {
         return 1;
     }
 
-    /** How many rows it has. */
+    /** Returns the number of rows. */
     public int rows() {
         return labels.length;
     }
 
-    /** How many classes its labels need: the largest one plus 1. */
+    /** Returns the number of classes: the largest label plus 1. */
     public int classes() {
         return Arrays.stream(labels).max().orElse(-1) + 1;
     }
 
-    /** The class index of a row. */
+    /** Returns the class index of a row. */
     public int label(int row) {
         return labels[row];
     }
 
-    /** A copy of a row's features. */
+    /** Returns a copy of a row's features. */
     public float[] row(int row) {
         return Arrays.copyOfRange(features, row * width, (row + 1) * width);
     }
@@ -151,7 +151,7 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * The same rows in shards of a size.
+     * Returns the same rows in shards of a given size.
      *
      * @param rows rows of a shard, at least 1; the last one may have fewer
      */
@@ -163,18 +163,19 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * Deals the rows into a part to train on and a part to test on, class by class, so that both parts hold each
-     * class that has at least two rows; a row alone in its class goes to the training part.
+     * Splits the rows of each class between training and testing.
      *
-     * @param testFraction share of the rows to test on, between 0 and 1, both exclusive; rounded for each class
-     * @param seed the same seed gives the same parts on every machine; both are shuffled by it
-     * @throws IllegalArgumentException when no class has two rows, so that nothing would be left to test on
+     * <p>Both parts contain each class that has at least two rows; the only row of a class goes to the training part.
+     *
+     * @param testFraction share of the test rows, between 0 and 1, both exclusive; rounded for each class
+     * @param seed the same seed gives the same parts on every machine; it also shuffles both parts
+     * @throws IllegalArgumentException when no class has two rows, so the test part would be empty
      */
     public TableSplit split(double testFraction, long seed) {
         return StratifiedSplit.of(this, testFraction, seed);
     }
 
-    /** Some rows, in the given order, under the table's name with a suffix. */
+    /** Returns the given rows, in that order, as a table whose name has the suffix. */
     TableDataset select(String suffix, int[] rows) {
         float[] chosen = new float[rows.length * width];
         int[] chosenLabels = new int[rows.length];
@@ -185,17 +186,17 @@ public final class TableDataset implements Dataset {
         return new TableDataset(name + suffix, width, chosen, chosenLabels, rows.length);
     }
 
-    /** The same rows and shards with other features, which are taken over. */
+    /** Returns the same rows and shards with other features; the array is not copied. */
     TableDataset withFeatures(float[] replaced) {
         return new TableDataset(name, width, replaced, labels, rowsPerShard);
     }
 
-    /** The features, row-major; the array itself, not to be written. */
+    /** Returns the row-major features; the array itself, not to be written. */
     float[] values() {
         return features;
     }
 
-    /** For example {@code TableDataset[iris: 150 rows, 4 features, 3 classes]}. */
+    /** Returns, for example, {@code TableDataset[iris: 150 rows, 4 features, 3 classes]}. */
     @Override
     public String toString() {
         return "TableDataset[" + name + ": " + rows() + " rows, " + width + " features, " + classes() + " classes]";

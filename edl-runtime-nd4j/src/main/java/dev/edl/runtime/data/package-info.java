@@ -1,6 +1,6 @@
 /**
- * Records and tables: what the readers of all formats share. Each format has a package below. Start at {@link
- * dev.edl.runtime.data.Datasets}.
+ * Datasets and tables, shared by the readers of all formats. Each format has a subpackage. Start at
+ * {@link dev.edl.runtime.data.Datasets}.
  */
 @NullMarked
 package dev.edl.runtime.data;

@@ -2,7 +2,7 @@ package dev.edl.runtime.initializers;
 
 import java.util.Arrays;
 
-/** The same value everywhere; see {@link Initializer#constant}. */
+/** Initializer with one value for all floats; see {@link Initializer#constant}. */
 final class ConstantInitializer extends Initializer {
     private final float value;
 
@@ -11,7 +11,7 @@ final class ConstantInitializer extends Initializer {
             throw new IllegalArgumentException(
                     "constant: value must be finite, was " + value + "; for example constant:value=0.5");
         }
-        // Without the sign of a negative zero, which would not be read back as zeros.
+        // Removes the sign of a negative zero, whose text form would not parse as zeros.
         this.value = value + 0f;
     }
 

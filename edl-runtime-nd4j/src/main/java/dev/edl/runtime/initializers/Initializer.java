@@ -4,10 +4,10 @@ import dev.edl.runtime.internal.math.SplitMix;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The rule for the first values of an embedding row.
+ * Immutable rule for the initial values of an embedding row.
  *
- * <p>A row's values follow from the seed, the table's name and the id alone, so a row that is made late, on another
- * parameter server, or again after a loss has the same values. A value without state; immutable and safe to share.
+ * <p>The values depend only on the seed, the table's name and the id. A row therefore has the same values if it is
+ * created late, on another parameter server, or again after a loss. Safe to share.
  *
  * <pre>{@code
  * Initializer.uniform();                   // Keras' and ElasticDL's "uniform"
@@ -24,18 +24,18 @@ public abstract class Initializer {
 
     Initializer() {}
 
-    /** All values 0. */
+    /** Returns an initializer of zeros. */
     public static Initializer zeros() {
         return new ConstantInitializer(0);
     }
 
-    /** All values 1. */
+    /** Returns an initializer of ones. */
     public static Initializer ones() {
         return new ConstantInitializer(1);
     }
 
     /**
-     * The same value everywhere.
+     * Returns an initializer with one value.
      *
      * @param value finite
      */
@@ -43,13 +43,13 @@ public abstract class Initializer {
         return new ConstantInitializer(value);
     }
 
-    /** Values drawn evenly from -0.05 to 0.05: Keras' and ElasticDL's "uniform". */
+    /** Returns uniform values from -0.05 to 0.05: Keras' and ElasticDL's "uniform". */
     public static Initializer uniform() {
         return uniform(-LIMIT, LIMIT);
     }
 
     /**
-     * Values drawn evenly from a range; Keras' default is -0.05 to 0.05.
+     * Returns uniform values of a range; Keras' default is -0.05 to 0.05.
      *
      * @param minval inclusive, finite
      * @param maxval exclusive, finite and not below {@code minval}
@@ -59,7 +59,7 @@ public abstract class Initializer {
     }
 
     /**
-     * Normal values; Keras' defaults are 0 and 0.05.
+     * Returns normal values; Keras' defaults are 0 and 0.05.
      *
      * @param mean finite
      * @param stddev finite and at least 0
@@ -69,49 +69,51 @@ public abstract class Initializer {
     }
 
     /**
-     * Normal values of which those further than two standard deviations from the mean are drawn again; Keras' defaults
-     * are 0 and 0.05.
+     * Returns normal values within two standard deviations of the mean; others are drawn again.
+     *
+     * <p>Keras' defaults are 0 and 0.05.
      *
      * @param mean finite
-     * @param stddev of the distribution before it is cut, finite and at least 0
+     * @param stddev of the distribution before truncation, finite and at least 0
      */
     public static Initializer truncatedNormal(float mean, float stddev) {
         return new NormalInitializer(mean, stddev, true);
     }
 
-    /** Glorot and Bengio (2010), even: {@link #varianceScaling} of 1, fan_avg, uniform. */
+    /** Returns Glorot and Bengio (2010), uniform: {@link #varianceScaling} of 1, fan_avg, uniform. */
     public static Initializer glorotUniform() {
         return new VarianceScaling("glorot_uniform", 1, "uniform");
     }
 
-    /** Glorot and Bengio (2010), normal: {@link #varianceScaling} of 1, fan_avg, truncated_normal. */
+    /** Returns Glorot and Bengio (2010), normal: {@link #varianceScaling} of 1, fan_avg, truncated_normal. */
     public static Initializer glorotNormal() {
         return new VarianceScaling("glorot_normal", 1, "truncated_normal");
     }
 
-    /** He and others (2015), even: {@link #varianceScaling} of 2, fan_in, uniform. */
+    /** Returns He and others (2015), uniform: {@link #varianceScaling} of 2, fan_in, uniform. */
     public static Initializer heUniform() {
         return new VarianceScaling("he_uniform", 2, "uniform");
     }
 
-    /** He and others (2015), normal: {@link #varianceScaling} of 2, fan_in, truncated_normal. */
+    /** Returns He and others (2015), normal: {@link #varianceScaling} of 2, fan_in, truncated_normal. */
     public static Initializer heNormal() {
         return new VarianceScaling("he_normal", 2, "truncated_normal");
     }
 
-    /** LeCun and others (1998), even: {@link #varianceScaling} of 1, fan_in, uniform. */
+    /** Returns LeCun and others (1998), uniform: {@link #varianceScaling} of 1, fan_in, uniform. */
     public static Initializer lecunUniform() {
         return new VarianceScaling("lecun_uniform", 1, "uniform");
     }
 
-    /** LeCun and others (1998), normal: {@link #varianceScaling} of 1, fan_in, truncated_normal. */
+    /** Returns LeCun and others (1998), normal: {@link #varianceScaling} of 1, fan_in, truncated_normal. */
     public static Initializer lecunNormal() {
         return new VarianceScaling("lecun_normal", 1, "truncated_normal");
     }
 
     /**
-     * Values of the variance {@code scale / fan}, as Keras' initializer of this name gives them. A row is a vector, of
-     * which Keras takes both fans to be its length, so the mode makes no difference.
+     * Returns values of the variance {@code scale / fan}, as Keras' initializer of this name.
+     *
+     * <p>For a vector, such as a row, Keras sets both fans to its length, so the mode makes no difference.
      *
      * @param scale finite and above 0
      * @param mode {@code fan_in}, {@code fan_out} or {@code fan_avg}
@@ -122,10 +124,11 @@ public abstract class Initializer {
     }
 
     /**
-     * Reads the form that {@link #toString()} writes: a name, then optional settings, for example {@code zeros},
-     * {@code uniform}, {@code constant:value=0.5}, {@code truncated_normal:stddev=0.1}, {@code he_normal} or
-     * {@code variance_scaling:scale=2.0,mode=fan_in,distribution=uniform}. Settings that are left out have Keras'
-     * defaults.
+     * Parses the form that {@link #toString()} writes: a name, then optional settings.
+     *
+     * <p>Examples are {@code zeros}, {@code uniform}, {@code constant:value=0.5}, {@code truncated_normal:stddev=0.1},
+     * {@code he_normal} and {@code variance_scaling:scale=2.0,mode=fan_in,distribution=uniform}. Defaults are those of
+     * Keras.
      *
      * @throws IllegalArgumentException for an unknown name or setting (naming the nearest known one), a setting given
      *     twice, a value out of range, or an initializer that only matrices have
@@ -135,7 +138,7 @@ public abstract class Initializer {
     }
 
     /**
-     * Writes a row's first values.
+     * Writes a row's initial values.
      *
      * @param into overwritten from {@code offset}
      * @param dimension floats of the row
@@ -144,7 +147,7 @@ public abstract class Initializer {
      */
     public abstract void fill(float[] into, int offset, int dimension, long seed, long id);
 
-    /** The seed of a table's rows, from the training's seed and the table's name. */
+    /** Returns the seed of a table's rows, from the training's seed and the table's name. */
     public static long seed(long trainingSeed, String table) {
         long name = 0;
         for (byte letter : table.getBytes(StandardCharsets.UTF_8)) {
@@ -163,7 +166,7 @@ public abstract class Initializer {
         return toString().hashCode();
     }
 
-    /** The text form, for example {@code uniform:minval=-0.05,maxval=0.05}. */
+    /** Returns the text form, for example {@code uniform:minval=-0.05,maxval=0.05}. */
     @Override
     public abstract String toString();
 }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The textual form of initializers: {@code name} or {@code name:key=value,key=value}. */
+/** Parser of the text form of initializers: {@code name} or {@code name:key=value,key=value}. */
 final class InitializerText {
     private static final Map<String, List<String>> KNOWN = new LinkedHashMap<>();
 
@@ -26,7 +26,7 @@ final class InitializerText {
         KNOWN.put("lecun_normal", List.of());
     }
 
-    /** What Keras calls two of them today. */
+    /** Current names of two of them in Keras. */
     private static final Map<String, String> ALIASES = Map.of("random_uniform", "uniform", "random_normal", "normal");
 
     private final String text;
@@ -39,11 +39,11 @@ final class InitializerText {
         String word = (colon < 0 ? text : text.substring(0, colon)).strip();
         this.name = ALIASES.getOrDefault(word, word);
         if (name.equals("orthogonal") || name.equals("identity")) {
-            throw mistake(name + " needs a matrix, and a row of an embedding table is a vector that is made on its"
-                    + " own; for example uniform");
+            throw mistake(name + " needs a matrix, and a row of an embedding table is a vector; for example uniform");
         }
         if (!KNOWN.containsKey(name)) {
-            throw mistake("\"" + word + "\" is no known initializer; " + SpellingSuggestion.hint(word, KNOWN.keySet()));
+            throw mistake(
+                    "\"" + word + "\" is not a known initializer; " + SpellingSuggestion.hint(word, KNOWN.keySet()));
         }
         if (colon >= 0) {
             read(text.substring(colon + 1));

@@ -1,8 +1,11 @@
 package dev.edl.runtime.initializers;
 
-/** Normal values, whole or cut at two standard deviations; see {@link Initializer#normal(float, float)}. */
+/**
+ * Initializer with normal values, optionally truncated at two standard deviations; see
+ * {@link Initializer#normal(float, float)}.
+ */
 final class NormalInitializer extends RandomInitializer {
-    /** Where Keras and TensorFlow cut, in standard deviations. */
+    /** Truncation of Keras and TensorFlow, in standard deviations. */
     static final double CUT = 2;
 
     private final float mean;

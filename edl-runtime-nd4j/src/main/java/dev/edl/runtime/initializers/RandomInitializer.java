@@ -4,7 +4,7 @@ import dev.edl.runtime.internal.math.SplitMix;
 import java.util.Objects;
 
 /**
- * Values drawn at random from one distribution, whose place and scale may depend on the row's dimension.
+ * Initializer with random values of one distribution, whose location and scale may depend on the row's dimension.
  *
  * <p>A row has its own stream of SplitMix64, which begins at a mix of the seed and the id. Logarithm and cosine are
  * {@link StrictMath}'s, so that the values are the same on every machine.
@@ -18,7 +18,7 @@ abstract class RandomInitializer extends Initializer {
         this.text = text;
     }
 
-    /** Values evenly from a range, the upper end excluded. */
+    /** Writes uniform values of a range, the upper end excluded. */
     static void uniform(float[] into, int offset, int dimension, long seed, long id, float minval, float maxval) {
         Objects.checkFromIndexSize(offset, dimension, into.length);
         long state = start(seed, id);
@@ -31,7 +31,7 @@ abstract class RandomInitializer extends Initializer {
     }
 
     /**
-     * Normal values by Box and Muller's transform (1958), two at a time.
+     * Writes normal values by Box and Muller's transform (1958), two at a time.
      *
      * @param bound in standard deviations; values beyond are drawn again
      */

@@ -1,6 +1,6 @@
 package dev.edl.runtime.initializers;
 
-/** Values drawn evenly; see {@link Initializer#uniform(float, float)}. */
+/** Initializer with uniform values; see {@link Initializer#uniform(float, float)}. */
 final class UniformInitializer extends RandomInitializer {
     private final float minval;
     private final float maxval;

@@ -3,25 +3,25 @@ package dev.edl.runtime.initializers;
 import dev.edl.internal.text.SpellingSuggestion;
 import java.util.List;
 
-/** Values whose variance is a scale divided by the fan; see {@link Initializer#varianceScaling}. */
+/** Initializer whose variance is a scale divided by the fan; see {@link Initializer#varianceScaling}. */
 final class VarianceScaling extends RandomInitializer {
     static final List<String> MODES = List.of("fan_in", "fan_out", "fan_avg");
     static final List<String> DISTRIBUTIONS = List.of("truncated_normal", "untruncated_normal", "uniform");
 
-    /** The standard deviation of a standard normal variable cut at two: SciPy's {@code truncnorm.std(-2, 2)}. */
+    /** Standard deviation of a standard normal variable truncated at two: SciPy's {@code truncnorm.std(-2, 2)}. */
     private static final double CUT_STDDEV = 0.8796256610342398;
 
     private final double scale;
     private final String distribution;
 
-    /** One of the named members of the family. */
+    /** Creates a named member of the family. */
     VarianceScaling(String name, double scale, String distribution) {
         super(name);
         this.scale = scale;
         this.distribution = distribution;
     }
 
-    /** Checks what a user gave. */
+    /** Creates an initializer from checked settings. */
     static VarianceScaling of(float scale, String mode, String distribution) {
         if (!(scale > 0) || Float.isInfinite(scale)) {
             throw new IllegalArgumentException("variance_scaling: scale must be a finite number above 0, was " + scale
@@ -37,14 +37,14 @@ final class VarianceScaling extends RandomInitializer {
 
     private static void requireKnown(String what, String word, List<String> known) {
         if (!known.contains(word)) {
-            throw new IllegalArgumentException("variance_scaling: \"" + word + "\" is no known " + what + "; "
+            throw new IllegalArgumentException("variance_scaling: \"" + word + "\" is not a known " + what + "; "
                     + SpellingSuggestion.hint(word, known));
         }
     }
 
     @Override
     public void fill(float[] into, int offset, int dimension, long seed, long id) {
-        // Keras takes both fans of a one-dimensional shape to be its length, so the mode makes no difference.
+        // Keras sets both fans of a one-dimensional shape to its length, so the mode makes no difference.
         double variance = scale / dimension;
         if (distribution.equals("uniform")) {
             float limit = (float) Math.sqrt(3 * variance);

@@ -5,13 +5,14 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The area under the ROC curve by Keras' rule: true and false positive rates at 200 thresholds, joined by straight
- * lines. Records are counted between thresholds, so parts are counts and merge exactly.
+ * Area under the ROC curve by Keras' rule: true and false positive rates at 200 thresholds, joined by straight lines.
+ *
+ * <p>Records are counted between thresholds, so parts are counts and merge exactly.
  */
 final class AucMetric implements Metric {
     private static final int THRESHOLDS = 200;
 
-    /** What a softmax in float may be beside 0 or 1. */
+    /** Rounding error that a float softmax may have at 0 or 1. */
     private static final float ROUNDING = 1e-4f;
 
     @Override
@@ -24,13 +25,13 @@ final class AucMetric implements Metric {
         return new Counts();
     }
 
-    /** For example {@code metric "auc"}. */
+    /** Returns, for example, {@code metric "auc"}. */
     @Override
     public String toString() {
         return "metric \"auc\"";
     }
 
-    /** Refuses what is neither a probability nor one but for rounding. */
+    /** Rejects a value that is not a probability, apart from rounding. */
     static void requireProbability(Metric metric, float probability, int output, int row, Batch batch) {
         if (!(probability >= -ROUNDING && probability <= 1 + ROUNDING)) {
             throw new IllegalArgumentException(metric + ": output " + output + " of row " + row
@@ -38,7 +39,7 @@ final class AucMetric implements Metric {
         }
     }
 
-    /** Negative records by the threshold that their probability is just above, then positive ones. */
+    /** Counts of negative records by the threshold just below their probability, then of positive ones. */
     private final class Counts implements Partial {
         private final double[] counts = new double[2 * THRESHOLDS];
 
@@ -62,7 +63,7 @@ final class AucMetric implements Metric {
             }
         }
 
-        /** The last of the thresholds -0, 1/199, 2/199, …, 1+ that lies below a probability. */
+        /** Returns the last of the thresholds -0, 1/199, 2/199, …, 1+ that is below a probability. */
         private static int place(float probability) {
             return Math.max(0, (int) Math.ceil((double) probability * (THRESHOLDS - 1)) - 1);
         }
@@ -106,7 +107,7 @@ final class AucMetric implements Metric {
             return area / negatives / positives;
         }
 
-        /** For example {@code auc over 360 records: 0.9611}. */
+        /** Returns, for example, {@code auc over 360 records: 0.9611}. */
         @Override
         public String toString() {
             double records = Arrays.stream(counts).sum();

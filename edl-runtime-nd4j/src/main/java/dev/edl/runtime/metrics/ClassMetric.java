@@ -3,14 +3,15 @@ package dev.edl.runtime.metrics;
 import dev.edl.runtime.Batch;
 
 /**
- * A metric of a classifier: the mean over records of a score of the outputs and the true class. One output stands for
- * two classes: it is the probability of class 1.
+ * Metric of a classifier: the mean over records of a score of the outputs and the true class.
+ *
+ * <p>A single output is the probability of class 1 of two classes.
  */
 final class ClassMetric extends MeanMetric {
     static final Metric ACCURACY = new ClassMetric("accuracy", ClassMetric::isMostProbable, ClassMetric::isNearer);
     static final Metric CROSS_ENTROPY = new ClassMetric("loss", ClassMetric::surprise, ClassMetric::surpriseOfTwo);
 
-    /** Keras' epsilon: how far from 0 and 1 a probability is at least taken to be. */
+    /** Keras' epsilon: probabilities are clipped to this distance from 0 and 1. */
     private static final double EPSILON = 1e-7;
 
     private final Score ofMany;
@@ -56,12 +57,12 @@ final class ClassMetric extends MeanMetric {
         return sum;
     }
 
-    /** Where records come from, and which of their values is not finite. */
+    /** Returns the source of the records, and the first value that is not finite. */
     static String origin(Batch batch) {
         return batch + batch.notFinite().map(bad -> "; " + bad).orElse("");
     }
 
-    /** The class of a record; a refusal names the metric. */
+    /** Returns the class of a record; the exception names the metric. */
     static int label(Metric metric, int row, int classes, Batch batch) {
         try {
             return batch.classLabel(row, classes);
@@ -93,7 +94,7 @@ final class ClassMetric extends MeanMetric {
         return -Math.log(label == 1 ? p : 1 - p);
     }
 
-    /** What one record contributes; its outputs start at {@code from}. */
+    /** Score of one record, whose outputs start at {@code from}. */
     private interface Score {
         double of(float[] outputs, int from, int outputWidth, int label);
     }

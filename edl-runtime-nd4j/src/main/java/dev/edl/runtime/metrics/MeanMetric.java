@@ -3,7 +3,7 @@ package dev.edl.runtime.metrics;
 import dev.edl.runtime.Batch;
 import java.util.Arrays;
 
-/** A metric that is the mean over records of what each of them contributes. */
+/** Metric that is the mean of a score over records. */
 abstract class MeanMetric implements Metric {
     private final String name;
 
@@ -12,9 +12,9 @@ abstract class MeanMetric implements Metric {
     }
 
     /**
-     * What the records of a batch contribute together.
+     * Returns the sum of the scores of a batch.
      *
-     * @throws IllegalArgumentException when outputs or labels do not suit; nothing of the batch counts then
+     * @throws IllegalArgumentException when outputs or labels are unsuitable; then no record of the batch counts
      */
     abstract double sum(float[] outputs, int outputWidth, Batch batch);
 
@@ -28,7 +28,7 @@ abstract class MeanMetric implements Metric {
         return new Mean();
     }
 
-    /** For example {@code metric "accuracy"}. */
+    /** Returns, for example, {@code metric "accuracy"}. */
     @Override
     public final String toString() {
         return "metric \"" + name + "\"";
@@ -67,7 +67,9 @@ abstract class MeanMetric implements Metric {
             return sum / records;
         }
 
-        /** For example {@code accuracy over 360 records: 0.9611}; without a figure when there were none. */
+        /**
+         * Returns, for example, {@code accuracy over 360 records: 0.9611}; without a value when there were no records.
+         */
         @Override
         public String toString() {
             return name + " over " + (long) records + " records" + (records == 0 ? "" : ": " + sum / records);

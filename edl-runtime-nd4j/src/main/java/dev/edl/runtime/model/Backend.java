@@ -7,17 +7,17 @@ import java.util.Properties;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The ND4J backend of this JVM: whether there is one, and how many threads an operation of it takes.
+ * Access to the ND4J backend of this JVM: checks that it works, and sets the threads of an operation.
  *
- * <p>EDL compiles against {@code nd4j-api} only; which natives do the work is the choice of the program that uses it.
+ * <p>EDL compiles against {@code nd4j-api} only; the application chooses the native backend.
  *
  * <pre>{@code
- * Backend.require();              // throws with the lines for the pom when none is there
+ * Backend.require();              // throws with the lines for the pom when there is no backend
  * Backend.oneThreadPerWorker();   // N workers use N cores
  * Backend.describe();             // "ND4J 1.0.0-M2.1, CPU, 1 thread per worker, OPENBLAS"
  * }</pre>
  *
- * <p>Safe for several threads. Nothing here prints or logs; what ND4J logs goes to the program's SLF4J binding.
+ * <p>Safe for several threads. Nothing here prints or logs; ND4J logs to the application's SLF4J binding.
  */
 public final class Backend {
     private static boolean singleThreaded;
@@ -25,10 +25,10 @@ public final class Backend {
     private Backend() {}
 
     /**
-     * Starts ND4J, or says what is missing. The first call of a JVM loads the natives, which takes about half a second;
-     * later calls cost nothing.
+     * Starts ND4J, or throws. The first call of a JVM loads the natives, which takes about 0.5s; later calls cost
+     * nothing.
      *
-     * @throws MissingBackendException when no backend is on the class path or the one there does not start
+     * @throws MissingBackendException when no backend is on the class path, or it does not start
      */
     public static void require() {
         try {
@@ -40,15 +40,15 @@ public final class Backend {
     }
 
     /**
-     * Makes each ND4J operation, element-wise or BLAS, run on the thread that calls it and no other, for the whole JVM.
+     * Makes each ND4J operation, element-wise or BLAS, run only on the calling thread, for the whole JVM.
      *
-     * <p>Two threads inside one operation are slower than one on networks of usual size, and they fight with the other
-     * workers for cores; so the workers themselves are the parallelism. Overrides {@code OMP_NUM_THREADS}. Only the first
-     * call of a JVM sets it.
+     * <p>For networks of usual size, two threads in one operation are slower than one, and compete with other workers
+     * for cores. The workers themselves are the parallelism. Overrides {@code OMP_NUM_THREADS}. Only the first call of
+     * a JVM has an effect.
      *
-     * <p>To find OpenBLAS's function, JavaCPP opens libraries inside {@code dl_iterate_phdr}. A thread that loads a native library in
-     * that moment, by {@code Files.move} or an MXBean for example, takes the same two locks in the other order, and both wait for ever.
-     * So the first call belongs before other threads are started, as {@code submit} makes it.
+     * <p>Make the first call before other threads start, as {@code submit} does; otherwise it can deadlock. To find
+     * OpenBLAS's function, JavaCPP opens libraries inside {@code dl_iterate_phdr}. A thread that loads a native library
+     * meanwhile, for example by {@code Files.move} or an MXBean, takes the same two locks in the other order.
      *
      * @throws MissingBackendException as {@link #require()}
      */
@@ -62,7 +62,7 @@ public final class Backend {
     }
 
     /**
-     * One line on what computes: version, device, threads that an operation may take, BLAS.
+     * Returns one line about the backend: version, device, threads of an operation, BLAS.
      *
      * @throws MissingBackendException as {@link #require()}
      */

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.nd4j.linalg.factory.Nd4jBackend;
 
-/** The words of a {@link MissingBackendException}: what is wrong, and what to add to the pom on which machine. */
+/** Message of a {@link MissingBackendException}: the cause, and the lines for the pom on this machine. */
 final class BackendAdvice {
     static final String ND4J = "1.0.0-M2.1";
     static final String OPENBLAS = "0.3.19-1.5.7";
@@ -12,7 +12,7 @@ final class BackendAdvice {
 
     private BackendAdvice() {}
 
-    /** The message for a failure of ND4J's start, as far as its causes tell. */
+    /** Returns the message for a failed start of ND4J, derived from its causes. */
     static String of(Throwable failure, String osName, String osArch) {
         return reason(failure)
                 + "; EDL leaves the choice of a backend to the program that uses it. "
@@ -22,7 +22,7 @@ final class BackendAdvice {
                                 + dependency("org.nd4j", "nd4j-native", ND4J, platform)
                                 + dependency("org.bytedeco", "openblas", OPENBLAS, platform)
                                 + dependency("org.bytedeco", "javacpp", JAVACPP, platform)
-                                + "or, where Maven coordinates are wanted (%maven of a notebook, a resolver):\n  "
+                                + "or as Maven coordinates (%maven of a notebook, a resolver):\n  "
                                 + "org.nd4j:nd4j-native:" + ND4J + " org.nd4j:nd4j-native:jar:" + platform + ":" + ND4J
                                 + " org.bytedeco:openblas:jar:" + platform + ":" + OPENBLAS
                                 + " org.bytedeco:javacpp:jar:" + platform + ":" + JAVACPP
@@ -33,7 +33,9 @@ final class BackendAdvice {
                                 + ")");
     }
 
-    /** The classifier under which ND4J, OpenBLAS and JavaCPP publish natives; empty for a machine without any. */
+    /**
+     * Returns the classifier under which ND4J, OpenBLAS and JavaCPP publish natives; empty for an unsupported machine.
+     */
     static Optional<String> classifier(String osName, String osArch) {
         String os = osName.toLowerCase(Locale.ROOT);
         boolean arm = osArch.equals("aarch64") || osArch.equals("arm64");
@@ -51,7 +53,7 @@ final class BackendAdvice {
         Throwable deepest = failure;
         for (Throwable t = failure; t != null; t = t.getCause()) {
             deepest = t;
-            // After a failed static initialiser the JVM hands on the causes as text only.
+            // After a failed static initialiser, the JVM has the causes as text only.
             if (t instanceof Nd4jBackend.NoAvailableBackendException
                     || String.valueOf(t.getMessage()).contains("NoAvailableBackendException")) {
                 return "no ND4J backend is on the class path";

@@ -10,27 +10,27 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A classifier of two classes for records with ids and numbers, such as clicks on advertisements: a factorization
- * machine and a deep network over the same embedding vectors (Guo, Tang, Ye, Li and He, "DeepFM: A Factorization-Machine
- * based Neural Network for CTR Prediction", IJCAI 2017).
+ * Binary classifier of records with ids and numbers, such as clicks on advertisements: DeepFM.
  *
- * <p>With w a weight and v a vector for each id, both kept by the parameter servers, and x the numeric features,
+ * <p>It combines a factorization machine and a deep network over the same embedding vectors (Guo, Tang, Ye, Li and He,
+ * "DeepFM: A Factorization-Machine based Neural Network for CTR Prediction", IJCAI 2017). Let w be a weight and v a
+ * vector for each id, both kept by the parameter servers, and x the numeric features:
  *
  * <pre>
  * logit  = b + sum_f w_f + sum_i a_i x_i + sum_{f &lt; g} v_f v_g + u relu(... relu([v_1 ... v_F, x] K_1 + c_1) ...)
  * output = 1 / (1 + e^-logit), the probability of class 1
  * </pre>
  *
- * <p>The loss is the mean binary cross-entropy. A field whose id is negative has none: its weight and vector are 0, and
- * no row learns from it. The same id in two fields is one row.
+ * <p>The loss is the mean binary cross-entropy. A negative id means none: its weight and vector are 0, and no row
+ * learns from it. The same id in two fields is one row.
  *
  * <pre>{@code
  * Model clicks = DeepFm.builder().fields(26).numeric(13).dimension(8).hidden(16, 4).build();
  * clicks.embeddings();      // [fm/weights[*, 1] of ids 0..25, fm/vectors[*, 8] of ids 0..25]
  * }</pre>
  *
- * <p>The default of 8 dimensions and hidden layers of 16 and 4 are those of ElasticDL's DeepFM for Criteo's data (13
- * numbers, 26 fields). A record's one label is 0 or 1. Immutable; each worker opens a session of its own.
+ * <p>The defaults of 8 dimensions and hidden layers of 16 and 4 are those of ElasticDL's DeepFM for Criteo's data (13
+ * numbers, 26 fields). The label of a record is 0 or 1. Immutable; each worker opens its own session.
  */
 public final class DeepFm implements Model {
     private final int fields;
@@ -51,7 +51,7 @@ public final class DeepFm implements Model {
                 new EmbeddingTable("fm/vectors", dimension, 0, fields, Initializer.uniform(-0.05f, 0.05f)));
     }
 
-    /** Starts a model; the number of fields must be given. */
+    /** Returns a builder; it requires the number of fields. */
     public static Builder builder() {
         return new Builder();
     }
@@ -73,39 +73,42 @@ public final class DeepFm implements Model {
         return builder.build();
     }
 
-    /** Bias, weights of the numeric features, kernels and biases; the embedding tables are beside it. */
+    /**
+     * Returns the layout of bias, weights of the numeric features, kernels and biases, without the embedding tables.
+     */
     @Override
     public ParameterLayout layout() {
         return layout;
     }
 
-    /** The numeric features; may be 0. */
+    /** Returns the number of numeric features, at least 0. */
     @Override
     public int features() {
         return numeric;
     }
 
-    /** 1: the label, 0 or 1. */
+    /** Returns 1: the label, 0 or 1. */
     @Override
     public int labels() {
         return 1;
     }
 
-    /** The fields. */
+    /** Returns the number of fields. */
     @Override
     public int ids() {
         return fields;
     }
 
     /**
-     * {@code fm/weights}, one float for each id, at first 0, and {@code fm/vectors}, at first uniform from -0.05 to 0.05.
+     * Returns {@code fm/weights}, one float for each id, initially 0, and {@code fm/vectors}, initially uniform from
+     * -0.05 to 0.05.
      */
     @Override
     public List<EmbeddingTable> embeddings() {
         return tables;
     }
 
-    /** 1: the probability of class 1. */
+    /** Returns 1: the probability of class 1. */
     @Override
     public int outputs() {
         return 1;
@@ -115,14 +118,16 @@ public final class DeepFm implements Model {
         return dimension;
     }
 
-    /** Floats that the deep network sees of a record. */
+    /** Returns the number of inputs of the deep network for one record. */
     int width() {
         return fields * dimension + numeric;
     }
 
     /**
-     * Kernels uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the difficulty of training
-     * deep feedforward neural networks", 2010), all else 0.
+     * Writes kernels uniform in +-sqrt(6 / (inputs + outputs)), and 0 for everything else.
+     *
+     * <p>The bound is that of Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural
+     * networks", 2010.
      */
     @Override
     public void initialize(float[] parameters, long seed) {
@@ -146,7 +151,7 @@ public final class DeepFm implements Model {
     /**
      * {@inheritDoc}
      *
-     * <p>Wide layers compute on ND4J, with one thread for each operation from then on: see
+     * <p>Wide layers compute on ND4J, which from then on uses one thread for each operation: see
      * {@link Backend#oneThreadPerWorker()}.
      *
      * @throws MissingBackendException when there is no ND4J backend
@@ -170,14 +175,14 @@ public final class DeepFm implements Model {
         return toString().hashCode();
     }
 
-    /** For example {@code DeepFm[26 fields, 13 numeric, dimension 8, hidden [16, 4]]}. */
+    /** Returns, for example, {@code DeepFm[26 fields, 13 numeric, dimension 8, hidden [16, 4]]}. */
     @Override
     public String toString() {
         return "DeepFm[" + fields + " fields, " + numeric + " numeric, dimension " + dimension + ", hidden "
                 + Arrays.toString(hidden) + "]";
     }
 
-    /** Sizes of a {@link DeepFm}. */
+    /** Builder of a {@link DeepFm}. */
     public static final class Builder {
         private int fields;
         private int numeric;
@@ -186,32 +191,34 @@ public final class DeepFm implements Model {
 
         private Builder() {}
 
-        /** Ids of a record, at least 1. */
+        /** Sets the number of ids in a record, at least 1. */
         public Builder fields(int number) {
             fields = number;
             return this;
         }
 
-        /** Numeric features of a record; 0 unless said. */
+        /** Sets the number of numeric features in a record. Default: 0. */
         public Builder numeric(int number) {
             numeric = number;
             return this;
         }
 
-        /** Floats of an id's vector, at least 1; 8 unless said. */
+        /** Sets the number of floats in an id's vector, at least 1. Default: 8. */
         public Builder dimension(int number) {
             dimension = number;
             return this;
         }
 
-        /** Widths of the hidden layers, each at least 1; 16 and 4 unless said. With none, a factorization machine. */
+        /**
+         * Sets the widths of the hidden layers, each at least 1. Default: 16 and 4. With none, a factorization machine.
+         */
         public Builder hidden(int... widths) {
             hidden = widths.clone();
             return this;
         }
 
         /**
-         * The model.
+         * Builds the model.
          *
          * @throws IllegalArgumentException when a number is too small
          */

@@ -10,7 +10,7 @@ import dev.edl.runtime.model.internal.layers.Logistic;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One worker's buffers for a {@link DeepFm}; after the first batch of each size a step allocates next to nothing. */
+/** One worker's buffers for a {@link DeepFm}; after the first batch of each size a step allocates almost nothing. */
 final class DeepFmSession implements Model.Session {
     private final DeepFm model;
     private final int capacity;
@@ -90,7 +90,7 @@ final class DeepFmSession implements Model.Session {
         }
     }
 
-    /** For example {@code session of DeepFm[26 fields, ...] for up to 64 records}. */
+    /** Returns, for example, {@code session of DeepFm[26 fields, ...] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";

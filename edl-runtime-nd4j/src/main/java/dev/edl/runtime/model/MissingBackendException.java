@@ -1,9 +1,9 @@
 package dev.edl.runtime.model;
 
 /**
- * No usable ND4J backend is on the class path; the message is what to add to the pom for the machine at hand.
+ * Thrown when no usable ND4J backend is on the class path; the message has the lines for the pom on this machine.
  *
- * <p>Its cause, when there is one, is ND4J's own failure.
+ * <p>Its cause, if present, is ND4J's own failure.
  */
 public final class MissingBackendException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

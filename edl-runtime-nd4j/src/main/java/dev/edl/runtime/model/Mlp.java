@@ -7,18 +7,18 @@ import dev.edl.runtime.model.internal.layers.SplitMix64;
 import java.util.Arrays;
 
 /**
- * A classifier of dense layers: ReLU after each hidden layer, softmax with cross-entropy loss at the end.
+ * Classifier of dense layers: ReLU after each hidden layer, and softmax with cross-entropy loss at the end.
  *
- * <p>Matrix products run on the ND4J backend into memory that is allocated once, everything else in Java loops; no graph
- * is interpreted. Without hidden layers it is multinomial logistic regression.
+ * <p>Matrix products run on the ND4J backend into memory that is allocated once. Everything else runs in Java loops; no
+ * graph is interpreted. Without hidden layers it is multinomial logistic regression.
  *
  * <pre>{@code
  * Model digits = Mlp.of(64, 32, 10);      // 64 features, 32 hidden units, 10 classes
  * digits.layout();                        // [dense/kernel[64, 32], dense/bias[32], dense_1/kernel[32, 10], dense_1/bias[10]]
  * }</pre>
  *
- * <p>Kernels are [inputs, outputs] in row-major order. A record's one label is its class index, from 0. Immutable; each
- * worker opens a session of its own.
+ * <p>Kernels are [inputs, outputs] in row-major order. The label of a record is its class index, from 0. Immutable;
+ * each worker opens its own session.
  */
 public final class Mlp implements Model {
     private final int[] widths;
@@ -35,7 +35,7 @@ public final class Mlp implements Model {
     }
 
     /**
-     * A network by its widths.
+     * Returns a network with the given widths.
      *
      * @param features floats of features in one record, at least 1
      * @param hiddenThenClasses the hidden layers' widths, each at least 1, and last the number of classes, at least 2
@@ -69,16 +69,17 @@ public final class Mlp implements Model {
         return 1;
     }
 
-    /** The number of classes. */
+    /** Returns the number of classes. */
     @Override
     public int outputs() {
         return widths[widths.length - 1];
     }
 
     /**
-     * Kernels uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the difficulty of training
-     * deep feedforward neural networks", 2010), biases 0. Without a hidden layer all 0: the loss of a logistic
-     * regression is convex, so it needs no start of its own.
+     * Writes kernels uniform in +-sqrt(6 / (inputs + outputs)), and biases 0; without a hidden layer, all 0.
+     *
+     * <p>The bound is that of Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural
+     * networks", 2010. The loss of a logistic regression is convex, so it needs no random start.
      */
     @Override
     public void initialize(float[] parameters, long seed) {
@@ -101,7 +102,7 @@ public final class Mlp implements Model {
     /**
      * {@inheritDoc}
      *
-     * <p>From the first session on, each ND4J operation of this JVM takes one thread, so that N workers use N cores: see
+     * <p>From the first session on, each ND4J operation of this JVM uses one thread, so N workers use N cores: see
      * {@link Backend#oneThreadPerWorker()}.
      *
      * @throws MissingBackendException when there is no ND4J backend
@@ -125,7 +126,7 @@ public final class Mlp implements Model {
         return Arrays.hashCode(widths);
     }
 
-    /** For example {@code Mlp[784, 128, 10]}. */
+    /** Returns, for example, {@code Mlp[784, 128, 10]}. */
     @Override
     public String toString() {
         return "Mlp" + Arrays.toString(widths);

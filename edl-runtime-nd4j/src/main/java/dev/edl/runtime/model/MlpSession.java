@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** One worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates next to nothing. */
+/** One worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates almost nothing. */
 final class MlpSession implements Model.LoadingSession {
     private final Mlp model;
     private final int capacity;
@@ -23,9 +23,9 @@ final class MlpSession implements Model.LoadingSession {
     /** By layer. */
     private final float[][] biasValues;
 
-    /** By layer: scores, after the bias and, but for the last layer, the ReLU. */
+    /** By layer: scores after the bias and, except in the last layer, the ReLU. */
     private final float[][] activations;
-    /** By layer: the loss's gradient by the scores. */
+    /** By layer: the gradient of the loss with respect to the scores. */
     private final float[][] deltas;
     /** A layer's bias, once for each row. */
     private final float[] lanes;
@@ -152,7 +152,7 @@ final class MlpSession implements Model.LoadingSession {
         }
     }
 
-    /** For example {@code session of Mlp[784, 128, 10] for up to 64 records}. */
+    /** Returns, for example, {@code session of Mlp[784, 128, 10] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";

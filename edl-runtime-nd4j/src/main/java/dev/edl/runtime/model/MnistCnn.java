@@ -6,27 +6,28 @@ import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.model.internal.layers.SplitMix64;
 
 /**
- * The convolutional network that ElasticDL's model zoo trains on MNIST, with 111,114 trained parameters.
+ * Convolutional network that ElasticDL's model zoo trains on MNIST, with 111,114 trained parameters.
  *
- * <p>3 x 3 convolution to 32 channels, ReLU; 3 x 3 convolution to 64 channels, ReLU; batch normalization; 2 x 2 maximum;
- * dropout of a quarter; dense layer to 10 classes; softmax with cross-entropy loss. Padding is valid, so images shrink
- * from 28 x 28 to 26, 24 and 12. A record is 784 floats, row after row, and one label, the digit.
+ * <p>3 x 3 convolution to 32 channels, ReLU; 3 x 3 convolution to 64 channels, ReLU; batch normalization; 2 x 2
+ * maximum; dropout of a quarter; dense layer to 10 classes; softmax with cross-entropy loss. Padding is valid, so
+ * images shrink from 28 x 28 to 26, 24 and 12. A record is 784 floats, row after row, and one label, the digit.
  *
  * <pre>{@code
  * Model digits = new MnistCnn();
  * digits.layout().trained();              // 111114
  * }</pre>
  *
- * <p>Parameters have the names, shapes and initial values that Keras gives them: kernels [height, width, in, out]. The
- * moving mean and variance of the normalization, 128 floats, are {@linkplain ParameterLayout#trained() state}; a step asks
- * for a hundredth of the way to its batch's statistics, and predictions use them. What dropout leaves out follows from
- * {@link dev.edl.runtime.Batch#seed()} alone: value i of the 9,216 of each record, records one after the other, is kept
- * when bits 16 (i % 4) to 16 (i % 4) + 15 of output i / 4 of a splitmix64 generator, itself seeded by the first output of
- * one that is seeded by the batch, are at least 65,536 times the rate.
+ * <p>Parameters have the names, shapes and initial values of Keras: kernels are [height, width, in, out]. The moving
+ * mean and variance of the normalization, 128 floats, are {@linkplain ParameterLayout#trained() state}. Each step moves
+ * them a hundredth of the way to its batch's statistics, and predictions use them.
  *
- * <p>The second convolution, 97 % of the multiplications, runs as minimal filtering F(4 x 4, 3 x 3), so results differ
- * from those of its definition by about 1e-6 of their size. Immutable; each worker opens a session of its own, which
- * takes about 650 kB a record of its capacity.
+ * <p>The dropout mask depends on {@link dev.edl.runtime.Batch#seed()} alone. A splitmix64 generator is seeded by the
+ * first output of one that is seeded by the batch. Value i, of 9,216 for each record in order, uses bits 16 (i % 4) to
+ * 16 (i % 4) + 15 of its output i / 4. The value is kept if these bits are at least 65,536 times the rate.
+ *
+ * <p>The second convolution, 97 % of the multiplications, runs as minimal filtering F(4 x 4, 3 x 3). Results therefore
+ * differ from those of its definition by about 1e-6 of their size. Immutable; each worker opens its own session, which
+ * takes about 650 kB for each record of its capacity.
  */
 public final class MnistCnn implements Model {
     static final int SIDE = 28;
@@ -35,7 +36,7 @@ public final class MnistCnn implements Model {
     static final int FILTERS = 64;
     static final int OUTPUT_SIDE = SIDE - 4;
     static final int FEATURES = OUTPUT_SIDE / 2 * OUTPUT_SIDE / 2 * FILTERS;
-    /** The rate in ElasticDL's zoo. */
+    /** Dropout rate in ElasticDL's zoo. */
     static final double DROPOUT = 0.25;
 
     private static final ParameterLayout LAYOUT = ParameterLayout.builder()
@@ -53,7 +54,7 @@ public final class MnistCnn implements Model {
 
     private final double dropout;
 
-    /** The network of the zoo, with dropout of a quarter. */
+    /** Creates the network of the zoo, with dropout of a quarter. */
     public MnistCnn() {
         this(DROPOUT);
     }
@@ -63,9 +64,9 @@ public final class MnistCnn implements Model {
     }
 
     /**
-     * The network with another rate of dropout.
+     * Returns the network with another dropout rate.
      *
-     * @param rate the share of values that training leaves out, from 0 (inclusive: no dropout) to 1 (exclusive); it is
+     * @param rate the share of values that training drops, from 0 (inclusive: no dropout) to 1 (exclusive); it is
      *     rounded to a multiple of 1/65536
      * @throws IllegalArgumentException when the rate is outside that range
      */
@@ -77,7 +78,7 @@ public final class MnistCnn implements Model {
         return new MnistCnn(rate);
     }
 
-    /** The share of values that training leaves out. */
+    /** Returns the share of values that training drops. */
     public double dropout() {
         return dropout;
     }
@@ -87,28 +88,29 @@ public final class MnistCnn implements Model {
         return LAYOUT;
     }
 
-    /** 784, an image row after row. */
+    /** Returns 784, an image row after row. */
     @Override
     public int features() {
         return SIDE * SIDE;
     }
 
-    /** 1, the digit. */
+    /** Returns 1, the digit. */
     @Override
     public int labels() {
         return 1;
     }
 
-    /** 10, the digits' probabilities. */
+    /** Returns 10, the digits' probabilities. */
     @Override
     public int outputs() {
         return CLASSES;
     }
 
     /**
-     * Kernels uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the difficulty of training
-     * deep feedforward neural networks", 2010), where a convolution counts each of its nine places; gamma and the moving
-     * variance 1, all else 0.
+     * Writes kernels uniform in +-sqrt(6 / (inputs + outputs)), gamma and moving variance 1, and 0 for everything else.
+     *
+     * <p>The bound is that of Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural
+     * networks", 2010; a convolution counts each of its nine positions.
      */
     @Override
     public void initialize(float[] parameters, long seed) {
@@ -137,7 +139,7 @@ public final class MnistCnn implements Model {
     /**
      * {@inheritDoc}
      *
-     * <p>From the first session on, each ND4J operation of this JVM takes one thread, so that N workers use N cores: see
+     * <p>From the first session on, each ND4J operation of this JVM uses one thread, so N workers use N cores: see
      * {@link Backend#oneThreadPerWorker()}.
      *
      * @throws MissingBackendException when there is no ND4J backend
@@ -161,7 +163,7 @@ public final class MnistCnn implements Model {
         return Double.hashCode(dropout);
     }
 
-    /** For example {@code MnistCnn[784, 10, dropout 0.25]}. */
+    /** Returns, for example, {@code MnistCnn[784, 10, dropout 0.25]}. */
     @Override
     public String toString() {
         return "MnistCnn[784, 10, dropout " + dropout + "]";

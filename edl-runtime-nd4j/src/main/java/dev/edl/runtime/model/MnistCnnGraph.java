@@ -14,11 +14,10 @@ import org.nd4j.linalg.api.ops.impl.layers.convolution.config.Pooling2DConfig;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The network of {@link MnistCnn} as a graph. Its variables have the names of the parameters, with {@code _} for
- * {@code /}.
+ * Network of {@link MnistCnn} as a graph. Its variables have the names of the parameters, with {@code _} for {@code /}.
  *
- * <p>SameDiff's own {@code batchNorm} does not compute the statistics of a batch and its {@code dropout} has no
- * derivative; so the normalization is spelled out, and the mask of the dropout comes in from outside.
+ * <p>SameDiff's own {@code batchNorm} does not compute the statistics of a batch, and its {@code dropout} has no
+ * derivative. The graph therefore spells out the normalization and takes the dropout mask as an input.
  */
 final class MnistCnnGraph {
     static final String INPUT = "input";
@@ -41,14 +40,14 @@ final class MnistCnnGraph {
         }
     }
 
-    /** A new graph with all variables 0. */
+    /** Returns a new graph with all variables 0. */
     static SameDiff of(List<Parameter> trained) {
         MnistCnnGraph made = new MnistCnnGraph(trained);
         made.build();
         return made.graph;
     }
 
-    /** The graph's name of a parameter. */
+    /** Returns the graph's name of a parameter. */
     static String variable(Parameter parameter) {
         return parameter.name().replace('/', '_');
     }

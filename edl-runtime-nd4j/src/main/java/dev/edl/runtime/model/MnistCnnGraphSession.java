@@ -125,7 +125,7 @@ final class MnistCnnGraphSession implements Model.Session {
     }
 
     private static INDArray named(Map<String, INDArray> results, String name) {
-        return Objects.requireNonNull(results.get(name), () -> "the graph gave nothing for \"" + name + "\"");
+        return Objects.requireNonNull(results.get(name), () -> "the graph returned no output for \"" + name + "\"");
     }
 
     private void checkOpen() {
@@ -134,13 +134,13 @@ final class MnistCnnGraphSession implements Model.Session {
         }
     }
 
-    /** Ends its use; the graph's buffers go with the graph. */
+    /** Ends its use; the graph's buffers are freed with the graph. */
     @Override
     public void close() {
         closed = true;
     }
 
-    /** For example {@code session of SameDiffMnistCnn[784, 10, dropout 0.25] for up to 64 records}. */
+    /** Returns, for example, {@code session of SameDiffMnistCnn[784, 10, dropout 0.25] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";

@@ -19,7 +19,7 @@ import java.util.List;
 
 /** One worker's buffers for a {@link MnistCnn}; a step allocates nothing. */
 final class MnistCnnSession implements Model.Session {
-    /** Records that go through the convolutions together: more make larger products, fewer stay in the cache. */
+    /** Number of records in one convolution: more give larger products, fewer stay in the cache. */
     private static final int BLOCK = 4;
 
     private final MnistCnn model;
@@ -30,11 +30,11 @@ final class MnistCnnSession implements Model.Session {
     private final NormalizedPool pool;
     private final Dropout dropout;
     private final DenseLayer dense;
-    /** By block and plane: what the first convolution gives. */
+    /** By block and plane: the output of the first convolution. */
     private final float[][][] hidden;
-    /** By block and plane: what the second convolution gives, and then the gradient by it. */
+    /** By block and plane: the output of the second convolution, and then its gradient. */
     private final float[][][] images;
-    /** Floats in use of each plane of a block's images. */
+    /** Floats in use in each plane of a block's images. */
     private final int[] lengths;
 
     private final float[][] hiddenGradient;
@@ -182,13 +182,13 @@ final class MnistCnnSession implements Model.Session {
         }
     }
 
-    /** For example {@code session of MnistCnn[784, 10, dropout 0.25] for up to 64 records}. */
+    /** Returns, for example, {@code session of MnistCnn[784, 10, dropout 0.25] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";
     }
 
-    /** Where each parameter starts; the first convolution's bias is right behind its kernel. */
+    /** Offset of each parameter; the first convolution's bias directly follows its kernel. */
     private record Offsets(
             int firstKernel,
             int secondKernel,

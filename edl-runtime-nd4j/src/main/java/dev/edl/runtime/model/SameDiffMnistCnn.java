@@ -4,18 +4,18 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
 
 /**
- * The network of {@link MnistCnn} computed by SameDiff: the same parameters, initial values, dropout masks, losses and
- * gradients, from a graph instead of hand-written loops.
+ * Network of {@link MnistCnn} computed by SameDiff, with a graph instead of hand-written loops.
  *
- * <p>It is there to compare with, and as a pattern for graphs whose training needs more than features and labels come in
- * (the mask) or more than gradients come out (the statistics of the batch). Training by it takes about ten times as long.
+ * <p>Parameters, initial values, dropout masks, losses and gradients are the same. It serves as a reference, and as a
+ * pattern for graphs with inputs besides features and labels (the mask) or outputs besides gradients (the batch
+ * statistics). Training with it takes about ten times as long.
  *
  * <pre>{@code
  * Model digits = SameDiffMnistCnn.of(new MnistCnn());
  * digits.layout().equals(new MnistCnn().layout());        // true
  * }</pre>
  *
- * <p>Immutable; each worker opens a session, which has a graph of its own.
+ * <p>Immutable; each worker opens a session with its own graph.
  */
 public final class SameDiffMnistCnn implements Model {
     private final MnistCnn network;
@@ -24,41 +24,41 @@ public final class SameDiffMnistCnn implements Model {
         this.network = network;
     }
 
-    /** The same network, dropout included, as a graph. */
+    /** Returns the same network, including dropout, as a graph. */
     public static SameDiffMnistCnn of(MnistCnn network) {
         return new SameDiffMnistCnn(network);
     }
 
-    /** As of {@link MnistCnn}. */
+    /** Returns the dropout rate of the {@link MnistCnn}. */
     double dropout() {
         return network.dropout();
     }
 
-    /** As of {@link MnistCnn}. */
+    /** Returns the layout of the {@link MnistCnn}. */
     @Override
     public ParameterLayout layout() {
         return network.layout();
     }
 
-    /** 784, an image row after row. */
+    /** Returns 784, an image row after row. */
     @Override
     public int features() {
         return network.features();
     }
 
-    /** 1, the digit. */
+    /** Returns 1, the digit. */
     @Override
     public int labels() {
         return network.labels();
     }
 
-    /** 10, the digits' probabilities. */
+    /** Returns 10, the digits' probabilities. */
     @Override
     public int outputs() {
         return network.outputs();
     }
 
-    /** As {@link MnistCnn#initialize}. */
+    /** Writes the initial values of {@link MnistCnn#initialize}. */
     @Override
     public void initialize(float[] parameters, long seed) {
         network.initialize(parameters, seed);
@@ -88,7 +88,7 @@ public final class SameDiffMnistCnn implements Model {
         return 31 * network.hashCode();
     }
 
-    /** For example {@code SameDiffMnistCnn[784, 10, dropout 0.25]}. */
+    /** Returns, for example, {@code SameDiffMnistCnn[784, 10, dropout 0.25]}. */
     @Override
     public String toString() {
         return "SameDiff" + network;

@@ -24,10 +24,10 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * A model given as a SameDiff graph: a classifier, or a regression.
+ * Model defined by a SameDiff graph: a classifier, or a regression.
  *
- * <p>A graph is not safe for several threads, so the model takes a supplier of graphs and each session has one of its
- * own. The parameters are the graph's trainable variables, ordered by name.
+ * <p>A graph is not safe for several threads, so the model takes a supplier, and each session has its own graph. The
+ * parameters are the graph's trainable variables, ordered by name.
  *
  * <pre>{@code
  * Supplier<SameDiff> graph = () -> {
@@ -44,8 +44,8 @@ import org.nd4j.linalg.factory.Nd4j;
  *     .features("input").labels("label").oneHot(10).loss("loss").predictions("softmax").build();
  * }</pre>
  *
- * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable; the
- * supplier is called by the thread that builds, initializes or opens.
+ * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable.
+ * The thread that builds, initializes or opens it calls the supplier.
  */
 public final class SameDiffModel implements Model {
     private final Supplier<SameDiff> graph;
@@ -65,17 +65,19 @@ public final class SameDiffModel implements Model {
     }
 
     /**
-     * Starts a model.
+     * Returns a builder of a model.
      *
-     * @param graph makes a new graph at every call, with the same variables each time
+     * @param graph returns a new graph at every call, with the same variables each time
      */
     public static Builder builder(Supplier<SameDiff> graph) {
         return new Builder(graph);
     }
 
     /**
-     * Starts a model of a graph that was saved by {@code SameDiff.save}. Initial values are those in the file, whatever
-     * the seed is. The file is read whenever the model is built, initialized or opened, so it must stay.
+     * Returns a builder of a model from a graph that {@code SameDiff.save} wrote.
+     *
+     * <p>Initial values are those in the file, whatever the seed is. The file is read at each build, initialization and
+     * open, so it must stay.
      *
      * @throws IllegalArgumentException when there is no such file; at the build, when it holds no graph
      */
@@ -94,14 +96,14 @@ public final class SameDiffModel implements Model {
         } catch (IOException | RuntimeException e) {
             throw new IllegalArgumentException(file + " holds no graph that SameDiff can load: " + e.getMessage(), e);
         }
-        // SameDiff takes bytes that mean nothing to it for a graph of nothing.
+        // SameDiff reads meaningless bytes as an empty graph.
         if (graph.variables().isEmpty()) {
             throw new IllegalArgumentException(file + " holds no graph that SameDiff can load: it has no variables");
         }
         return graph;
     }
 
-    /** The trainable variables of a graph, ordered by name. */
+    /** Returns the trainable variables of a graph, ordered by name. */
     static ParameterLayout layout(SameDiff graph) {
         ParameterLayout.Builder builder = ParameterLayout.builder();
         for (SDVariable v : new GraphNames(graph).trainable()) {
@@ -125,25 +127,27 @@ public final class SameDiffModel implements Model {
         return spec.featureWidth();
     }
 
-    /** 1, the class index or the probability of class 1, unless the labels are {@linkplain Builder#values values}. */
+    /**
+     * Returns 1, the class index or the probability of class 1; for {@linkplain Builder#values values}, their number.
+     */
     @Override
     public int labels() {
         return spec.form().labels(spec.labelWidth());
     }
 
-    /** The mean squared error where labels are {@linkplain Builder#values values}; else as of any classifier. */
+    /** Returns the mean squared error for {@linkplain Builder#values values}; otherwise the metrics of a classifier. */
     @Override
     public List<Metric> metrics() {
         return spec.form() == LabelForm.VALUES ? List.of(Metric.meanSquaredError()) : Model.super.metrics();
     }
 
-    /** As many as the tables look at; 0 without tables. */
+    /** Returns the number of ids that the tables look up; 0 without tables. */
     @Override
     public int ids() {
         return spec.ids();
     }
 
-    /** The tables in the order in which the builder was given them. */
+    /** Returns the tables in the order of the builder's calls. */
     @Override
     public List<EmbeddingTable> embeddings() {
         return spec.tables();
@@ -155,8 +159,10 @@ public final class SameDiffModel implements Model {
     }
 
     /**
-     * The values that a new graph has. The calling thread's ND4J generator is seeded first, so a graph that draws its
-     * values there (as SameDiff's initialization schemes do) draws them from this seed.
+     * Writes the values of a new graph.
+     *
+     * <p>The calling thread's ND4J generator is seeded first. A graph that draws its values from it, as SameDiff's
+     * initialization schemes do, therefore depends on this seed.
      */
     @Override
     public void initialize(float[] parameters, long seed) {
@@ -192,7 +198,7 @@ public final class SameDiffModel implements Model {
         return next;
     }
 
-    /** For example {@code SameDiffModel[64 features, 10 outputs, loss "loss", [w[64, 10]]]}. */
+    /** Returns, for example, {@code SameDiffModel[64 features, 10 outputs, loss "loss", [w[64, 10]]]}. */
     @Override
     public String toString() {
         return "SameDiffModel[" + spec.featureWidth() + " features, "
@@ -201,7 +207,7 @@ public final class SameDiffModel implements Model {
                 + "\", " + layout + "]";
     }
 
-    /** Names the parts of the graph; all of them must be given. */
+    /** Builder that names the parts of the graph; all of them are required. */
     public static final class Builder {
         private final Supplier<SameDiff> graph;
         private final Map<EmbeddingTable, String> tables = new LinkedHashMap<>();
@@ -217,8 +223,9 @@ public final class SameDiffModel implements Model {
         }
 
         /**
-         * The FLOAT placeholder for the features, of shape [-1, ...]; a record's floats fill its row in c order. A graph
-         * with tables may do without.
+         * Sets the FLOAT placeholder of the features, of shape [-1, ...]; a record's floats fill its row in c order.
+         *
+         * <p>Optional for a graph with tables.
          */
         public Builder features(String placeholder) {
             features = placeholder;
@@ -226,11 +233,11 @@ public final class SameDiffModel implements Model {
         }
 
         /**
-         * Looks ids up for the graph.
+         * Looks up ids in a table for the graph.
          *
-         * @param table where; the parameter servers keep it
-         * @param placeholder a FLOAT placeholder of shape [-1, columns, dimension] for the vectors of a record's ids; that
-         *     of a missing id is 0. The loss's gradient by it is what the rows learn from.
+         * @param table the table, which the parameter servers keep
+         * @param placeholder a FLOAT placeholder of shape [-1, columns, dimension] for the vectors of a record's ids; 0
+         *     for a missing id. The rows learn from the gradient of the loss with respect to it.
          */
         public Builder table(EmbeddingTable table, String placeholder) {
             if (tables.keySet().stream().anyMatch(t -> t.name().equals(table.name()))
@@ -244,33 +251,36 @@ public final class SameDiffModel implements Model {
         }
 
         /**
-         * The placeholder for the labels; {@link #oneHot}, {@link #indices}, {@link #probability} or {@link #values} says
-         * how they stand in it.
+         * Sets the placeholder of the labels.
+         *
+         * <p>{@link #oneHot}, {@link #indices}, {@link #probability} or {@link #values} sets their form.
          */
         public Builder labels(String placeholder) {
             labels = placeholder;
             return this;
         }
 
-        /** Labels are rows of zeros with a one at the class: a FLOAT placeholder of shape [-1, classes]. */
+        /** Sets labels as rows of zeros with a one at the class: a FLOAT placeholder of shape [-1, classes]. */
         public Builder oneHot(int numberOfClasses) {
             return form(LabelForm.ONE_HOT, numberOfClasses);
         }
 
-        /** Labels are class indices from 0: an INT32, INT64 or FLOAT placeholder of shape [-1] or [-1, 1]. */
+        /** Sets labels as class indices from 0: an INT32, INT64 or FLOAT placeholder of shape [-1] or [-1, 1]. */
         public Builder indices(int numberOfClasses) {
             return form(LabelForm.INDEX, numberOfClasses);
         }
 
         /**
-         * A label is the probability of class 1, so 0 or 1 where the class is known: a FLOAT placeholder of shape [-1] or
+         * Sets labels as the probability of class 1, so 0 or 1 for a known class: a FLOAT placeholder of shape [-1] or
          * [-1, 1].
          */
         public Builder probability() {
             return labelled(LabelForm.PROBABILITY, 1);
         }
 
-        /** Labels are numbers, as many a record: a FLOAT placeholder of shape [-1, number], or [-1] for one. */
+        /**
+         * Sets labels as numbers, {@code number} a record: a FLOAT placeholder of shape [-1, number], or [-1] for one.
+         */
         public Builder values(int number) {
             if (number < 1) {
                 throw new IllegalArgumentException("a regression needs at least 1 label a record, was " + number);
@@ -278,30 +288,30 @@ public final class SameDiffModel implements Model {
             return labelled(LabelForm.VALUES, number);
         }
 
-        /** The loss: one number, the mean over the records. */
+        /** Sets the loss: one number, the mean over the records. */
         public Builder loss(String variable) {
             loss = variable;
             return this;
         }
 
-        /** What the model predicts, computed from features and ids alone: one row for each record. */
+        /** Sets the predictions, computed from features and ids alone: one row for each record. */
         public Builder predictions(String variable) {
             predictions = variable;
             return this;
         }
 
         /**
-         * The model; makes one graph and runs it on made-up records to check it.
+         * Builds the model; checks it by running one graph on synthetic records.
          *
-         * @throws IllegalArgumentException when a name was not given or the graph does not suit; the message says which
-         *     variable and what it must be
+         * @throws IllegalArgumentException when a name is missing or the graph is unsuitable; the message names the
+         *     variable and the rule
          * @throws MissingBackendException when there is no ND4J backend
          */
         public SameDiffModel build() {
             Backend.require();
             if (form == null) {
                 throw new IllegalArgumentException(
-                        "say how the graph wants labels: oneHot(10) or indices(10), with the number of classes,"
+                        "set the form of the labels: oneHot(10) or indices(10), with the number of classes,"
                                 + " probability() for two classes, or values(1) for numbers");
             }
             GraphSpec spec = GraphSpec.of(

@@ -39,7 +39,7 @@ final class Adagrad extends Optimizer {
         update(weights, slots[0], SameIndex.of(gradient, gradientOffset, from, to), from, to, rate, epsilon);
     }
 
-    // One index for all arrays: what HotSpot turns into vector instructions.
+    // All arrays have one index, so that HotSpot vectorises the loop.
     private static void update(float[] p, float[] sum, float[] g, int from, int to, float rate, float epsilon) {
         for (int i = from; i < to; i++) {
             float gradient = g[i];
@@ -49,7 +49,7 @@ final class Adagrad extends Optimizer {
         }
     }
 
-    /** For example {@code adagrad:learning_rate=0.1,epsilon=1.0E-7}. */
+    /** Returns, for example, {@code adagrad:learning_rate=0.1,epsilon=1.0E-7}. */
     @Override
     public String toString() {
         return "adagrad:learning_rate=" + learningRate() + ",epsilon=" + epsilon;

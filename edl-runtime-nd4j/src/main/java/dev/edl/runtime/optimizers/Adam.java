@@ -12,7 +12,7 @@ final class Adam extends Optimizer {
     static final float BETA_2 = 0.999f;
     static final float EPSILON = 1e-7f;
 
-    /** 8 KiB of floats in each of four arrays, which is about what a first-level cache holds. */
+    /** 8 KiB of floats in each of four arrays, about the size of a first-level cache. */
     private static final int BLOCK = 2048;
 
     private final float beta1;
@@ -58,7 +58,7 @@ final class Adam extends Optimizer {
 
     @Override
     public float rate(float learningRate, long step) {
-        // In double, because 1 - beta2^t loses most of float's digits at the first steps.
+        // Computed in double, because 1 - beta2^t loses most of float's digits in the first steps.
         double t = (double) step;
         return (float) (learningRate * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t)));
     }
@@ -81,9 +81,8 @@ final class Adam extends Optimizer {
         }
     }
 
-    // HotSpot 17 turns the whole rule into vector instructions in one loop, as all arrays have the same index;
-    // AMSGrad's,
-    // with one array more, it does not, so that takes three smaller ones over a block that stays in the cache.
+    // All arrays have the same index, so HotSpot 17 vectorises the whole rule in one loop. It does not for AMSGrad,
+    // which has one array more; that uses three smaller loops over a block that stays in the cache.
 
     private static void update(
             float[] p,
@@ -130,7 +129,7 @@ final class Adam extends Optimizer {
         }
     }
 
-    /** For example {@code adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7}. */
+    /** Returns, for example, {@code adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7}. */
     @Override
     public String toString() {
         return "adam:learning_rate=" + learningRate() + ",beta_1=" + beta1 + ",beta_2=" + beta2 + ",epsilon=" + epsilon

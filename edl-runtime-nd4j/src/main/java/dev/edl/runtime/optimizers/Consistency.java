@@ -3,11 +3,11 @@ package dev.edl.runtime.optimizers;
 import java.util.Objects;
 
 /**
- * How old the weights may be that a gradient was computed from, and how many gradients make one update.
+ * Consistency mode of a training: the maximum staleness of a gradient, and the number of gradients in one update.
  *
- * <p>The staleness bound is the one number: 0 is synchronous training, N stale-synchronous, unbounded asynchronous. A
- * push is refused as stale when its shard has made more than that many updates since the worker pulled; the worker
- * then pulls again and recomputes, so the bound is kept for every gradient that is applied. Immutable.
+ * <p>A staleness bound of 0 is synchronous training, N is stale-synchronous, and unbounded is asynchronous. A shard
+ * rejects a push as stale if it has made more than that many updates since the worker's pull. The worker then pulls
+ * again and recomputes, so every applied gradient keeps the bound. Immutable.
  *
  * <pre>{@code
  * Consistency.synchronous();                       // each update averages one gradient of every active worker
@@ -18,7 +18,7 @@ import java.util.Objects;
  * }</pre>
  */
 public final class Consistency {
-    /** What {@link #gradsToWait()} answers when a round waits for every active worker. */
+    /** Value of {@link #gradsToWait()} if a round waits for every active worker. */
     public static final int ALL = Integer.MAX_VALUE;
 
     private static final long UNBOUNDED = Long.MAX_VALUE;
@@ -31,13 +31,13 @@ public final class Consistency {
         this.gradsToWait = gradsToWait;
     }
 
-    /** Staleness 0; an update averages one gradient of every active worker. */
+    /** Returns a staleness of 0; an update averages one gradient of every active worker. */
     public static Consistency synchronous() {
         return new Consistency(0, ALL);
     }
 
     /**
-     * A bound on the staleness; above 0 each gradient is an update of its own.
+     * Returns a bound on the staleness; above 0 each gradient is a separate update.
      *
      * @param bound updates, at least 0; 0 is {@link #synchronous()}
      */
@@ -49,13 +49,13 @@ public final class Consistency {
         return bound == 0 ? synchronous() : new Consistency(bound, 1);
     }
 
-    /** No bound; each gradient is an update of its own, applied as it comes. */
+    /** Returns no bound; each gradient is a separate update, applied on arrival. */
     public static Consistency asynchronous() {
         return new Consistency(UNBOUNDED, 1);
     }
 
     /**
-     * Reads {@code 0}, a whole number such as {@code 3}, or {@code unbounded}.
+     * Parses {@code 0}, a whole number such as {@code 3}, or {@code unbounded}.
      *
      * @throws IllegalArgumentException for anything else
      */
@@ -74,12 +74,12 @@ public final class Consistency {
     }
 
     /**
-     * The same bound with another number of gradients in an update.
+     * Returns the same bound with another number of gradients in an update.
      *
      * @param gradients at least 1, or {@link #ALL}; a round never waits for more gradients than there are active
-     *     workers to send them
-     * @throws IllegalArgumentException when asynchronous and more than 1: what is accumulated would have to wait for
-     *     others, which asynchronous training never does
+     *     workers
+     * @throws IllegalArgumentException when asynchronous and more than 1: asynchronous training never waits for other
+     *     gradients
      */
     public Consistency withGradsToWait(int gradients) {
         if (gradients < 1) {
@@ -92,22 +92,22 @@ public final class Consistency {
         return new Consistency(bound, gradients);
     }
 
-    /** Whether the bound is 0, so that workers wait for each other after a push. */
+    /** Returns whether the bound is 0, so that workers wait for each other after a push. */
     public boolean isSynchronous() {
         return bound == 0;
     }
 
-    /** Whether there is no bound. */
+    /** Returns whether there is no bound. */
     public boolean isAsynchronous() {
         return bound == UNBOUNDED;
     }
 
-    /** The most updates that may lie between pull and push; {@link Long#MAX_VALUE} when there is no bound. */
+    /** Returns the maximum number of updates between pull and push; {@link Long#MAX_VALUE} without a bound. */
     public long staleness() {
         return bound;
     }
 
-    /** Gradients in one update, or {@link #ALL}. */
+    /** Returns the number of gradients in one update, or {@link #ALL}. */
     public int gradsToWait() {
         return gradsToWait;
     }
@@ -122,7 +122,7 @@ public final class Consistency {
         return Objects.hash(bound, gradsToWait);
     }
 
-    /** For example {@code staleness 0, grads_to_wait all}. */
+    /** Returns, for example, {@code staleness 0, grads_to_wait all}. */
     @Override
     public String toString() {
         return "staleness " + (isAsynchronous() ? "unbounded" : bound) + ", grads_to_wait "

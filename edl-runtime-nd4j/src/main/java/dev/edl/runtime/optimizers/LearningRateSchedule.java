@@ -5,11 +5,11 @@ import java.util.function.LongToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * A learning rate that follows the number of updates that a parameter shard has made.
+ * Learning rate as a function of the number of updates of a parameter shard.
  *
  * <p>Formulas and defaults are those of Keras' schedules of the same names; the first update has the step 0. Each shard
- * goes by its own version, so a training that is resumed goes on where its checkpoint stood. A value with a text form;
- * immutable and safe for several threads, as long as a custom rule is.
+ * uses its own version, so a resumed training continues from its checkpoint. Immutable, with a text form. Safe for
+ * several threads if a custom rule is.
  *
  * <pre>{@code
  * LearningRateSchedule.cosine(0.1, 10_000).withWarmup(500);
@@ -30,7 +30,7 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * Always the same rate.
+     * Returns a constant rate.
      *
      * @param rate finite and above 0
      */
@@ -39,13 +39,13 @@ public final class LearningRateSchedule {
         return new LearningRateSchedule("constant:rate=" + rate, step -> rate);
     }
 
-    /** As {@link #constant(double)}, written as the float that it is. */
+    /** Returns a constant rate whose text form is that of the float. */
     static LearningRateSchedule constant(float rate) {
         return new LearningRateSchedule("constant:rate=" + rate, step -> rate);
     }
 
     /**
-     * Constant between steps: the first rate up to and including the first boundary, then the next.
+     * Returns a piecewise constant rate: the first one up to and including the first boundary, then the next.
      *
      * @param boundaries steps, ascending, from 0
      * @param rates one more than boundaries, each finite and at least 0
@@ -77,7 +77,7 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * {@code initial * factor^(step / steps)}; with {@code staircase} the exponent is rounded down.
+     * Returns {@code initial * factor^(step / steps)}; with {@code staircase} the exponent is rounded down.
      *
      * @param initial finite and above 0
      * @param steps at least 1
@@ -97,7 +97,7 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * {@code (initial - end) * (1 - step / steps)^power + end}, then {@code end}.
+     * Returns {@code (initial - end) * (1 - step / steps)^power + end}, then {@code end}.
      *
      * @param initial finite and above 0
      * @param steps at least 1
@@ -117,14 +117,15 @@ public final class LearningRateSchedule {
                 step -> (initial - end) * Math.pow(1 - Math.min(step, steps) / (double) steps, power) + end);
     }
 
-    /** A {@link #cosine(double, long, double) cosine} down to 0. */
+    /** Returns a {@link #cosine(double, long, double) cosine} down to 0. */
     public static LearningRateSchedule cosine(double initial, long steps) {
         return cosine(initial, steps, 0);
     }
 
     /**
-     * Half a cosine (Loshchilov and Hutter, 2016): {@code initial * ((1 - alpha) * (1 + cos(pi * step / steps)) / 2 +
-     * alpha)}, then {@code initial * alpha}.
+     * Returns half a cosine (Loshchilov and Hutter, 2016), then {@code initial * alpha}.
+     *
+     * <p>The formula is {@code initial * ((1 - alpha) * (1 + cos(pi * step / steps)) / 2 + alpha)}.
      *
      * @param initial finite and above 0
      * @param steps at least 1
@@ -144,10 +145,10 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * A rule of one's own.
+     * Returns a schedule with a custom rule.
      *
-     * @param name what messages call it; such a schedule cannot be {@linkplain #parse read} back
-     * @param rule gives a finite rate of at least 0 for every step from 0, and for a training one above 0 at step 0;
+     * @param name its name in messages; {@link #parse} cannot read such a schedule
+     * @param rule returns a finite rate of at least 0 for every step from 0, and for a training one above 0 at step 0;
      *     called by many threads
      */
     public static LearningRateSchedule custom(String name, LongToDoubleFunction rule) {
@@ -155,8 +156,9 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * This schedule behind a warm-up, in which the rate rises evenly to the schedule's first one: {@code rate(0) * (step
-     * + 1) / steps}. The schedule then begins at its step 0.
+     * Returns this schedule after a warm-up that rises linearly to its first rate.
+     *
+     * <p>The warm-up is {@code rate(0) * (step + 1) / steps}. The schedule then starts at its step 0.
      *
      * @param steps of the warm-up, at least 1
      */
@@ -168,11 +170,12 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * Reads the form that {@link #toString()} writes, for example {@code constant:rate=0.1},
-     * {@code piecewise:boundaries=1000;5000,rates=0.1;0.01;0.001}, {@code exponential:initial=0.1,steps=1000,factor=0.96},
-     * {@code polynomial:initial=0.1,steps=10000}, {@code cosine:initial=0.1,steps=10000} or
-     * {@code warmup:steps=500 then cosine:initial=0.1,steps=10000}. Settings that may be left out are staircase (false),
-     * end (0.0001), power (1) and alpha (0).
+     * Parses the form that {@link #toString()} writes.
+     *
+     * <p>Examples are {@code constant:rate=0.1}, {@code piecewise:boundaries=1000;5000,rates=0.1;0.01;0.001},
+     * {@code exponential:initial=0.1,steps=1000,factor=0.96}, {@code polynomial:initial=0.1,steps=10000},
+     * {@code cosine:initial=0.1,steps=10000} and {@code warmup:steps=500 then cosine:initial=0.1,steps=10000}. Optional
+     * settings are staircase (false), end (0.0001), power (1) and alpha (0).
      *
      * @throws IllegalArgumentException for an unknown name or setting (naming the nearest known one), a setting given
      *     twice or missing, or a value out of range
@@ -182,11 +185,11 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * The rate of the update that follows {@code step} updates.
+     * Returns the rate of the update that follows {@code step} updates.
      *
      * @param step at least 0
-     * @throws IllegalStateException when a custom rule gives a rate that is not a finite number of at least 0, or throws;
-     *     the message names the schedule and the step
+     * @throws IllegalStateException when a custom rule throws, or returns a rate that is not a finite number of at
+     *     least 0; the message names the schedule and the step
      */
     public float rate(long step) {
         float rate;
@@ -227,7 +230,7 @@ public final class LearningRateSchedule {
         return text.hashCode();
     }
 
-    /** For example {@code warmup:steps=500 then cosine:initial=0.1,steps=10000,alpha=0.0}. */
+    /** Returns, for example, {@code warmup:steps=500 then cosine:initial=0.1,steps=10000,alpha=0.0}. */
     @Override
     public String toString() {
         return text;

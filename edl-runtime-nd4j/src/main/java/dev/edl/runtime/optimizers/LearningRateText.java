@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The textual form of learning-rate schedules. */
+/** Parser of the text form of learning-rate schedules. */
 final class LearningRateText {
     private static final String KIND = "learning rate";
     private static final Map<String, List<String>> KNOWN = new LinkedHashMap<>();
@@ -25,8 +25,8 @@ final class LearningRateText {
         int then = text.indexOf(LearningRateSchedule.THEN);
         SettingsText s = new SettingsText(KIND, then < 0 ? text : text.substring(0, then), KNOWN);
         if (s.name().equals("warmup") != then >= 0) {
-            throw new IllegalArgumentException(KIND + " \"" + text + "\": a warmup, and nothing else, needs a schedule"
-                    + " behind \"then\"; for example warmup:steps=500 then constant:rate=0.1");
+            throw new IllegalArgumentException(KIND + " \"" + text + "\": a warmup needs a schedule after \"then\","
+                    + " and other schedules take none; for example warmup:steps=500 then constant:rate=0.1");
         }
         try {
             return switch (s.name()) {

@@ -3,10 +3,10 @@ package dev.edl.runtime.optimizers;
 import java.util.List;
 
 /**
- * The rule by which a parameter shard turns a gradient into new weights.
+ * Rule by which a parameter shard turns a gradient into new weights.
  *
- * <p>A value: it holds settings only, and the shard holds the state (one {@code float[]} per {@linkplain #slots() slot}
- * and the number of updates). All arithmetic is in {@code float}, but for Adam's step size. Immutable and safe to share.
+ * <p>It holds settings only. The shard holds the state: one {@code float[]} for each {@linkplain #slots() slot}, and
+ * the number of updates. All arithmetic is in {@code float}, except for Adam's step size. Immutable and safe to share.
  *
  * <pre>{@code
  * Optimizer.sgd(0.1f);
@@ -26,7 +26,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Plain gradient descent: {@code p -= learningRate * g}.
+     * Returns plain gradient descent: {@code p -= learningRate * g}.
      *
      * @param learningRate finite and above 0
      */
@@ -35,8 +35,10 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Gradient descent with momentum: {@code v = momentum * v + g}, then {@code p -= learningRate * v}, or with
-     * Nesterov's correction {@code p -= learningRate * (g + momentum * v)}.
+     * Returns gradient descent with momentum, optionally with Nesterov's correction.
+     *
+     * <p>The rule is {@code v = momentum * v + g}, then {@code p -= learningRate * v}, or with Nesterov's correction
+     * {@code p -= learningRate * (g + momentum * v)}.
      *
      * @param learningRate finite and above 0
      * @param momentum at least 0 and below 1; 0 is plain gradient descent
@@ -47,8 +49,9 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Adam with beta_1 0.9, beta_2 0.999 and epsilon 1e-7, which are the defaults of Keras, where the optimizers of
-     * ElasticDL's users come from (PyTorch has epsilon 1e-8).
+     * Returns Adam with Keras' defaults: beta_1 0.9, beta_2 0.999 and epsilon 1e-7.
+     *
+     * <p>ElasticDL's users have their optimizers from Keras; PyTorch has epsilon 1e-8.
      *
      * @param learningRate finite and above 0
      */
@@ -57,8 +60,10 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Adam (Kingma and Ba, 2015, in the form at the end of their section 2): {@code m} and {@code v} are moving
-     * averages of the gradient and its square, {@code lr_t = learningRate * sqrt(1 - beta2^t) / (1 - beta1^t)},
+     * Returns Adam (Kingma and Ba, 2015, in the form at the end of their section 2).
+     *
+     * <p>{@code m} and {@code v} are moving averages of the gradient and its square. With
+     * {@code lr_t = learningRate * sqrt(1 - beta2^t) / (1 - beta1^t)}, the rule is
      * {@code p -= lr_t * m / (sqrt(v) + epsilon)}; {@code t} counts the shard's updates from 1.
      *
      * @param learningRate finite and above 0
@@ -71,8 +76,9 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * AMSGrad (Reddi, Kale and Kumar, 2018, as Keras and ElasticDL apply it): Adam with {@code v} in the denominator
-     * replaced by the largest {@code v} so far, so that a step can only become smaller.
+     * Returns AMSGrad (Reddi, Kale and Kumar, 2018, as Keras and ElasticDL apply it).
+     *
+     * <p>It is Adam with the largest {@code v} so far in the denominator, so that the factor of a step never grows.
      *
      * @param learningRate finite and above 0
      * @param beta1 at least 0 and below 1
@@ -84,8 +90,10 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Adagrad (Duchi, Hazan and Singer, 2011): {@code a += g * g}, then {@code p -= learningRate * g / (sqrt(a) +
-     * epsilon)}. {@code a} starts at 0, as in ElasticDL; Keras starts it at 0.1.
+     * Returns Adagrad (Duchi, Hazan and Singer, 2011).
+     *
+     * <p>The rule is {@code a += g * g}, then {@code p -= learningRate * g / (sqrt(a) + epsilon)}. {@code a} starts at
+     * 0, as in ElasticDL; Keras starts it at 0.1.
      *
      * @param learningRate finite and above 0
      * @param epsilon finite and above 0; Keras' default is 1e-7
@@ -95,10 +103,11 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Reads the form that {@link #toString()} writes: a name, then optional settings, for example {@code sgd},
-     * {@code sgd:learning_rate=0.1,momentum=0.9,nesterov=true} or {@code adam:learning_rate=0.001}. Settings that are
-     * left out have Keras' defaults: learning_rate 0.01 for sgd and 0.001 for adam and adagrad, momentum 0, nesterov
-     * false, beta_1 0.9, beta_2 0.999, epsilon 1e-7, amsgrad false.
+     * Parses the form that {@link #toString()} writes: a name, then optional settings.
+     *
+     * <p>Examples are {@code sgd}, {@code sgd:learning_rate=0.1,momentum=0.9,nesterov=true} and
+     * {@code adam:learning_rate=0.001}. Defaults are those of Keras: learning_rate 0.01 for sgd and 0.001 for adam and
+     * adagrad, momentum 0, nesterov false, beta_1 0.9, beta_2 0.999, epsilon 1e-7, amsgrad false.
      *
      * @throws IllegalArgumentException for an unknown name or setting (naming the nearest known one), a setting given
      *     twice, or a value out of range
@@ -107,32 +116,32 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
         return OptimizerText.parse(text);
     }
 
-    /** The step size, above 0. */
+    /** Returns the learning rate, above 0. */
     public final float learningRate() {
         return learningRate;
     }
 
-    /** The same rule with another step size. */
+    /** Returns the same rule with another learning rate. */
     public abstract Optimizer withLearningRate(float learningRate);
 
-    /** Names of the state vectors that a shard keeps beside its weights, all zero at the start. */
+    /** Returns the names of the state vectors that a shard keeps beside its weights, all zero at the start. */
     public abstract List<String> slots();
 
-    /** Whether {@link #rate} depends on the number of the update, so that all of a shard must have made as many. */
+    /** Returns whether {@link #rate} depends on the update count; all parts of a shard must then share one count. */
     public abstract boolean countsSteps();
 
     /**
-     * Whether state that the other one left behind is this one's state: the same rule and the same settings but for
-     * the learning rate.
+     * Returns whether it can continue from the other optimizer's state: same rule and settings except for the learning
+     * rate.
      */
     public final boolean continues(Optimizer other) {
         return withLearningRate(other.learningRate).toString().equals(other.toString());
     }
 
     /**
-     * The step size of an update.
+     * Returns the step size of an update.
      *
-     * @param learningRate the learning rate of the moment
+     * @param learningRate the current learning rate
      * @param step number of the update, from 1
      */
     public float rate(float learningRate, long step) {
@@ -143,7 +152,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
      * Updates {@code weights[from..to)} and the same ranges of the slots.
      *
      * @param slots in the order of {@link #slots()}, each as long as the weights
-     * @param rate what {@link #rate} gave for this update
+     * @param rate the value of {@link #rate} for this update
      * @param gradient read at {@code gradientOffset + i} for the weight {@code i}
      */
     public abstract void apply(

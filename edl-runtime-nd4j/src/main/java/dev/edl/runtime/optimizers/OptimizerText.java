@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The textual form of optimizers: {@code name} or {@code name:key=value,key=value}. */
+/** Parser of the text form of optimizers: {@code name} or {@code name:key=value,key=value}. */
 final class OptimizerText {
     private static final Map<String, List<String>> KNOWN = new LinkedHashMap<>();
 

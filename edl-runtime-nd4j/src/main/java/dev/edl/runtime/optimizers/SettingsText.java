@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code name} or {@code name:key=value,key=value}, and says of every mistake in which text it is. */
+/** Parser of {@code name} or {@code name:key=value,key=value}; every error message contains the text. */
 final class SettingsText {
     private final String kind;
     private final String text;
@@ -14,7 +14,7 @@ final class SettingsText {
     private final Map<String, String> settings = new LinkedHashMap<>();
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
      * @param kind what messages call it, for example {@code optimizer}
      * @param known names and their keys
@@ -27,7 +27,7 @@ final class SettingsText {
         List<String> keys = known.get(name);
         if (keys == null) {
             throw mistake(
-                    "\"" + name + "\" is no known " + kind + "; " + SpellingSuggestion.hint(name, known.keySet()));
+                    "\"" + name + "\" is not a known " + kind + "; " + SpellingSuggestion.hint(name, known.keySet()));
         }
         if (colon >= 0) {
             read(text.substring(colon + 1), keys);
@@ -55,7 +55,7 @@ final class SettingsText {
         return name;
     }
 
-    /** The text of a setting that must be there. */
+    /** Returns the text of a required setting. */
     String need(String key) {
         String value = settings.get(key);
         if (value == null) {
@@ -107,7 +107,7 @@ final class SettingsText {
         return value.equals("true");
     }
 
-    /** The exception for a mistake; one that was made here is handed on as it is. */
+    /** Returns the exception for a mistake; an exception of this parser is returned unchanged. */
     IllegalArgumentException mistake(IllegalArgumentException cause) {
         return cause instanceof MistakeException ? cause : mistake(String.valueOf(cause.getMessage()));
     }
@@ -116,7 +116,7 @@ final class SettingsText {
         return new MistakeException(kind + " \"" + text + "\": " + what);
     }
 
-    /** A message that names the text already. */
+    /** Exception whose message already contains the text. */
     private static final class MistakeException extends IllegalArgumentException {
         private static final long serialVersionUID = 1;
 

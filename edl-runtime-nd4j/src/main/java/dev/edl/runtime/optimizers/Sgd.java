@@ -51,8 +51,7 @@ final class Sgd extends Optimizer {
         }
     }
 
-    // The loops stand alone, free of branches and with one index, because that is what HotSpot turns into vector
-    // instructions.
+    // Each loop is separate, without branches and with one index, so that HotSpot vectorises it.
 
     private static void plain(float[] p, float[] g, int from, int to, float rate) {
         for (int i = from; i < to; i++) {
@@ -77,7 +76,7 @@ final class Sgd extends Optimizer {
         }
     }
 
-    /** For example {@code sgd:learning_rate=0.1,momentum=0.9,nesterov=true}. */
+    /** Returns, for example, {@code sgd:learning_rate=0.1,momentum=0.9,nesterov=true}. */
     @Override
     public String toString() {
         return "sgd:learning_rate=" + learningRate()

@@ -3,15 +3,13 @@ package dev.edl.runtime.optimizers;
 import java.util.Objects;
 
 /**
- * How a shard makes an update: by which optimizer, with which learning rate, from how many gradients and how stale ones.
+ * Immutable rule of a shard's updates: optimizer, learning rate, number of gradients and staleness.
  *
  * <pre>{@code
  * UpdateRule.of(Optimizer.adam(0.001f), Consistency.asynchronous())
  *     .withLearningRate(LearningRateSchedule.cosine(0.001, 10_000))
  *     .withStalenessModulation();
  * }</pre>
- *
- * <p>Immutable.
  */
 public final class UpdateRule {
     private final Optimizer optimizer;
@@ -26,21 +24,23 @@ public final class UpdateRule {
         this.modulated = modulated;
     }
 
-    /** Updates with the optimizer's own learning rate. */
+    /** Returns a rule with the optimizer's own learning rate. */
     public static UpdateRule of(Optimizer optimizer, Consistency consistency) {
         return new UpdateRule(optimizer, consistency, LearningRateSchedule.constant(optimizer.learningRate()), false);
     }
 
-    /** The same with a learning rate that follows the shard's version, in place of the optimizer's own. */
+    /** Returns the same rule with a learning rate that depends on the shard's version. */
     public UpdateRule withLearningRate(LearningRateSchedule newSchedule) {
         return new UpdateRule(optimizer, consistency, newSchedule, modulated);
     }
 
     /**
-     * The same with the learning rate divided by the staleness of the gradient, when that is above 1: ElasticDL's
-     * modulation. Staleness is the number of updates between the worker's pull and its push; of a round, the greatest.
+     * Returns the same rule with the learning rate divided by the staleness of the gradient, ElasticDL's modulation.
      *
-     * @throws IllegalArgumentException when synchronous, where no gradient is ever stale
+     * <p>The division applies when the staleness is above 1. Staleness is the number of updates between the worker's
+     * pull and its push; for a round, the greatest.
+     *
+     * @throws IllegalArgumentException when synchronous, because no gradient is stale then
      */
     public UpdateRule withStalenessModulation() {
         if (consistency.isSynchronous()) {
@@ -50,33 +50,33 @@ public final class UpdateRule {
         return new UpdateRule(optimizer, consistency, schedule, true);
     }
 
-    /** The optimizer; its own learning rate is used only when no schedule was given. */
+    /** Returns the optimizer; its own learning rate is used only if no schedule is set. */
     public Optimizer optimizer() {
         return optimizer;
     }
 
-    /** How stale a gradient may be, and how many make an update. */
+    /** Returns the consistency mode: the staleness bound and the number of gradients in an update. */
     public Consistency consistency() {
         return consistency;
     }
 
-    /** The learning rate by the number of updates made. */
+    /** Returns the learning rate as a function of the number of updates. */
     public LearningRateSchedule learningRate() {
         return schedule;
     }
 
-    /** Whether the learning rate is divided by the staleness. */
+    /** Returns whether the learning rate is divided by the staleness. */
     public boolean modulatesStaleness() {
         return modulated;
     }
 
-    /** The learning rate of the update that follows {@code version} updates. */
+    /** Returns the learning rate of the update that follows {@code version} updates. */
     public float rate(long version, long staleness) {
         float rate = schedule.rate(version);
         return modulated && staleness > 1 ? rate / staleness : rate;
     }
 
-    /** The same with a constant learning rate, above 0. */
+    /** Returns the same rule with a constant learning rate, above 0. */
     public UpdateRule withConstantRate(float learningRate) {
         return new UpdateRule(
                 optimizer.withLearningRate(learningRate),
@@ -95,7 +95,10 @@ public final class UpdateRule {
         return Objects.hash(toString());
     }
 
-    /** For example {@code sgd:learning_rate=0.1, constant:rate=0.1, staleness unbounded, grads_to_wait 1, modulated}. */
+    /**
+     * Returns, for example,
+     * {@code sgd:learning_rate=0.1, constant:rate=0.1, staleness unbounded, grads_to_wait 1, modulated}.
+     */
     @Override
     public String toString() {
         return optimizer + ", " + schedule + ", " + consistency + (modulated ? ", modulated" : "");

@@ -1,6 +1,6 @@
 /**
- * How gradients change weights: optimizers, learning rates and consistency. Start at {@link
- * dev.edl.runtime.optimizers.Optimizer}; {@link dev.edl.runtime.optimizers.UpdateRule} combines the three.
+ * Optimizers, learning rates and consistency modes. Start at {@link dev.edl.runtime.optimizers.Optimizer};
+ * {@link dev.edl.runtime.optimizers.UpdateRule} combines the three.
  */
 @NullMarked
 package dev.edl.runtime.optimizers;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of rules in docs/data.md: each of its cells is a file that its reader is given. */
+/** Table of rules in docs/data.md: each cell is tested with a file and its reader. */
 class DataRulesTest {
     private static final String HEAD = "| what the file is |";
     private static final String NONE = "–";
@@ -25,7 +25,7 @@ class DataRulesTest {
     @TempDir
     Path folder;
 
-    /** Rule, reader and what the page says. */
+    /** Rule, reader and the page's text. */
     static Stream<Arguments> cells() throws IOException {
         List<List<String>> table = table();
         List<String> readers = table.get(0);
@@ -52,7 +52,7 @@ class DataRulesTest {
 
     @ParameterizedTest(name = "{0}: {1}: {2}")
     @MethodSource("cells")
-    void each_cell_of_the_table_is_what_the_reader_does(String rule, String reader, String said) throws IOException {
+    void each_table_cell_matches_the_reader(String rule, String reader, String said) throws IOException {
         assertThat(RuleFiles.RULES).containsKey(rule);
         Case given = RuleFiles.RULES.getOrDefault(rule, Map.of()).get(reader);
         String done = given == null ? NONE : given.outcome(folder);
@@ -60,7 +60,7 @@ class DataRulesTest {
     }
 
     @Test
-    void the_table_has_a_row_for_each_rule_and_a_column_for_each_reader() throws IOException {
+    void the_table_covers_each_rule_and_reader() throws IOException {
         assertThat(table().stream().skip(1).map(row -> row.get(0))).containsExactlyElementsOf(RuleFiles.RULES.keySet());
         assertThat(table().get(0).subList(1, 7))
                 .containsExactly("CSV table", "CSV dataset", "RecordIO", "TFRecord", "IDX", "NPY");

@@ -24,7 +24,7 @@ class DatasetSourceTest {
     }
 
     @Test
-    void a_dataset_is_opened_once_and_not_before_it_is_read() throws Exception {
+    void a_dataset_is_opened_once_at_the_first_read() throws Exception {
         AtomicInteger opened = new AtomicInteger();
         Training training = training(() -> {
             opened.incrementAndGet();
@@ -44,7 +44,7 @@ class DatasetSourceTest {
     }
 
     @Test
-    void a_dataset_that_does_not_fit_the_model_is_refused_when_it_is_opened() {
+    void a_mismatching_dataset_is_rejected_on_open() {
         Training training = training(() -> TableDataset.of(new float[][] {{1, 2}}, new int[] {1}));
 
         assertThatThrownBy(() -> training.data().shards())
@@ -53,7 +53,7 @@ class DatasetSourceTest {
     }
 
     @Test
-    void a_dataset_that_cannot_be_opened_says_which_setting_it_is() {
+    void an_unopenable_dataset_names_its_setting() {
         Training training = training(() -> {
             throw new NoSuchFileException("/data/train");
         });

@@ -60,7 +60,7 @@ class DatasetsTest {
     }
 
     @Test
-    void a_split_takes_the_end_of_each_shard_to_test_on() throws IOException {
+    void split_tests_on_the_end_of_each_shard() throws IOException {
         DatasetSplit split = Datasets.split(sharded(), 0.25);
         // Shards of 4, 4 and 2 records: 1, 1 and, since half a record is rounded up, 1 to test on.
         assertThat(labels(split.train())).containsExactly(0, 1, 2, 4, 5, 6, 8);
@@ -73,7 +73,7 @@ class DatasetsTest {
     }
 
     @Test
-    void several_datasets_follow_each_other_and_equal_names_get_a_number() throws IOException {
+    void concat_numbers_equal_shard_names() throws IOException {
         Dataset other = Datasets.of(List.of(20, 21), 1, 1, DOUBLED);
         Dataset dataset = Datasets.concat(Datasets.take(sharded(), 1), other, other);
         assertThat(dataset.shards())
@@ -87,7 +87,7 @@ class DatasetsTest {
     }
 
     @Test
-    void ranges_beyond_the_end_and_settings_that_make_no_sense_are_refused() {
+    void invalid_ranges_and_settings_are_rejected() {
         Dataset list = Datasets.of(List.of(3), 1, 1, DOUBLED);
         Batch batch = new Batch(9, 1, 1);
         assertThatThrownBy(() -> list.read("list", 0, 2, batch))

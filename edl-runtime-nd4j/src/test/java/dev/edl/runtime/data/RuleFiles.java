@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 
-/** The files of {@link DataRulesTest}: two records, (1, 2) of class 0 and (3, 4) of class 1, and what may befall them. */
+/** Files of {@link DataRulesTest}: two records, (1, 2) of class 0 and (3, 4) of class 1, and their damaged variants. */
 final class RuleFiles {
     /** By rule and reader, in the order of the page. */
     static final Map<String, Map<String, Case>> RULES = new LinkedHashMap<>();

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Writes files of each format, reads them whole, and says in the words of docs/data.md what the reader made of one. */
+/** Writes files of each format, reads them completely, and returns the outcome in the words of docs/data.md. */
 final class RuleReaders {
     private static final ExampleDecoder EXAMPLES =
             ExampleDecoder.create().floats("x", 2).label("y");
@@ -78,7 +78,7 @@ final class RuleReaders {
         String read(Path path) throws IOException;
     }
 
-    /** Makes a file or folder at a path, and returns what a reader is given. */
+    /** Creates a file or folder at a path, and returns the reader's argument. */
     interface Made {
         Path in(Path path) throws IOException;
     }
@@ -104,7 +104,7 @@ final class RuleReaders {
         }
     }
 
-    /** Reads every record; those that are there must be the two of {@link RuleFiles}. */
+    /** Reads every record; existing records must be the two of {@link RuleFiles}. */
     private static String whole(Dataset dataset) throws IOException {
         List<Float> features = new ArrayList<>();
         List<Float> labels = new ArrayList<>();
@@ -231,7 +231,7 @@ final class RuleReaders {
         return path;
     }
 
-    /** numpy.save of four floats, whose header says how many there are. */
+    /** numpy.save of four floats, with the given count in the header. */
     private static byte[] npyOfFour(int said) {
         byte[] header = ("\u0093NUMPY\u0001\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': (" + said + ",), }"
                         + " ".repeat(60) + "\n")

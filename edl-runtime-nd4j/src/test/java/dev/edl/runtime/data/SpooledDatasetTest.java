@@ -48,7 +48,7 @@ class SpooledDatasetTest {
     }
 
     @Test
-    void a_complete_spool_is_used_again_without_asking_for_the_items() throws IOException {
+    void a_complete_spool_is_reused_without_iterating_items() throws IOException {
         spool(List.of(1, 2, 3)).close();
         Iterable<Integer> untouched = () -> {
             throw new AssertionError("the items were asked for");
@@ -76,7 +76,7 @@ class SpooledDatasetTest {
     }
 
     @Test
-    void a_stream_larger_than_memory_is_held_item_by_item() throws IOException {
+    void a_stream_larger_than_memory_is_spooled_item_by_item() throws IOException {
         AtomicInteger alive = new AtomicInteger();
         // Each item must be encoded before the next one is made: the dataset does not collect them.
         Iterator<int[]> items = Stream.generate(() -> {
@@ -89,7 +89,7 @@ class SpooledDatasetTest {
             into.features()[into.row()] = item[0];
             alive.decrementAndGet();
         };
-        // The first item is looked at before the loop, and so is each next one behind a file's last.
+        // The iterator is queried once before the loop, and once after the last record of each file.
         Iterable<int[]> once = () -> items;
         try (SpooledDataset dataset = SpooledDataset.create(folder.resolve("spool"), once, 1, 0, 0, encoder)) {
             assertThat(dataset.records()).isEqualTo(5_000);
@@ -106,7 +106,7 @@ class SpooledDatasetTest {
     }
 
     @Test
-    void a_spool_of_other_widths_and_a_directory_of_something_else_are_left_alone() throws IOException {
+    void other_spools_and_directories_are_not_overwritten() throws IOException {
         spool(List.of(1)).close();
         Path directory = folder.resolve("spool");
         assertThatThrownBy(() -> SpooledDataset.create(directory, List.of(1), 1, 1, 1, ENCODER))
@@ -123,7 +123,7 @@ class SpooledDatasetTest {
     }
 
     @Test
-    void files_of_others_are_left_alone_even_when_they_are_named_as_those_of_a_spool() throws IOException {
+    void foreign_files_with_spool_names_are_not_deleted() throws IOException {
         Path theirs = Files.createDirectory(folder.resolve("spool")).resolve("part-00000");
         Files.writeString(theirs, "the output of another program");
         assertThatThrownBy(() -> spool(List.of(1)))
@@ -141,8 +141,8 @@ class SpooledDatasetTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
                         + " features, 1 labels, 1 ids; 100 records in 3 files\", found \"edl-spool 2: 2 features, 1"
-                        + " labels, 1 ids; 60 records in 2 files\"; delete the directory to spool anew");
-        // What a file may be after a loss of power.
+                        + " labels, 1 ids; 60 records in 2 files\"; delete the directory to spool again");
+        // A possible state of a file after a loss of power.
         Files.write(directory.resolve("part-00001"), new byte[0]);
         assertThatThrownBy(() -> spool(List.of(1))).hasMessageContaining("60 records in 3 files");
         for (String part : List.of("part-00000", "part-00001", "part-00002")) {
@@ -151,12 +151,12 @@ class SpooledDatasetTest {
         assertThatThrownBy(() -> spool(List.of(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
-                        + " features, 1 labels, 1 ids; 100 records in 3 files\", found no files; delete the directory"
-                        + " to spool anew");
+                        + " features, 1 labels, 1 ids; 100 records in 3 files\", found no files; delete the"
+                        + " directory to spool again");
     }
 
     @Test
-    void nothing_to_spool_and_an_encoder_that_adds_no_row_are_refused() {
+    void no_items_and_an_encoder_without_a_row_are_rejected() {
         assertThatThrownBy(() -> spool(List.of()))
                 .isInstanceOf(IOException.class)
                 .hasMessage(folder.resolve("spool") + ": there is no item to spool");

@@ -67,7 +67,7 @@ class TableDatasetTest {
             labels[i] = i < 50 ? 0 : i < 60 ? 1 : i < 62 ? 2 : 3;
         }
         TableSplit split = TableDataset.of(rows, labels).split(0.2, 42);
-        // 20 % of each class, but at least one row on each side; the row alone in its class is trained on.
+        // 20 % of each class, but at least one row in each part; the only row of a class is in the training part.
         assertThat(counts(split.test())).containsExactly(10, 2, 1, 0);
         assertThat(counts(split.train())).containsExactly(40, 8, 1, 1);
         TreeSet<Float> seen = new TreeSet<>();
@@ -83,7 +83,7 @@ class TableDatasetTest {
     }
 
     @Test
-    void a_seed_gives_the_same_split_and_another_one_another() {
+    void split_depends_on_the_seed_only() {
         TableDataset table = numbered(100);
         assertThat(values(table.split(0.3, 7).test()))
                 .isEqualTo(values(table.split(0.3, 7).test()));
@@ -116,7 +116,7 @@ class TableDatasetTest {
     }
 
     @Test
-    void means_and_deviations_of_large_numbers_that_lie_close_together_are_doubles() {
+    void standardization_of_large_close_numbers_uses_doubles() {
         // Neighbouring floats: 131072 apart at 1.7e12. By hand: mean the middle of two, deviation half their distance.
         float low = (float) 1.7e12;
         float high = Math.nextUp(low);

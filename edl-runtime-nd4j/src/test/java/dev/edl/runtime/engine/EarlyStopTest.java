@@ -95,15 +95,14 @@ class EarlyStopTest {
         tell(watch, 20, 0.3);
         assertThatThrownBy(() -> tell(watch, 40, Double.NaN))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "EarlyStop on loss, patience 1 cannot tell whether version 40 is the best: loss is NaN there;"
-                                + " auc is NaN where all records of validation are of one class");
+                .hasMessage("EarlyStop on loss, patience 1 cannot compare version 40 with the best: loss is NaN;"
+                        + " auc is NaN if all validation records are of one class");
         assertThat(orders.stops).isEmpty();
         assertThat(orders.kept).hasValue(20);
         TrainingCallback export = Export.best("loss", Path.of("best.npz")).begin("");
         assertThatThrownBy(() -> tell(export, 40, Double.NaN))
                 .hasMessageStartingWith(
-                        "Export of the best loss cannot tell whether version 40 is the best: loss is NaN there");
+                        "Export of the best loss cannot compare version 40 with the best: loss is NaN;");
     }
 
     @Test

@@ -139,14 +139,14 @@ class InitializerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "unifrom | \"unifrom\" is no known initializer; did you mean \"uniform\"?",
-                "xavier | \"xavier\" is no known initializer; known are zeros, ones, constant, uniform, normal,"
+                "unifrom | \"unifrom\" is not a known initializer; did you mean \"uniform\"?",
+                "xavier | \"xavier\" is not a known initializer; known are zeros, ones, constant, uniform, normal,"
                         + " truncated_normal, variance_scaling, glorot_uniform, glorot_normal, he_uniform, he_normal,"
                         + " lecun_uniform, lecun_normal",
-                "orthogonal | orthogonal needs a matrix, and a row of an embedding table is a vector that is made on its"
-                        + " own; for example uniform",
-                "identity | identity needs a matrix, and a row of an embedding table is a vector that is made on its own;"
-                        + " for example uniform",
+                "orthogonal | orthogonal needs a matrix, and a row of an embedding table is a vector; for example"
+                        + " uniform",
+                "identity | identity needs a matrix, and a row of an embedding table is a vector; for example"
+                        + " uniform",
                 "normal:stdev=1 | normal has no setting \"stdev\"; did you mean \"stddev\"?",
                 "zeros:value=1 | zeros has no settings",
                 "uniform:minval | each setting must be key=value, was \"minval\"; for example uniform:minval=0.5",
@@ -159,7 +159,8 @@ class InitializerTest {
                         + " for example uniform:minval=-0.05,maxval=0.05",
                 "variance_scaling:scale=0 | variance_scaling: scale must be a finite number above 0, was 0.0; for example"
                         + " variance_scaling:scale=2.0,mode=fan_in,distribution=truncated_normal",
-                "variance_scaling:mode=fan_inn | variance_scaling: \"fan_inn\" is no known mode; did you mean \"fan_in\"?"
+                "variance_scaling:mode=fan_inn | variance_scaling: \"fan_inn\" is not a known mode; did you mean"
+                        + " \"fan_in\"?"
             })
     void mistakes_are_told(String text, String message) {
         assertThatThrownBy(() -> Initializer.parse(text)).hasMessage("initializer \"" + text + "\": " + message);

@@ -247,7 +247,7 @@ class EvaluationJobTest {
         try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(other)) {
             assertThatThrownBy(() -> executor.submit(job(1)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("job \"unit\": the model has the parameter weight[5], but what was trained has"
+                    .hasMessage("job \"unit\": the model has the parameter weight[5], but the trained model has"
                             + " weight[4]");
         }
         Path nothing = folder.resolve("nothing");

@@ -150,7 +150,7 @@ class FailuresTest {
                 .build();
         String why = "which cannot measure the first record of validation: ";
         String label = "batch table-00000[0..1), row 0: the label must be a whole number from 0 to 1, was 2.0";
-        String advice = "; name those that suit, for example .metrics(Metric.meanSquaredError()) for numbers";
+        String advice = "; set suitable metrics, for example .metrics(Metric.meanSquaredError()) for numbers";
         try (InProcessExecutor executor = InProcessExecutor.of(training)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)

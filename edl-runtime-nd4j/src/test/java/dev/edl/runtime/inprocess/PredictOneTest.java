@@ -42,8 +42,8 @@ class PredictOneTest {
                 TrainedModel.of(line.layout(), new float[] {1, Float.NaN, 0}, 1).using(new LogisticModel(2));
         assertThatThrownBy(() -> diverged.predictClass(3, 1))
                 .hasMessage(
-                        "output 0 is NaN, so no class can be picked: every feature is finite, so the parameters are to"
-                                + " blame; predict(...) gives all outputs");
+                        "output 0 is NaN, so no class can be picked: every feature is finite, so the cause is in the"
+                                + " parameters; predict(...) returns all outputs");
         assertThat(line.predict(1, Float.NaN)[0]).isNaN();
     }
 
@@ -81,12 +81,16 @@ class PredictOneTest {
         assertThatThrownBy(() -> read.predict(record))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "a model that was read from a file or made of its parameters must be told what computes with"
-                                + " them, for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
+                        "a model from a file or from parameters alone cannot predict; set the model that computes with"
+                                + " it, for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
     }
 
     @Test
+<<<<<<< HEAD
     void one_output_is_the_probability_of_class_1() {
+=======
+    void predict_class_of_one_output_uses_a_threshold() {
+>>>>>>> text-data
         Model one = new LogisticModel(2) {
             @Override
             public int outputs() {

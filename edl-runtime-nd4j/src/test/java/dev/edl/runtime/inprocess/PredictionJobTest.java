@@ -252,8 +252,7 @@ class PredictionJobTest {
                 directory,
                 "FileAlreadyExistsException: " + directory + ": is a directory; predictions are written to a file",
                 below,
-                "FileAlreadyExistsException: " + file + ": is no directory, so that nothing can be written to "
-                        + below);
+                "FileAlreadyExistsException: " + file + ": is not a directory, so nothing can be written to " + below);
         for (Map.Entry<Path, String> mistake : mistakes.entrySet()) {
             Path path = mistake.getKey();
             Prediction prediction = prediction(new LogisticModel(Fixture.FEATURES))

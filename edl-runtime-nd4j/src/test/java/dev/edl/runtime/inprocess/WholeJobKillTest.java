@@ -69,10 +69,10 @@ class WholeJobKillTest {
                 .anyMatch(line -> line.matches("each of 200 records applied exactly once in each of 6 epochs"
                         + " \\([\\d,]+ records in the checkpoint that it resumed from.*"))
                 .anyMatch(line -> line.matches("ps-0 holds 312 of 312 pushes, each once; ps-1 holds 312 of 312 .*"))
-                .anyMatch(line -> line.matches("exactly once: true, records: 1200, steps: 312, before: went on from"
+                .anyMatch(line -> line.matches("exactly once: true, records: 1200, steps: 312, before: resumed from"
                         + " version \\d+ in .*version-\\d+, [\\d,]+ records and \\d+ s into the training"))
                 .anyMatch(line -> line.startsWith("Evaluation metrics[step="))
-                .anyMatch(line -> line.startsWith("The training went on from version "));
+                .anyMatch(line -> line.startsWith("The training resumed from version "));
     }
 
     private static Process java(String... arguments) throws IOException {

@@ -27,7 +27,7 @@ class AucMetricTest {
     }
 
     @Test
-    void it_is_the_share_of_pairs_in_which_the_positive_record_ranks_higher() {
+    void auc_is_the_share_of_correctly_ranked_pairs() {
         Metric.Partial part = Metric.auc().start();
         // Three of the four pairs of a positive and a negative record are in order.
         part.add(outputs(0.1f, 0.4f, 0.35f, 0.8f), 2, labels(0, 0, 1, 1));
@@ -44,12 +44,12 @@ class AucMetricTest {
         tied.add(outputs(0.5f, 0.5f, 0, 1), 2, labels(0, 1, 1, 0));
 
         assertThat(perfect.value()).isEqualTo(1);
-        // Pairs: the tie is worth a half, the positive at 0 loses to both negatives, the one at 0.5 to the one at 1.
+        // Pairs: the tie counts a half; the positive at 0 loses to both negatives, the one at 0.5 to the one at 1.
         assertThat(tied.value()).isCloseTo(0.125, within(1e-12));
     }
 
     @Test
-    void parts_of_several_workers_merge_to_the_value_over_all_records() {
+    void merged_parts_equal_the_value_over_all_records() {
         long seed = 3;
         Random random = new Random(seed);
         Metric.Partial total = Metric.auc().start();
@@ -69,7 +69,7 @@ class AucMetricTest {
             total.merge(part.sums());
         }
 
-        // 200 thresholds tie records that lie closer than 1/199; of 300 records that moves the third digit.
+        // With 200 thresholds, records closer than 1/199 are ties; for 300 records that changes the third digit.
         assertThat(total.value()).as("seed %d", seed).isCloseTo(byPairs(probabilities, labels), within(5e-3));
     }
 
@@ -88,7 +88,7 @@ class AucMetricTest {
     }
 
     @Test
-    void one_class_alone_has_no_area_and_no_records_are_an_error() {
+    void one_class_gives_nan_and_no_records_an_error() {
         Metric.Partial part = Metric.auc().start();
         assertThatThrownBy(part::value)
                 .isInstanceOf(IllegalStateException.class)

@@ -12,7 +12,7 @@ class MetricTest {
     private final Batch batch = labels(0, 1, 1, 2);
 
     @Test
-    void accuracy_is_the_share_of_records_whose_first_largest_output_is_the_label() {
+    void accuracy_counts_the_first_largest_output() {
         Metric.Partial part = Metric.accuracy().start();
         part.add(OUTPUTS, 3, batch);
         assertThat(part.value()).isEqualTo(1 / 4.0);
@@ -20,7 +20,7 @@ class MetricTest {
     }
 
     @Test
-    void cross_entropy_is_the_mean_surprise_with_a_bound_for_impossible_labels() {
+    void cross_entropy_is_the_clipped_mean_log_loss() {
         Metric.Partial part = Metric.crossEntropy().start();
         part.add(OUTPUTS, 3, batch);
         // -(ln 0.7 + ln 0.3 + ln 0.4 + ln 1e-7) / 4 by hand: (0.356675 + 1.203973 + 0.916291 + 16.118096) / 4
@@ -75,7 +75,7 @@ class MetricTest {
     }
 
     @Test
-    void scores_before_a_softmax_have_an_accuracy_but_no_cross_entropy() {
+    void scores_have_an_accuracy_but_no_cross_entropy() {
         Batch batch = labels(1, 0);
         float[] scores = {-3, 5, 0.5f, -2};
 

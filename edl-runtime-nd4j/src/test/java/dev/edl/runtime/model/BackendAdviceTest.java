@@ -32,7 +32,7 @@ class BackendAdviceTest {
                           <dependency><groupId>org.nd4j</groupId><artifactId>nd4j-native</artifactId><version>1.0.0-M2.1</version><classifier>linux-arm64</classifier></dependency>
                           <dependency><groupId>org.bytedeco</groupId><artifactId>openblas</artifactId><version>0.3.19-1.5.7</version><classifier>linux-arm64</classifier></dependency>
                           <dependency><groupId>org.bytedeco</groupId><artifactId>javacpp</artifactId><version>1.5.7</version><classifier>linux-arm64</classifier></dependency>
-                        or, where Maven coordinates are wanted (%maven of a notebook, a resolver):
+                        or as Maven coordinates (%maven of a notebook, a resolver):
                           org.nd4j:nd4j-native:1.0.0-M2.1 org.nd4j:nd4j-native:jar:linux-arm64:1.0.0-M2.1 \
                         org.bytedeco:openblas:jar:linux-arm64:0.3.19-1.5.7 org.bytedeco:javacpp:jar:linux-arm64:1.5.7
                         or, in Gradle, in which the classifier is last: org.nd4j:nd4j-native:1.0.0-M2.1:linux-arm64 and so on

@@ -7,7 +7,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 class BackendTest {
     @Test
-    void one_thread_per_worker_limits_blas_and_element_wise_operations() {
+    void one_thread_per_worker_limits_all_operations() {
         Backend.oneThreadPerWorker();
 
         assertThat(Nd4j.getEnvironment().maxMasterThreads()).isEqualTo(1);
@@ -16,7 +16,7 @@ class BackendTest {
     }
 
     @Test
-    void only_the_first_call_looks_for_functions_of_libraries_as_a_thread_that_loads_one_would_wait_for_it() {
+    void only_the_first_call_looks_up_native_functions() {
         Backend.oneThreadPerWorker();
         Nd4j.getEnvironment().setMaxMasterThreads(2);
         try {

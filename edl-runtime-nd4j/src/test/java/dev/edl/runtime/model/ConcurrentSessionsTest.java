@@ -23,7 +23,7 @@ class ConcurrentSessionsTest {
     }
 
     @Test
-    void sessions_of_a_graph_are_built_and_compute_at_the_same_time() throws Exception {
+    void sessions_of_a_graph_run_concurrently() throws Exception {
         agreeWithOneAlone(DenseGraph.oneHot(20, 16, 5));
     }
 

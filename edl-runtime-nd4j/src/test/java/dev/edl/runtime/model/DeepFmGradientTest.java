@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against the formula in double precision and its central differences, by every parameter and every row. */
+/** Compares with the formula in double precision and its central differences, for every parameter and every row. */
 class DeepFmGradientTest {
     @ParameterizedTest
     @CsvSource({
@@ -38,7 +38,7 @@ class DeepFmGradientTest {
         Arrays.fill(gradient, 1e30f);
         float loss;
         try (Model.Session session = model.open(capacity)) {
-            // A full batch first, so that a short one could see what it left behind.
+            // A full batch first, so that its leftovers would affect a short one.
             session.gradient(parameters, RandomClicks.batch(7, model, capacity, capacity), gradient);
             loss = session.gradient(parameters, batch, gradient);
             session.predict(parameters, batch, outputs);

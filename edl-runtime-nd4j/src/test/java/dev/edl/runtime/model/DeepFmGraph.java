@@ -9,7 +9,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.weightinit.impl.XavierInitScheme;
 
-/** A {@link DeepFm} as a graph, its variables called as the parameters are. */
+/** A {@link DeepFm} as a graph whose variables have the names of the parameters. */
 final class DeepFmGraph {
     private DeepFmGraph() {}
 

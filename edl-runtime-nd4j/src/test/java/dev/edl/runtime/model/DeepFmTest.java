@@ -39,7 +39,7 @@ class DeepFmTest {
     }
 
     @Test
-    void kernels_start_within_glorots_bounds_and_all_else_at_0() {
+    void initial_kernels_are_glorot_uniform_and_the_rest_0() {
         float[] parameters = new float[model.layout().size()];
         model.initialize(parameters, 3);
         model.layout().parameters().forEach(p -> {
@@ -57,7 +57,7 @@ class DeepFmTest {
     }
 
     @Test
-    void a_record_without_any_id_has_the_logit_of_its_numbers() {
+    void a_record_without_ids_has_the_numeric_logit() {
         Batch batch = RandomClicks.batch(2, model, 1, 1);
         Arrays.fill(batch.ids(), -1);
         batch.gather();
@@ -120,7 +120,7 @@ class DeepFmTest {
             for (int i = 0; i < 200; i++) {
                 session.gradient(parameters, batch, gradient);
             }
-            // The vectors of a step alone are 100 kilobytes; what is left are ND4J's calls.
+            // The vectors of a step alone are 100 kilobytes; the rest is allocated by ND4J's calls.
             assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 200)
                     .isLessThan(8_000);
         }

@@ -17,21 +17,21 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** In class loaders that lack a backend, or half of one; each has an ND4J of its own. */
+/** Uses class loaders without a backend, or with half of one; each has its own ND4J. */
 class MissingBackendTest {
     private static final String POM_ADVICE = BackendAdvice.of(
                     new IllegalStateException(), System.getProperty("os.name"), System.getProperty("os.arch"))
             .replaceAll("(?s)^.*; EDL leaves", "; EDL leaves");
 
     @Test
-    void says_what_to_add_when_no_backend_is_on_the_class_path() throws Exception {
+    void message_lists_dependencies_without_a_backend() throws Exception {
         try (URLClassLoader without = classPath(jar -> !jar.startsWith("nd4j-native"))) {
             assertThat(require(without)).isEqualTo("no ND4J backend is on the class path" + POM_ADVICE);
         }
     }
 
     @Test
-    void says_the_same_again_after_nd4j_has_failed_to_start() throws Exception {
+    void message_is_the_same_after_a_failed_start() throws Exception {
         try (URLClassLoader without = classPath(jar -> !jar.startsWith("nd4j-native"))) {
             String first = require(without);
             assertThat(require(without)).isEqualTo(first);
@@ -39,7 +39,7 @@ class MissingBackendTest {
     }
 
     @Test
-    void says_that_a_backend_without_its_natives_does_not_start() throws Exception {
+    void message_reports_a_backend_without_natives() throws Exception {
         try (URLClassLoader without =
                 classPath(jar -> !jar.matches("(nd4j-native|openblas)-.*(linux|macosx|windows)-.*"))) {
             assertThat(require(without))
@@ -60,7 +60,7 @@ class MissingBackendTest {
         return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 
-    /** The message that {@code Backend.require()} of this loader fails with. */
+    /** Returns the message with which {@code Backend.require()} of this loader fails. */
     private static String require(ClassLoader loader) throws ReflectiveOperationException {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         PrintStream out = System.out;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against a naive network in double precision and its central differences. */
+/** Compares with a naive network in double precision and its central differences. */
 class MlpGradientTest {
     @ParameterizedTest
     @CsvSource({
@@ -32,7 +32,7 @@ class MlpGradientTest {
         Arrays.fill(gradient, 1e30f);
         float loss;
         try (Model.Session session = model.open(capacity)) {
-            // A full batch first, so that a short one could see what it left behind.
+            // A full batch first, so that its leftovers would affect a short one.
             session.gradient(parameters, RandomData.batch(3, capacity, capacity, w[0], model.outputs()), gradient);
             loss = session.gradient(parameters, batch, gradient);
         }

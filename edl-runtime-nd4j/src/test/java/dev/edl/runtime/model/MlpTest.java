@@ -61,7 +61,7 @@ class MlpTest {
     }
 
     @Test
-    void parameters_in_parts_give_what_they_give_as_a_whole() {
+    void loading_in_parts_equals_loading_the_whole_vector() {
         Batch batch = RandomData.batch(1, 4, 4, 64, 10);
         int size = model.layout().size();
         float[] parameters = new float[size];
@@ -99,7 +99,7 @@ class MlpTest {
     }
 
     @Test
-    void a_label_that_is_no_class_names_batch_row_and_value() {
+    void an_invalid_label_names_batch_row_and_value() {
         for (float label : new float[] {10, -1, 2.5f, Float.NaN}) {
             Batch batch = RandomData.batch(1, 4, 4, 64, 10);
             batch.labels()[3] = label;

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The hand-written CNN and the one of SameDiff, against each other and against a naive one in double precision. */
+/** Compares the hand-written CNN, that of SameDiff, and a naive one in double precision. */
 class MnistCnnGradientTest {
     private static final int SIZE = ReferenceMnistCnn.SIZE;
 
     @Test
-    void loss_gradients_and_statistics_of_both_agree_with_the_definition() {
+    void loss_gradients_and_statistics_match_the_definition() {
         long seed = 11;
         float[] parameters = parameters(seed);
         Batch batch = batch(seed, 3, 2, parameters);
@@ -84,7 +84,7 @@ class MnistCnnGradientTest {
     }
 
     @Test
-    void predictions_of_both_are_those_of_the_moving_averages_without_dropout() {
+    void predictions_use_moving_averages_without_dropout() {
         Batch batch = RandomData.batch(5, 3, 3, 784, 10).seed(9);
         float[] parameters = parameters(5);
         double[] expected = new ReferenceMnistCnn(batch, new double[0]).probabilities(doubles(parameters));
@@ -100,8 +100,8 @@ class MnistCnnGradientTest {
     }
 
     /**
-     * Returns the first batch from a seed on where rounding changes no decision. A rectifier or a maximum that decides otherwise
-     * changes a gradient by a finite amount, although neither result is wrong.
+     * Returns the first batch from a seed for which rounding changes no decision. A different decision of a rectifier
+     * or a maximum changes a gradient by a finite amount, although neither result is wrong.
      */
     private static Batch batch(long seed, int capacity, int size, float[] parameters) {
         double[] exact = doubles(parameters);
@@ -113,7 +113,7 @@ class MnistCnnGradientTest {
         }
     }
 
-    /** A step on another, full batch first, so that what it leaves behind could be seen. */
+    /** A step on another, full batch first, so that its leftovers would show. */
     private static float gradient(Model model, int capacity, float[] parameters, Batch batch, float[] gradient) {
         try (Model.Session session = model.open(capacity)) {
             session.gradient(parameters, RandomData.batch(77, capacity, capacity, 784, 10), gradient);
@@ -129,7 +129,7 @@ class MnistCnnGradientTest {
         return scale;
     }
 
-    /** Initial values, with gammas of both signs and biases, betas and moving averages that are not their first ones. */
+    /** Initial values with gammas of both signs, and with changed biases, betas and moving averages. */
     private static float[] parameters(long seed) {
         float[] parameters = new float[SIZE];
         new MnistCnn().initialize(parameters, seed);
@@ -148,7 +148,7 @@ class MnistCnnGradientTest {
         return parameters;
     }
 
-    /** The rule that the Javadoc of MnistCnn states, spelled out again. */
+    /** The rule in the Javadoc of MnistCnn, implemented again. */
     private static double[] mask(long seed, int records) {
         double[] mask = new double[records * 9216];
         long state = splitMix(seed + 0x9E3779B97F4A7C15L);

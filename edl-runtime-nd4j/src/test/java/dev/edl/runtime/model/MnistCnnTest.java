@@ -23,7 +23,7 @@ class MnistCnnTest {
     private final MnistCnn model = new MnistCnn();
 
     @Test
-    void has_the_parameters_that_keras_gives_the_network_of_the_zoo() {
+    void parameters_match_the_keras_network() {
         assertThat(model.layout())
                 .hasToString("[conv2d/kernel[3, 3, 1, 32], conv2d/bias[32], conv2d_1/kernel[3, 3, 32, 64],"
                         + " conv2d_1/bias[64], batch_normalization/gamma[64], batch_normalization/beta[64],"
@@ -50,7 +50,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void initial_kernels_fill_glorots_range_and_the_rest_is_as_in_keras() {
+    void initial_values_match_glorot_and_keras() {
         float[] parameters = initial(model);
         // sqrt(6 / (inputs + outputs)), nine places each in a convolution: 9 + 288, 288 + 576, 9216 + 10.
         range(parameters, "conv2d/kernel", Math.sqrt(6.0 / 297));
@@ -74,7 +74,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void without_dropout_the_seed_of_the_batch_does_not_matter() {
+    void without_dropout_the_batch_seed_is_irrelevant() {
         MnistCnn whole = MnistCnn.withDropout(0);
         assertThat(whole).hasToString("MnistCnn[784, 10, dropout 0.0]").isNotEqualTo(model);
         Batch batch = RandomData.batch(1, 2, 2, 784, 10);
@@ -121,7 +121,7 @@ class MnistCnnTest {
             session.predict(parameters, batch, outputs);
         }
         assertThat(outputs[10]).isNaN();
-        // ND4J's pooling takes a NaN for nothing, so only the graph's loss shows it.
+        // ND4J's pooling ignores NaN, so only the graph's loss shows it.
         try (Model.Session session = SameDiffMnistCnn.of(model).open(3)) {
             assertThat(session.gradient(parameters, batch, new float[parameters.length]))
                     .isNaN();
@@ -129,7 +129,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void a_nan_in_a_step_leaves_the_next_one_alone() {
+    void a_nan_does_not_affect_the_next_step() {
         float[] parameters = initial(model);
         Batch good = RandomData.batch(2, 3, 2, 784, 10);
         Batch bad = RandomData.batch(1, 3, 3, 784, 10);
@@ -182,7 +182,8 @@ class MnistCnnTest {
         float[] parameters = initial(model);
         float[] gradient = new float[parameters.length];
         try (Model.Session session = model.open(6)) {
-            // The JVM itself allocates a little when it links a call or leaves a compiled method: not at every step.
+            // The JVM itself allocates a little when it links a call or leaves a compiled method, but not at every
+            // step.
             long least = Long.MAX_VALUE;
             for (int step = 0; step < 8; step++) {
                 long before = threads.getCurrentThreadAllocatedBytes();
@@ -194,7 +195,7 @@ class MnistCnnTest {
     }
 
     @Test
-    void sessions_compute_at_the_same_time_what_they_compute_alone() throws Exception {
+    void concurrent_sessions_match_sequential_ones() throws Exception {
         List<float[]> alone = List.of(steps(0), steps(1));
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
@@ -208,7 +209,7 @@ class MnistCnnTest {
         }
     }
 
-    /** The parameters after some steps of plain gradient descent on batches of changing size. */
+    /** Returns the parameters after some steps of plain gradient descent on batches of changing size. */
     private float[] steps(long seed) {
         float[] parameters = initial(model);
         float[] gradient = new float[parameters.length];

@@ -77,7 +77,7 @@ final class ReferenceDeepFm {
         return x.length == 1 && model.layout().size() > 1 + model.features() ? x[0] : 0;
     }
 
-    /** The loss's gradient by one of the arrays. */
+    /** Returns the gradient of the loss with respect to one of the arrays. */
     double[] gradient(double[] by) {
         double step = 1e-6;
         double[] gradient = new double[by.length];

@@ -3,7 +3,7 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.Batch;
 import java.util.Arrays;
 
-/** The loss of the MNIST CNN, layer by layer as their definitions have it, in double precision. */
+/** Loss of the MNIST CNN in double precision, by the definition of each layer. */
 final class ReferenceMnistCnn {
     // Where parameters start: 3*3*1*32, 32, 3*3*32*64, 64, 64, 64, 9216*10, 10, then 64 and 64 of state.
     static final int BIAS_1 = 288;
@@ -25,7 +25,7 @@ final class ReferenceMnistCnn {
     final double[] mean = new double[64];
     final double[] variance = new double[64];
 
-    /** With what dropout multiplies each value by. */
+    /** {@code mask} has the dropout factor of each value. */
     ReferenceMnistCnn(Batch batch, double[] mask) {
         records = batch.size();
         images = new double[records * 784];
@@ -40,8 +40,8 @@ final class ReferenceMnistCnn {
     }
 
     /**
-     * How far the nearest value is from where another decision would be taken: by a rectifier, whether it is positive, or
-     * in pooling, which one is chosen. Rounding that is smaller leaves the gradient continuous.
+     * Returns the distance to the nearest value with another decision: the sign in a rectifier, or the choice in
+     * pooling. Smaller rounding errors leave the gradient continuous.
      */
     double margin(double[] p) {
         nearest = Double.MAX_VALUE;
@@ -156,7 +156,7 @@ final class ReferenceMnistCnn {
         return pooled;
     }
 
-    /** Where one of the four values stands that are pooled into another. */
+    /** Returns the index of one of the four values that are pooled into another. */
     private static int place(int pooled, int k) {
         int column = pooled / 64 % 12;
         int row = pooled / 64 / 12 % 12;

@@ -21,7 +21,7 @@ class SameDiffFileTest {
     private Path folder;
 
     @Test
-    void a_saved_graph_starts_from_its_own_values_and_computes_as_the_graph_does() {
+    void a_saved_graph_keeps_values_and_results() {
         SameDiff graph = DenseGraph.graph(LabelForm.ONE_HOT, 5, 4, 3).get();
         Path file = folder.resolve("graph.fb");
         graph.save(file.toFile(), false);
@@ -73,7 +73,7 @@ class SameDiffFileTest {
     }
 
     @Test
-    void a_missing_file_is_an_error_at_once_and_a_broken_one_at_the_build() throws Exception {
+    void a_missing_file_fails_early_and_a_broken_one_at_build() throws Exception {
         Path file = folder.resolve("graph.fb");
         assertThatThrownBy(() -> SameDiffModel.builder(file))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -85,7 +85,7 @@ class SameDiffLabelsTest {
     }
 
     @Test
-    void a_loss_summed_over_the_records_is_refused_also_where_the_graph_starts_at_0() {
+    void a_summed_loss_is_rejected_even_from_zero() {
         assertThatThrownBy(
                         () -> linear(1, difference -> difference.mul(difference).sum("loss"))
                                 .build())
@@ -109,7 +109,7 @@ class SameDiffLabelsTest {
     }
 
     @Test
-    void a_label_that_is_no_probability_names_batch_row_and_value() {
+    void an_invalid_probability_names_batch_row_and_value() {
         SameDiffModel model = logistic().build();
         for (float bad : new float[] {-0.5f, 2, Float.NaN}) {
             Batch batch = batch(1, 4, 1);

@@ -82,7 +82,7 @@ class SameDiffModelTest {
     }
 
     @Test
-    void sessions_of_graphs_that_share_an_array_do_not_disturb_each_other() {
+    void graphs_that_share_an_array_are_independent() {
         INDArray shared = Nd4j.zeros(DataType.FLOAT, 5, 3);
         SameDiffModel model = linear(sd -> sd.var("w", shared)).build();
         Batch batch = RandomData.batch(1, 4, 4, 5, 3);
@@ -98,7 +98,7 @@ class SameDiffModelTest {
     }
 
     @Test
-    void a_label_that_is_no_class_names_batch_row_and_value() {
+    void an_invalid_label_names_batch_row_and_value() {
         Batch batch = RandomData.batch(1, 4, 4, 5, 3);
         batch.labels()[2] = 3;
         for (SameDiffModel model : new SameDiffModel[] {DenseGraph.oneHot(5, 3), DenseGraph.indices(5, 3)}) {
@@ -122,12 +122,12 @@ class SameDiffModelTest {
     }
 
     @Test
-    void an_unknown_name_is_an_error_with_the_nearest_known_one() {
+    void an_unknown_name_suggests_the_nearest() {
         refused(
                 linear().predictions("sofmax"),
                 "predictions: the graph has no variable \"sofmax\"; did you mean \"softmax\"?");
         refused(linear().features("inputs"), "features: the graph has no variable \"inputs\"; did you mean \"input\"?");
-        refused(linear().features("w"), "features: \"w\" is no placeholder but VARIABLE; known are input, label");
+        refused(linear().features("w"), "features: \"w\" is not a placeholder but VARIABLE; known are input, label");
     }
 
     @Test
@@ -135,7 +135,7 @@ class SameDiffModelTest {
         Supplier<SameDiff> graph = DenseGraph.graph(LabelForm.ONE_HOT, 5, 3);
         refused(
                 SameDiffModel.builder(graph),
-                "say how the graph wants labels: oneHot(10) or indices(10), with the number of classes, probability()"
+                "set the form of the labels: oneHot(10) or indices(10), with the number of classes, probability()"
                         + " for two classes, or values(1) for numbers");
         refused(
                 SameDiffModel.builder(graph).oneHot(3).features("input").labels("label"),

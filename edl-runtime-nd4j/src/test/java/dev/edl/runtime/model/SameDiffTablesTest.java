@@ -19,7 +19,7 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Graphs that look ids up: a {@link DeepFm} as a graph, by hand, and by its formula. */
+/** Graphs with embedding tables: a {@link DeepFm} as a graph, by hand, and by its formula. */
 class SameDiffTablesTest {
     @ParameterizedTest
     @CsvSource({
@@ -55,7 +55,7 @@ class SameDiffTablesTest {
             session.predict(parameters, batch, outputs);
         }
         try (Model.Session session = graph.open(capacity)) {
-            // A full batch first, so that a short one could see what it left behind.
+            // A full batch first, so that its leftovers would affect a short one.
             session.gradient(moved, RandomClicks.batch(7, graph, capacity, capacity), ofGraph);
             lossOfGraph = session.gradient(moved, same, ofGraph);
             session.predict(moved, same, outputsOfGraph);
@@ -84,7 +84,7 @@ class SameDiffTablesTest {
     }
 
     @Test
-    void the_ids_of_a_record_are_those_that_its_tables_look_at() {
+    void id_count_follows_from_the_tables() {
         SameDiffModel model = builder(1, 2, table("a", 2, 3, 1)).build();
         assertThat(model.ids()).isEqualTo(4);
         assertThat(model.features()).isZero();
@@ -105,7 +105,7 @@ class SameDiffTablesTest {
     }
 
     @Test
-    void each_table_has_a_name_and_a_placeholder_of_its_own() {
+    void tables_need_distinct_names_and_placeholders() {
         SameDiffModel.Builder builder = builder(1, 2, table("a", 2, 0, 1));
         assertThatThrownBy(() -> builder.table(table("a", 2, 1, 1), "other"))
                 .hasMessage("table a: each table needs a name and a placeholder of its own, was \"other\" after"
@@ -116,7 +116,7 @@ class SameDiffTablesTest {
     }
 
     @Test
-    void a_table_without_a_part_in_the_loss_is_refused() {
+    void a_table_unused_by_the_loss_is_rejected() {
         SameDiffModel.Builder builder = SameDiffModel.builder(() -> {
                     SameDiff sd = graph(1, 2);
                     sd.placeHolder("idle", DataType.FLOAT, -1, 1, 2);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A file system that stores everything in another one and calls a test before each step, which may wait there or throw.
+ * File system that stores everything in another one and calls a test before each step, which may wait or throw.
  *
  * <p>Limits: its paths have the text of the other file system's; no links, no watch service, no account look-up.
  */
@@ -25,7 +25,7 @@ public final class StepFileSystem extends FileSystem {
         this.provider = new StepProvider(steps);
     }
 
-    /** What a file system is about to do. */
+    /** Operation of a file system. */
     public enum Step {
         /** A {@code FileChannel} is opened. */
         FILE_CHANNEL,
@@ -35,7 +35,7 @@ public final class StepFileSystem extends FileSystem {
         LOCK,
         /** Another channel is opened. */
         CHANNEL,
-        /** A file or directory is renamed in one step. */
+        /** A file or directory is renamed atomically. */
         ATOMIC_MOVE,
         /** A file or directory is renamed. */
         MOVE,
@@ -43,14 +43,14 @@ public final class StepFileSystem extends FileSystem {
         DELETE
     }
 
-    /** Is called before each step. */
+    /** Callback before each step. */
     @FunctionalInterface
     public interface Steps {
-        /** Waits, throws, or returns so that the step is done. */
+        /** Waits, throws, or returns so that the step is executed. */
         void before(Step step, Path path) throws IOException;
     }
 
-    /** Returns the path of the same place, in a file system that calls a test. */
+    /** Returns the corresponding path in a file system that calls a test. */
     public static Path path(Path path, Steps steps) {
         return new StepPath(new StepFileSystem(path.getFileSystem(), steps), path);
     }

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Does what a {@link StepFileSystem} promises. */
+/** Provider of a {@link StepFileSystem}. */
 final class StepProvider extends FileSystemProvider {
     private final StepFileSystem.Steps steps;
 
@@ -88,7 +88,7 @@ final class StepProvider extends FileSystemProvider {
 
             @Override
             public void close() {
-                // What is listed is in memory.
+                // The listing is in memory.
             }
         };
     }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker that hung until others made it leave, and pushes after that. */
+/** A worker that hung until it was removed from the rounds, and pushes afterwards. */
 class LateWorkerTest {
     private static final float[] ONES = {1, 1, 1, 1};
     private static final float[] THREES = {3, 3, 3, 3};
@@ -32,7 +32,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void each_wait_has_its_own_bound_and_names_who_hangs() {
+    void each_wait_has_its_own_limit_and_names_the_worker() {
         assertThatThrownBy(() -> Workers.of(group).awaitRound("good", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-0: the round after version 0 did not end within 0 s;"
@@ -40,7 +40,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void when_it_leaves_the_round_of_the_others_is_over_at_once() throws InterruptedException {
+    void a_leaving_worker_ends_the_round_at_once() throws InterruptedException {
         group.leave("hung");
 
         assertThat(Workers.of(group).awaitRound("good", 0, Duration.ZERO)).isTrue();
@@ -59,7 +59,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void a_push_that_was_redone_by_another_worker_is_a_duplicate() throws InterruptedException {
+    void a_push_redone_by_another_worker_is_a_duplicate() throws InterruptedException {
         group.leave("hung");
         Workers.of(group).pull(new float[4], versions);
         Workers.of(group).push("good", 1, versions, ONES);
@@ -72,8 +72,7 @@ class LateWorkerTest {
     }
 
     @Test
-    void what_it_pushes_before_its_redo_counts_once_in_the_mean_and_no_round_waits_for_it()
-            throws InterruptedException {
+    void an_early_push_counts_once_and_no_round_waits() throws InterruptedException {
         group.leave("hung");
         group.join("new");
         Workers.of(group).pull(new float[4], versions);

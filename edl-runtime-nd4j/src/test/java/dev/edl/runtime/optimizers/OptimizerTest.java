@@ -33,7 +33,9 @@ class OptimizerTest {
         }
     }
 
-    /** Gradients 1, 0.1, -0.2 let v fall, so that the largest v matters; expected values from Python, in doubles. */
+    /**
+     * Gradients 1, 0.1, -0.2 make v decrease, so that the largest v matters; expected values from Python, in doubles.
+     */
     @ParameterizedTest
     @CsvSource({
         "true, 0.9000000141421336, 0.8355397668691582, 0.8013695518169583",
@@ -97,7 +99,7 @@ class OptimizerTest {
         }
     }
 
-    /** The step of one weight, straight from the papers, with the settings of the test above. */
+    /** The step of one weight, directly from the papers, with the settings of the test above. */
     private static double reference(String text, int t, double g, int i, double[] a, double[] b, double[] largest) {
         if (text.startsWith("adam")) {
             DoubleBinaryOperator correction = (beta, power) -> 1 - Math.pow(beta, power);
@@ -137,8 +139,8 @@ class OptimizerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "sdg | \"sdg\" is no known optimizer; did you mean \"sgd\"?",
-                "rmsprop | \"rmsprop\" is no known optimizer; known are sgd, adam, adagrad",
+                "sdg | \"sdg\" is not a known optimizer; did you mean \"sgd\"?",
+                "rmsprop | \"rmsprop\" is not a known optimizer; known are sgd, adam, adagrad",
                 "adam:lr=1 | adam has no setting \"lr\"; known are learning_rate, beta_1, beta_2, epsilon, amsgrad",
                 "sgd:momentun=1 | sgd has no setting \"momentun\"; did you mean \"momentum\"?",
                 "sgd:momentum | each setting must be key=value, was \"momentum\"; for example sgd:learning_rate=0.01",
@@ -159,7 +161,7 @@ class OptimizerTest {
     }
 
     @Test
-    void only_the_learning_rate_may_change_under_the_same_state() {
+    void only_the_learning_rate_may_change_with_kept_state() {
         Optimizer optimizer = Optimizer.sgd(0.1f, 0.9f, false);
 
         assertThat(Optimizer.sgd(0.2f, 0.9f, false).continues(optimizer)).isTrue();

@@ -23,7 +23,7 @@ class SameIndexTest {
     /** Lengths around the blocks of the loops. */
     @ParameterizedTest
     @ValueSource(ints = {1, 17, 2048, 5003, 4096, 20_001})
-    void updates_are_the_same_to_the_bit_wherever_the_gradient_stands(int length) {
+    void updates_are_bitwise_equal_at_any_gradient_offset(int length) {
         for (String rule : RULES) {
             float[] whole = new float[3 + length];
             float[] alone = new float[length];
@@ -39,7 +39,7 @@ class SameIndexTest {
         }
     }
 
-    /** Three updates by one gradient each, then one by the mean of two. */
+    /** Three updates with one gradient each, then one with the mean of two. */
     private static float[] trained(String rule, ShardRange range, float[] gradient) {
         float[] weights = new float[range.end()];
         ParameterShard shard = new ParameterShard(

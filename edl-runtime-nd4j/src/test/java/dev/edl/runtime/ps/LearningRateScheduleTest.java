@@ -74,7 +74,7 @@ class LearningRateScheduleTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "cosin:steps=1 | \"cosin\" is no known learning rate; did you mean \"cosine\"?",
+                "cosin:steps=1 | \"cosin\" is not a known learning rate; did you mean \"cosine\"?",
                 "cosine:initial=1 | cosine needs the setting steps",
                 "constant | constant needs the setting rate",
                 "cosine:initial=1,steps=x | steps must be a whole number, was \"x\"; for example steps=1000",
@@ -97,8 +97,8 @@ class LearningRateScheduleTest {
     @ValueSource(strings = {"warmup:steps=5", "constant:rate=1 then constant:rate=2"})
     void a_warmup_and_nothing_else_stands_in_front_of_another(String text) {
         assertThatThrownBy(() -> LearningRateSchedule.parse(text))
-                .hasMessage("learning rate \"" + text + "\": a warmup, and nothing else, needs a schedule behind"
-                        + " \"then\"; for example warmup:steps=500 then constant:rate=0.1");
+                .hasMessage("learning rate \"" + text + "\": a warmup needs a schedule after \"then\", and other"
+                        + " schedules take none; for example warmup:steps=500 then constant:rate=0.1");
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which columns of a CSV file become features, labels and ids of a {@link CsvDataset}.
+ * Immutable selection of the columns of a CSV file that become features, labels and ids of a {@link CsvDataset}.
  *
  * <pre>{@code
  * CsvColumns census = CsvColumns.create()
@@ -16,13 +16,12 @@ import org.jspecify.annotations.Nullable;
  *     .missing(0);
  * }</pre>
  *
- * <p>A column is named by the header, or by its number from 1 when the header has no such name or there is none. Unless
- * {@link #features} is called, every column that is neither a label nor an id is a feature; of several files with
- * headers all have the features of the first one, in its order, wherever they stand. Each method gives a new value; one
- * is immutable.
+ * <p>A column is given by its name in the header, or by its number from 1 if the header has no such name or is missing.
+ * Without {@link #features}, every column that is neither a label nor an id is a feature. Files with headers then all
+ * have the features of the first file, in its order. Each method returns a new value.
  */
 public final class CsvColumns {
-    /** An id column; texts are hashed to a number of buckets, 0 for whole numbers that are taken as they are. */
+    /** An id column. Texts are hashed to {@code buckets}; 0 buckets for whole numbers that are used unchanged. */
     record Id(String column, long buckets) {}
 
     private static final CsvColumns EMPTY = new CsvColumns(null, List.of(), List.of(), List.of(), null, null, null);
@@ -52,29 +51,31 @@ public final class CsvColumns {
         this.header = header;
     }
 
-    /** No labels, no ids, all columns features. */
+    /** Returns a selection without labels and ids, so that all columns are features. */
     public static CsvColumns create() {
         return EMPTY;
     }
 
-    /** The columns of numbers that become features, in this order; none at all when no name is given. */
+    /** Sets the numeric columns that become features, in this order; no names for no features. */
     public CsvColumns features(String... columns) {
         return new CsvColumns(List.of(columns), labels, classes, ids, missing, separator, header);
     }
 
     /**
-     * Columns of numbers that become labels, in this order: class indexes or values. Digits alone from 16,777,216 on are refused,
-     * since a class would become another one; a value has a decimal point.
+     * Sets the numeric columns that become labels, in this order: class indexes or values.
+     *
+     * <p>Integers from 16,777,216 on are rejected, because a float would turn a class into another one; a value has a
+     * decimal point.
      */
     public CsvColumns labels(String... columns) {
         return new CsvColumns(features, List.of(columns), List.of(), ids, missing, separator, header);
     }
 
     /**
-     * The one column that becomes the label.
+     * Sets the only label column.
      *
-     * @param classes the texts of the column, each of which becomes its place in this list, from 0; none when the
-     *     column holds numbers
+     * @param classes the texts of the column; each becomes its index in this list, from 0; empty if the column holds
+     *     numbers
      */
     public CsvColumns label(String column, String... classes) {
         if (List.of(classes).stream().distinct().count() < classes.length) {
@@ -84,16 +85,17 @@ public final class CsvColumns {
         return new CsvColumns(features, List.of(column), List.of(classes), ids, missing, separator, header);
     }
 
-    /** More columns that become ids: whole numbers of 64 bits; an empty one becomes -1, which stands for none. */
+    /** Adds columns that become ids: 64-bit whole numbers; an empty cell becomes -1, which means none. */
     public CsvColumns ids(String... columns) {
         return withIds(0, columns);
     }
 
     /**
-     * More columns that become ids, whatever is in them: the text, without space at its ends, is hashed together with
-     * the column's place among all id columns, so that the same text in two columns gets two ids. An empty one becomes
-     * -1, which stands for none. The hash is 64-bit FNV-1a over the place (4 bytes, the lowest first) and the UTF-8
-     * text, then MurmurHash3's {@code fmix64}, then the remainder by {@code buckets}, unsigned; it never changes.
+     * Adds columns of any text that become hashed ids; an empty cell becomes -1, which means none.
+     *
+     * <p>The text, without space at its ends, is hashed with the column's index among all id columns, so the same text
+     * in two columns gets two ids. The hash is 64-bit FNV-1a over the index (4 bytes, little-endian) and the UTF-8
+     * text, then MurmurHash3's {@code fmix64}, then the remainder by {@code buckets}, unsigned. It never changes.
      *
      * @param buckets ids are from 0 to this (exclusive); at least 1
      */
@@ -104,16 +106,16 @@ public final class CsvColumns {
         return withIds(buckets, columns);
     }
 
-    /** What an empty feature is; without this it is an error. */
+    /** Sets the value of an empty feature; by default, an empty feature is an error. */
     public CsvColumns missing(float value) {
         if (!Float.isFinite(value)) {
             throw new IllegalArgumentException(
-                    "what is missing must become a finite number, for example 0, was " + value);
+                    "the value of a missing feature must be finite, for example 0, was " + value);
         }
         return new CsvColumns(features, labels, classes, ids, value, separator, header);
     }
 
-    /** What stands between two fields: a comma, a semicolon or a tab; found in the first line unless told. */
+    /** Sets the field separator: a comma, a semicolon or a tab. By default it is detected in the first line. */
     public CsvColumns separator(char character) {
         if (",;\t".indexOf(character) < 0) {
             throw new IllegalArgumentException(
@@ -122,7 +124,9 @@ public final class CsvColumns {
         return new CsvColumns(features, labels, classes, ids, missing, character, header);
     }
 
-    /** Whether the first line of each file names the columns; it does when none of its fields is a number, unless told. */
+    /**
+     * Sets whether the first line of each file names the columns. By default it does if none of its fields is a number.
+     */
     public CsvColumns header(boolean present) {
         return new CsvColumns(features, labels, classes, ids, missing, separator, present);
     }
@@ -165,7 +169,7 @@ public final class CsvColumns {
         return new CsvColumns(features, labels, classes, List.copyOf(more), missing, separator, header);
     }
 
-    /** For example {@code CsvColumns[features [age, hours], labels [income], ids [job, city]]}. */
+    /** Returns, for example, {@code CsvColumns[features [age, hours], labels [income], ids [job, city]]}. */
     @Override
     public String toString() {
         return "CsvColumns[features " + (features == null ? "all others" : features) + ", labels " + labels + ", ids "

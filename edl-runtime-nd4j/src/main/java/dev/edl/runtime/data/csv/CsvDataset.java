@@ -13,19 +13,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * CSV files of any size as a dataset: one shard a file, named by the file's name, read where they lie.
+ * Dataset of CSV files of any size: one shard for each file, named after the file and read in place.
  *
  * <pre>{@code
  * CsvColumns columns = CsvColumns.create().features("age", "hours").hashedIds(100_000, "job").label("income");
  * CsvDataset train = CsvDataset.open(Path.of("census"), columns);
  * }</pre>
  *
- * <p>Opening reads each file once from end to end and keeps where each 256th record starts, 16 bytes for it; nothing
- * else is held in memory. A range then reads its own part of the file. What is accepted is what {@link CsvTableReader}
- * accepts, but for gzip files: UTF-8 with or without a byte order mark, LF, CRLF or CR, blank lines, fields in double
- * quotes with line ends in them. All files must have the wanted columns, in whatever order if they have headers. The
- * files must stay as they are; none is held open. An empty file, or one with a header alone, is a shard of 0 records beside
- * others. Safe for several threads.
+ * <p>Opening reads each file once and keeps the offset of each 256th record, in 16 bytes; nothing else is held in
+ * memory. A range then reads only its own part of the file.
+ *
+ * <p>It accepts what {@link CsvTableReader} accepts, except for gzip files: UTF-8 with or without a byte order mark,
+ * LF, CRLF or CR, blank lines, and double-quoted fields that contain line ends. All files must have the selected
+ * columns; with headers, in any order. The files must not change; none is held open. An empty file, or a header alone,
+ * is a shard of 0 records beside others. Safe for several threads.
  *
  * <p>For a table that fits into memory, and for standardizing and splitting it, see {@link CsvTable}.
  */
@@ -43,11 +44,12 @@ public final class CsvDataset implements Dataset {
     }
 
     /**
-     * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
-     * name starts with a dot or {@code _} are no part of it.
+     * Opens a file, or the files of a directory in the order of their names.
+     *
+     * <p>Ignores subdirectories and files whose name starts with a dot or {@code _}.
      *
      * @throws java.nio.file.NoSuchFileException when the path does not exist
-     * @throws IOException when a file is no CSV file or lacks a wanted column, or all of them are empty
+     * @throws IOException when a file is not CSV or lacks a selected column, or all files are empty
      */
     public static CsvDataset open(Path path, CsvColumns columns) throws IOException {
         return open(DataFiles.of(path, "CSV"), columns);
@@ -56,7 +58,7 @@ public final class CsvDataset implements Dataset {
     /**
      * Opens files in the given order.
      *
-     * @param files at least one; no two of the same name
+     * @param files at least one; names must be unique
      * @see #open(Path, CsvColumns)
      */
     public static CsvDataset open(List<Path> files, CsvColumns columns) throws IOException {
@@ -107,7 +109,7 @@ public final class CsvDataset implements Dataset {
     /**
      * {@inheritDoc}
      *
-     * @throws BadRowsException when a row is bad; it names line and column of each problem
+     * @throws BadRowsException when a row is invalid; it names line and column of each problem
      */
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
@@ -123,7 +125,7 @@ public final class CsvDataset implements Dataset {
         source.read(start, end, into);
     }
 
-    /** For example {@code CsvDataset[1 shards, 32561 records of 6 features, 1 labels and 8 ids]}. */
+    /** Returns, for example, {@code CsvDataset[1 shards, 32561 records of 6 features, 1 labels and 8 ids]}. */
     @Override
     public String toString() {
         return "CsvDataset[" + shards.size() + " shards, " + records() + " records of " + features() + " features, "

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** How a CSV file is opened, and which separator its first line uses. */
+/** Opens a CSV file, and detects the separator of its first line. */
 final class CsvFormat {
     private static final byte[] GZIP = {0x1f, (byte) 0x8b};
     private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
@@ -27,7 +27,9 @@ final class CsvFormat {
 
     private CsvFormat() {}
 
-    /** The text of a file, decompressed when it is a gzip file, without a byte order mark; what is no UTF-8 is refused. */
+    /**
+     * Opens the text of a file, decompressed if it is gzip, without a byte order mark; rejects text that is not UTF-8.
+     */
     static BufferedReader open(Path file) throws IOException {
         if (Files.notExists(file)) {
             throw new NoSuchFileException(file.toString(), null, "there is no such CSV file");
@@ -43,7 +45,7 @@ final class CsvFormat {
             bytes.mark(UTF_8_MARK.length);
             byte[] start = bytes.readNBytes(UTF_8_MARK.length);
             bytes.reset();
-            // Skipped here, since the parser's own detection adds a zero byte to files of three bytes or fewer.
+            // Skipped here, because the parser's own detection adds a zero byte to files of three bytes or fewer.
             int mark = mark(file, start);
             bytes.skipNBytes(mark);
             return new BufferedReader(new InputStreamReader(new Utf8Input(file, bytes, mark), StandardCharsets.UTF_8));
@@ -53,7 +55,7 @@ final class CsvFormat {
         }
     }
 
-    /** Returns the length of the byte order mark among the first three bytes of a text; refuses that of UTF-16. */
+    /** Returns the length of the byte order mark among the first three bytes of a text; rejects that of UTF-16. */
     static int mark(Path file, byte[] start) throws IOException {
         byte[] two = Arrays.copyOf(start, 2);
         if (Arrays.equals(two, UTF_16_LITTLE) || Arrays.equals(two, UTF_16_BIG)) {
@@ -62,7 +64,7 @@ final class CsvFormat {
         return Arrays.equals(start, UTF_8_MARK) ? UTF_8_MARK.length : 0;
     }
 
-    /** Says what is wrong with a file that the parser or a gzip stream gave up. */
+    /** Returns the exception for a file that the parser or a gzip stream could not read. */
     static IOException unreadable(Path file, Exception e) {
         Throwable cause = e instanceof UncheckedIOException wrapped ? wrapped.getCause() : e;
         if (cause instanceof ZipException || cause instanceof EOFException) {
@@ -88,8 +90,10 @@ final class CsvFormat {
     }
 
     /**
-     * The separator of the first line that is not blank: a tab if there is one outside quotes, else a semicolon, else
-     * the comma. A comma comes last since it may be a decimal comma beside the other two.
+     * Returns the separator of the first line that is not blank.
+     *
+     * <p>It is a tab if there is one outside quotes, otherwise a semicolon, otherwise the comma. A comma is last
+     * because it may be a decimal comma beside the other two.
      */
     static char separator(Path file) throws IOException {
         try (BufferedReader reader = open(file)) {

@@ -3,9 +3,10 @@ package dev.edl.runtime.data.csv;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The hash that makes ids of texts: 64-bit FNV-1a over the place of the column among all id columns (from 0, one byte of
- * eight bits each for the lowest, the second, the third and the highest) and then the text in UTF-8, mixed by the
- * finalizer of MurmurHash3 ({@code fmix64}). It is the same in every JVM and every release.
+ * Hash of texts to ids: 64-bit FNV-1a, finished by MurmurHash3's {@code fmix64}.
+ *
+ * <p>The input is the index of the column among all id columns (from 0, in four bytes, little-endian), and then the
+ * text in UTF-8. The hash is the same in every JVM and every release.
  */
 final class CsvHash {
     private static final long FNV_START = 0xcbf29ce484222325L;
@@ -13,7 +14,7 @@ final class CsvHash {
 
     private CsvHash() {}
 
-    /** From 0 to {@code buckets} (exclusive). */
+    /** Returns the id, from 0 to {@code buckets} (exclusive). */
     static long of(int column, String text, long buckets) {
         long hash = FNV_START;
         for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {

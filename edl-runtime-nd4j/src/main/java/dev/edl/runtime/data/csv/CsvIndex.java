@@ -6,12 +6,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Where the records of a CSV file start, found by one pass over its bytes that keeps one offset in 256. A record ends
- * at a line end outside quotes; what opens a quote is what {@link CsvDataset}'s parser takes for one. Blank lines are no
+ * Index of the record starts of a CSV file, built in one pass over its bytes; it keeps one offset for 256 records.
+ *
+ * <p>A record ends at a line end outside quotes. Quotes open as in {@link CsvDataset}'s parser. Blank lines are not
  * records.
  */
 final class CsvIndex {
-    /** One offset is kept for so many records. */
+    /** Number of records for each kept offset. */
     static final int STRIDE = 256;
 
     private static final int BUFFER = 1 << 16;
@@ -44,7 +45,7 @@ final class CsvIndex {
     }
 
     /**
-     * Reads all of a stream.
+     * Indexes all of a stream.
      *
      * @param offset of the stream's first byte in the file
      */
@@ -58,17 +59,17 @@ final class CsvIndex {
         return records;
     }
 
-    /** Bytes of the file. */
+    /** Returns the size of the file in bytes. */
     long size() {
         return size;
     }
 
-    /** Where the last record, at or before the given one, starts that the index knows. */
+    /** Returns the offset of the last indexed record at or before the given one. */
     long offset(long record) {
         return offsets[(int) (record / STRIDE)];
     }
 
-    /** The line in which that record starts, from 1. */
+    /** Returns the line in which that record starts, from 1. */
     long line(long record) {
         return lines[(int) (record / STRIDE)];
     }
@@ -93,7 +94,7 @@ final class CsvIndex {
     private void next(byte b, long at) throws IOException {
         boolean lineFeed = b == '\n';
         if (lineFeed && afterReturn) {
-            // The second half of a line end that was counted; the next record starts behind it.
+            // Second half of a CRLF that was counted; the next record starts after it.
             afterReturn = false;
             if (state == State.FIELD_START && !hasContent) {
                 startOffset = at + 1;

@@ -11,16 +11,16 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** The labels of a table, row by row: whole numbers, or texts that each name a class. */
+/** Labels of a table, row by row: whole numbers, or texts that each name a class. */
 final class CsvLabels {
     private @Nullable Kind kind;
     private final boolean given;
     private boolean mixed;
     private long[] values = new long[64];
     private int count;
-    /** Of texts: the number of each, in the order in which they come; a row has it as its value. */
+    /** For texts: the number of each, in order of occurrence; it is the value of the row. */
     private final Map<String, Integer> texts = new HashMap<>();
-    /** Of numbers: the first text of each, and those of which a second one was told. */
+    /** For numbers: the first text of each, and the numbers for which a second text was reported. */
     private final Map<Long, String> written = new HashMap<>();
 
     private final Set<Long> told = new HashSet<>();
@@ -32,13 +32,13 @@ final class CsvLabels {
         TEXTS
     }
 
-    /** Labels of a kind; null for that of the first label that is not empty. */
+    /** Creates labels of a kind; null for the kind of the first label that is not empty. */
     CsvLabels(@Nullable Kind kind) {
         this.kind = kind;
         this.given = kind != null;
     }
 
-    /** Returns what is wrong with a cell; empty when nothing is. */
+    /** Returns the problem of a cell; empty when it is valid. */
     String problemOf(String cell) {
         String text = cell.strip();
         if (kind == null && !text.isEmpty()) {
@@ -54,12 +54,12 @@ final class CsvLabels {
         return text.equalsIgnoreCase("nan") ? "is a missing value; a label must name a class" : "";
     }
 
-    /** Whether the first label is a text and a later one a number, so that texts are no classes here. */
+    /** Returns whether the first label is a text and a later one a number, so that texts are not classes here. */
     boolean mixed() {
         return mixed;
     }
 
-    /** Takes a label; returns what is doubtful about it, empty when nothing is. */
+    /** Adds a label; returns a doubt about it, or empty. */
     String add(String cell) {
         if (count == values.length) {
             values = Arrays.copyOf(values, Math.multiplyExact(2, count));
@@ -69,8 +69,8 @@ final class CsvLabels {
             boolean isNew = !texts.containsKey(text);
             values[count++] = texts.computeIfAbsent(text, unused -> texts.size());
             return isNew && text.indexOf(LOST) >= 0
-                    ? "has U+FFFD in the place of a character that an earlier conversion lost; labels that differed in"
-                            + " it are one class now"
+                    ? "contains U+FFFD, because an earlier conversion lost a character; labels that differed in it are"
+                            + " now one class"
                     : "";
         }
         long value = CsvNumbers.label(cell);
@@ -82,7 +82,7 @@ final class CsvLabels {
                         + "; textLabels() keeps them apart";
     }
 
-    /** Whether the class of the first row has no other row, and every other class has several. */
+    /** Returns whether the class of the first row has no other row, and every other class has several. */
     boolean isFirstAlone() {
         Map<Long, Integer> rows = new HashMap<>();
         for (int i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ final class CsvLabels {
         return count;
     }
 
-    /** Returns the classes: of numbers these, ascending; of texts 0 and so on, one for each of {@link #names}. */
+    /** Returns the classes: the numbers in ascending order; for texts 0 and so on, one for each of {@link #names}. */
     List<Long> classes() {
         if (isText()) {
             return LongStream.range(0, texts.size()).boxed().toList();
@@ -108,7 +108,9 @@ final class CsvLabels {
         return Arrays.stream(values, 0, count).sorted().distinct().boxed().toList();
     }
 
-    /** Returns what the file calls each class, in the order of the classes; texts ascend as {@link String} compares. */
+    /**
+     * Returns the name of each class in the file, in the order of the classes; texts ascend as {@link String} compares.
+     */
     List<String> names() {
         return isText()
                 ? texts.keySet().stream().sorted().toList()

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Where in a file the columns are that a dataset wants, and how their cells become a row. Immutable. */
+/** Immutable positions of a dataset's columns in a file; converts the cells of a record to a row. */
 final class CsvLayout {
     private static final int MOST_LISTED = 20;
 
@@ -24,8 +24,8 @@ final class CsvLayout {
      * Finds the columns.
      *
      * @param first the fields of the first record
-     * @param line where it stands
-     * @param model the first file of the dataset, whose features the others have in the same order; none for itself
+     * @param line the line of the first record
+     * @param model the first file of the dataset, whose order of features applies to all; null for itself
      */
     CsvLayout(Path file, CsvColumns columns, List<String> first, long line, @Nullable CsvLayout model)
             throws IOException {
@@ -45,7 +45,7 @@ final class CsvLayout {
         this.features = chosen != null ? places(file, chosen) : others(model);
     }
 
-    /** Refuses a first line that is a row: its label is a class, and the column is not asked for by that name. */
+    /** Rejects a detected header that is a row: its label is a class, and the column was not selected by that name. */
     private void requireHeader() throws IOException {
         for (int i = 0; i < labels.length; i++) {
             String name = names.get(labels[i]);
@@ -54,12 +54,12 @@ final class CsvLayout {
                 throw new IOException(
                         file + ": line " + firstLine + ": has no number, so it would name the columns, but"
                                 + " column " + (labels[i] + 1) + " is \"" + name + "\", one of the classes "
-                                + columns.classes() + "; header(false) takes it for a row, header(true) for names");
+                                + columns.classes() + "; header(false) reads it as a row, header(true) as names");
             }
         }
     }
 
-    /** The columns that are neither labels nor ids, in the order in which the first file names them. */
+    /** Returns the columns that are neither labels nor ids, in the order of the first file. */
     private int[] others(@Nullable CsvLayout model) throws IOException {
         int[] others = IntStream.range(0, names.size())
                 .filter(i -> !contains(labels, i) && !contains(ids, i))
@@ -73,7 +73,7 @@ final class CsvLayout {
             return others;
         }
         if (!found.stream().sorted().toList().equals(wanted.stream().sorted().toList())) {
-            throw new IOException(file + ": the features of " + model.file + " are needed, which are " + listed(wanted)
+            throw new IOException(file + ": must have the features of " + model.file + ", which are " + listed(wanted)
                     + "; was " + listed(found));
         }
         return places(file, wanted);
@@ -103,7 +103,7 @@ final class CsvLayout {
         return ids.length;
     }
 
-    /** Adds a row; problems are collected, and the row is of no use when there are any. */
+    /** Adds a row and collects its problems; with problems, the row must not be used. */
     void add(long line, List<String> fields, Batch into, List<CsvProblem> problems) {
         int row = into.row();
         if (fields.size() != names.size()) {
@@ -147,7 +147,7 @@ final class CsvLayout {
     private float classOf(long line, int column, String cell, List<CsvProblem> problems) {
         int index = columns.classes().indexOf(cell.strip());
         if (index < 0) {
-            problems.add(problem(line, column, cell, "is none of the classes " + columns.classes()));
+            problems.add(problem(line, column, cell, "is not one of the classes " + columns.classes()));
         }
         return index;
     }
@@ -164,7 +164,7 @@ final class CsvLayout {
             return Long.parseLong(cell);
         } catch (NumberFormatException e) {
             problems.add(problem(
-                    line, ids[place], cell, "is no whole number of 64 bits, for example 3; hashedIds takes any text"));
+                    line, ids[place], cell, "is not a 64-bit whole number, for example 3; hashedIds accepts any text"));
             return -1;
         }
     }

@@ -7,36 +7,38 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** The grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
+/** Grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
 final class CsvNumbers {
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,9})?");
     private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
-    // From it on, a float skips whole numbers.
+    // From here on, a float skips whole numbers.
     private static final int EXACT = 1 << 24;
     private static final String NOT_ONE = "is not a whole number; a label must be one, for example 3";
     private static final Set<String> NOT_FINITE = Set.of("nan", "inf", "infinity");
-    // Beyond it, turning 1e999999999 into a whole number would take all memory.
+    // With more digits, converting 1e999999999 to a whole number would take all memory.
     private static final int MOST_DIGITS = 30;
 
     private CsvNumbers() {}
 
-    /** Whether a cell is a finite number. */
+    /** Returns whether a cell is a finite number. */
     static boolean isNumber(String cell) {
         return NUMBER.matcher(cell.strip()).matches();
     }
 
-    /** Whether a cell is a number or one that is not finite: what a header's cell never is. */
+    /** Returns whether a cell is a number, finite or not; a header has no such cell. */
     private static boolean looksNumeric(String cell) {
         return NUMBER.matcher(cell.strip()).matches() || isNotFinite(cell);
     }
 
-    /** Whether the fields of a file's first record name its columns: none is a number, and one is there at all. */
+    /**
+     * Returns whether the fields of a first record name the columns: none is a number, and at least one is not blank.
+     */
     static boolean isHeader(List<String> fields) {
         return fields.stream().noneMatch(CsvNumbers::looksNumeric)
                 && fields.stream().anyMatch(field -> !field.isBlank());
     }
 
-    /** What is wrong with a cell as a feature; empty when nothing is. */
+    /** Returns the problem of a cell as a feature; empty when it is valid. */
     static String problemOfFeature(String cell) {
         String text = cell.strip();
         if (text.isEmpty()) {
@@ -52,8 +54,9 @@ final class CsvNumbers {
     }
 
     /**
-     * What is wrong with a cell as a label that becomes a float; empty when nothing is. Digits alone may be a class, and a class
-     * must not become another one; a decimal is a value.
+     * Returns the problem of a cell as a float label; empty when it is valid.
+     *
+     * <p>Digits alone may be a class, which must not become another class by rounding; a decimal is a value.
      */
     static String problemOfFloatLabel(String cell) {
         String problem = problemOfFeature(cell);
@@ -65,7 +68,7 @@ final class CsvNumbers {
                         + " has a decimal point, for example 16777217.0";
     }
 
-    /** Whether fields count columns from 0 or from 1, as a table without names is written by some programs. */
+    /** Returns whether fields count columns from 0 or from 1, as some programs write a table without names. */
     static boolean areColumnNumbers(List<String> fields) {
         String first = fields.get(0).strip();
         if (fields.size() < 3 || !(first.equals("0") || first.equals("1"))) {
@@ -76,7 +79,7 @@ final class CsvNumbers {
                 .allMatch(i -> fields.get(i).strip().equals(String.valueOf(from + i)));
     }
 
-    /** What is wrong with a cell as a label; empty when nothing is. */
+    /** Returns the problem of a cell as a label; empty when it is valid. */
     static String problemOfLabel(String cell) {
         String text = cell.strip();
         if (text.isEmpty()) {

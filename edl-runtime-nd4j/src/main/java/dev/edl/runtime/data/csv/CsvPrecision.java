@@ -9,11 +9,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the columns of a table whose cells are different numbers but the same 32-bit float. Of each column it remembers the
- * last cell of some hundred floats, so a pair that stands far apart among many others can be missed.
+ * Finds the columns of a table whose cells are different numbers but the same 32-bit float.
  *
- * <p>A pair of whole numbers is always told. Of other numbers a pair is rounding where they differ by less than 1e-12 of their
- * size, and chance where it is one among many; then nothing is told.
+ * <p>It remembers the last cell of some hundred floats for each column, so it can miss a pair that is far apart.
+ *
+ * <p>A pair of whole numbers is always reported. Other pairs count as rounding if they differ by less than 1e-12 of
+ * their size, and as chance if they are rare; such pairs are not reported.
  */
 final class CsvPrecision {
     private static final int MOST_SLOTS = 1024;
@@ -28,7 +29,7 @@ final class CsvPrecision {
     private final Column[] columns;
     private final int slots;
 
-    /** A cell that gave a float. */
+    /** A cell and the float that it becomes. */
     private record Cell(long line, String text, float value) {}
 
     private static final class Column {
@@ -52,7 +53,7 @@ final class CsvPrecision {
         }
     }
 
-    /** Takes a cell of a column, counted from 0, and the float that it becomes. */
+    /** Adds a cell of a column, counted from 0, and the float that it becomes. */
     void add(int index, String name, long line, String cell, float value) {
         Column column = columns[index];
         Cell first = column.first == null ? new Cell(line, cell, value) : column.first;
@@ -84,20 +85,20 @@ final class CsvPrecision {
                     name,
                     cell,
                     "becomes the 32-bit float " + plain(value) + ", as " + one + " of line " + other.line
-                            + " does; subtract what the numbers of this column have in common");
+                            + " does; subtract a common offset from the numbers of this column");
         }
     }
 
-    /** The digits of a large number: {@link Float#toString} has other ones of some floats from JDK 19 on. */
+    /** Returns the digits of a large number; {@link Float#toString} differs for some floats from JDK 19 on. */
     private static String plain(float value) {
         return value == Math.rint(value) ? new BigDecimal(value).toPlainString() : Float.toString(value);
     }
 
     /**
-     * Returns one problem for each column that loses what tells cells apart.
+     * Returns one problem for each column that loses the difference between cells.
      *
-     * @param rows how many there are
-     * @throws IOException when all different cells of a column become one float, so that nothing of it is left
+     * @param rows the number of rows
+     * @throws IOException when all different cells of a column become one float
      */
     List<CsvProblem> problems(Path file, long rows) throws IOException {
         List<CsvProblem> problems = new ArrayList<>();
@@ -107,8 +108,8 @@ final class CsvPrecision {
                 continue;
             }
             if (!column.varies) {
-                throw new IOException(file + ": " + found + "; all " + rows + " rows have this float, so nothing of the"
-                        + " column is left");
+                throw new IOException(file + ": " + found + "; all " + rows + " rows have this float, so the column"
+                        + " distinguishes no rows");
             }
             problems.add(found);
         }

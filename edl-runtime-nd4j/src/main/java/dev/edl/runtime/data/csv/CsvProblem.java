@@ -1,13 +1,13 @@
 package dev.edl.runtime.data.csv;
 
 /**
- * What is wrong with one value, or with one whole row, of a CSV file.
+ * Problem of one value, or of one whole row, of a CSV file.
  *
- * @param line where the row starts, from 1
- * @param column the column, from 1; 0 when the row as a whole is wrong
- * @param name the column's name in the header; empty without a header or when the row as a whole is wrong
- * @param value the value as it stands in the file; empty when the row as a whole is wrong
- * @param problem the rule that it breaks
+ * @param line the line in which the row starts, from 1
+ * @param column the column, from 1; 0 for a problem of the whole row
+ * @param name the column's name in the header; empty without a header or for a problem of the whole row
+ * @param value the value in the file; empty for a problem of the whole row
+ * @param problem the rule that it violates
  */
 public record CsvProblem(long line, int column, String name, String value, String problem) {
     private static final int LONGEST = 40;
@@ -16,7 +16,7 @@ public record CsvProblem(long line, int column, String name, String value, Strin
         return new CsvProblem(line, 0, "", "", problem);
     }
 
-    /** For example {@code line 7, column 3 (petal_length): "abc" is not a number, for example 1.5}. */
+    /** Returns, for example, {@code line 7, column 3 (petal_length): "abc" is not a number, for example 1.5}. */
     @Override
     public String toString() {
         if (column == 0) {

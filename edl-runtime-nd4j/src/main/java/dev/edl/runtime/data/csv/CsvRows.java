@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the rows of a CSV file one by one: finds header and label column, checks each value, keeps the problems. */
+/** Collects the rows of a CSV file: finds header and label column, checks each value, and keeps the problems. */
 final class CsvRows {
-    /** From so many rows on, a text that is another one in most of them is taken for no class. */
+    /** From this number of rows on, a label text that differs in most of them is not a class. */
     private static final int MANY_ROWS = 20;
 
     private final Path file;
@@ -172,7 +172,7 @@ final class CsvRows {
         if (labels.isText() && good >= MANY_ROWS && classes.size() > good / 2) {
             throw new IOException(file + ": the label " + labelName() + " has " + classes.size()
                     + " different texts in " + good + " rows (" + labels.some()
-                    + "), which name no classes; label(...) chooses another column");
+                    + "), so they are not class names; label(...) selects another column");
         }
         doubts.addAll(precision.problems(file, good));
         doubtHeader(classes);
@@ -193,7 +193,7 @@ final class CsvRows {
                 dataset);
     }
 
-    /** Whether the first line names the columns was found in it alone, so that the other rows may tell another story. */
+    /** Compares the detected header with the other rows, because detection only used the first line. */
     private void doubtHeader(List<String> classes) throws IOException {
         if (wantedHeader != null) {
             return;
@@ -205,20 +205,20 @@ final class CsvRows {
                     firstLine,
                     labelColumn,
                     label,
-                    "names the column, but is the label of rows as well; header(false) takes line " + firstLine
-                            + " for a row, header(true) for names"));
+                    "names the column, but is also the label of rows; header(false) reads line " + firstLine
+                            + " as a row, header(true) as names"));
         } else if (!header && !isSkipped(firstLine) && numbers && labels.isFirstAlone()) {
             throw new IOException(file + ": line " + firstLine + ": " + String.join(", ", first)
-                    + " are numbers of columns and no row, since no other row has this label; say so with header(true),"
-                    + " or header(false) where it is a row");
+                    + " are column numbers and not a row, because no other row has this label; set header(true),"
+                    + " or header(false) if it is a row");
         } else if (!header && !isSkipped(firstLine) && (numbers || (labels.isText() && labels.isFirstAlone()))) {
             doubts.add(problem(
                     firstLine,
                     labelColumn,
                     label,
-                    "is taken for the label of a row, but "
-                            + (numbers ? "the line counts columns" : "no other row has it")
-                            + "; header(true) takes line " + firstLine + " for names, header(false) for a row"));
+                    "is read as the label of a row, but "
+                            + (numbers ? "the line looks like column numbers" : "no other row has it")
+                            + "; header(true) reads line " + firstLine + " as names, header(false) as a row"));
         }
     }
 
@@ -230,11 +230,11 @@ final class CsvRows {
         String advice =
                 labels.rows() == 0 ? "no row is left to read" : "correct them, or read the rest with skipBadRows()";
         if (textAmongNumbers) {
-            advice += "; textLabels() takes each label for the name of its class";
+            advice += "; textLabels() reads each label as a class name";
         }
         boolean first = !header && problems.get(0).line() == firstLine;
         return first && wantedHeader == null
-                ? advice + "; if line " + firstLine + " names the columns, say so with header(true)"
+                ? advice + "; if line " + firstLine + " names the columns, set header(true)"
                 : advice;
     }
 

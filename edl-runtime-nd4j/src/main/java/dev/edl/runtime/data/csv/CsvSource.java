@@ -21,12 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One CSV file of a dataset: its index, and the records of a range. Safe for several threads. */
+/** One CSV file of a dataset; indexes it and reads ranges of records. Safe for several threads. */
 final class CsvSource {
     private final Path file;
     private final char separator;
     private final CsvIndex index;
-    /** None of a file without any record. */
+    /** Null for a file without records. */
     private final @Nullable CsvLayout layout;
 
     private CsvSource(Path file, char separator, CsvIndex index, @Nullable CsvLayout layout) {
@@ -39,7 +39,7 @@ final class CsvSource {
     /**
      * Opens a file.
      *
-     * @param model the layout of the dataset's first file with a record; none for itself
+     * @param model the layout of the dataset's first file with a record; null for itself
      */
     static CsvSource open(Path file, CsvColumns columns, @Nullable CsvLayout model) throws IOException {
         int mark = checkStart(file);
@@ -57,7 +57,7 @@ final class CsvSource {
         return file;
     }
 
-    /** Where its columns are; nothing of a file without header and rows, as an empty part of a folder is. */
+    /** Returns the columns; null for a file without header and rows, such as an empty part of a folder. */
     @Nullable
     CsvLayout layout() {
         return layout;
@@ -67,7 +67,7 @@ final class CsvSource {
         return index.records() - (layout != null && layout.header() ? 1 : 0);
     }
 
-    /** Adds the records of a range that lies within the file. */
+    /** Adds the records of a range within the file. */
     void read(long start, long end, Batch into) throws IOException {
         CsvLayout layout = this.layout;
         if (start == end || layout == null) {
@@ -132,20 +132,20 @@ final class CsvSource {
                 .ofCsvRecord(text);
     }
 
-    /** What the index takes for a blank line. */
+    /** Returns whether the index treats the line as blank. */
     private static boolean isBlank(List<String> fields) {
         return fields.size() == 1 && fields.get(0).chars().allMatch(c -> c <= ' ');
     }
 
-    /** Refuses what can only be read from its start; gives the length of the byte order mark. */
+    /** Rejects gzip, which can only be read from its start; returns the length of the byte order mark. */
     private static int checkStart(Path file) throws IOException {
         byte[] start;
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "CSV"))) {
             start = FileBytes.exactly(file, bytes, 0, (int) Math.min(3, bytes.size()));
         }
         if (start.length > 1 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
-            throw new IOException(file + ": is a gzip file, in which no task can be found; decompress it, read it into"
-                    + " memory with CsvTable, or write it to RecordIO files with SpooledDataset");
+            throw new IOException(file + ": is a gzip file, which cannot be read from the middle; decompress it, read"
+                    + " it into memory with CsvTable, or write it to RecordIO files with SpooledDataset");
         }
         return CsvFormat.mark(file, start);
     }

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A user's CSV file of numbers with a class for each row: what was found in it, and the dataset that it makes.
+ * Contents of a CSV file of numbers with a class for each row, as detected properties and a dataset.
  *
  * <pre>{@code
- * CsvTable table = CsvTable.read(Path.of("iris.csv"));                  // the label stands last
+ * CsvTable table = CsvTable.read(Path.of("iris.csv"));                  // the label is the last column
  * table.dataset().split(0.2, 42).standardized();
  * table.classNames().get(predictedClass);                               // the label as the file has it
  *
@@ -18,17 +18,16 @@ import java.util.List;
  * }</pre>
  *
  * @param file the file
- * @param separator what stands between two fields: a comma, a semicolon or a tab
+ * @param separator the field separator: a comma, a semicolon or a tab
  * @param header whether the first line names the columns
  * @param features names of the feature columns in the order of the file; {@code column 1} and so on without a header
  * @param label name of the label column
- * @param classes the labels of the file in ascending order; the class index of the dataset is the place in this list; of
- *     labels that are texts, 0 and so on
- * @param classNames what the file calls each class, in the same order; texts ascend as {@link String} compares
- * @param problems what is wrong with rows that were skipped, and then what is doubtful: cells of a column that are different
- *     numbers but one 32-bit float, labels that are written differently but one class, a first line that may be a header
- *     or a row
- * @param skipped the problems of the rows that were skipped; empty unless skipping was asked for
+ * @param classes the labels of the file in ascending order; the class index of the dataset is the index in this list;
+ *     for text labels, 0 and so on
+ * @param classNames the name of each class in the file, in the same order; texts ascend as {@link String} compares
+ * @param problems the problems of skipped rows, then doubts: cells of a column that are different numbers but one
+ *     32-bit float, labels that are written differently but one class, a first line that may be a header or a row
+ * @param skipped the problems of skipped rows; empty unless bad rows are skipped
  * @param dataset the rows, in the order of the file
  */
 public record CsvTable(
@@ -52,9 +51,9 @@ public record CsvTable(
     }
 
     /**
-     * Reads a file with the label in the last column; what else there is to know is found in the file.
+     * Reads a file with the label in the last column; detects everything else in the file.
      *
-     * @throws BadRowsException when a row is bad
+     * @throws BadRowsException when a row is invalid
      * @throws IOException when the file is missing, empty or no table with at least two classes
      * @see CsvTableReader
      */
@@ -62,12 +61,15 @@ public record CsvTable(
         return reader().read(file);
     }
 
-    /** A reader whose settings can be changed. */
+    /** Returns a reader whose settings can be changed. */
     public static CsvTableReader reader() {
         return CsvTableReader.DEFAULT;
     }
 
-    /** For example {@code CsvTable[iris.csv: 150 rows, 4 features, label "species" with 3 classes, comma, header]}. */
+    /**
+     * Returns, for example,
+     * {@code CsvTable[iris.csv: 150 rows, 4 features, label "species" with 3 classes, comma, header]}.
+     */
     @Override
     public String toString() {
         String separated = separator == ',' ? "comma" : separator == ';' ? "semicolon" : "tab";

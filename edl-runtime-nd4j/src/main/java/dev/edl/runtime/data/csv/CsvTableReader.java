@@ -14,14 +14,22 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a CSV file of numbers and classes. Each setting gives a new reader; a reader is immutable and safe to share.
+ * Immutable reader of a CSV file of numbers and classes; each setting returns a new reader.
  *
- * <p>What is accepted: UTF-8 with or without a byte order mark; lines that end in LF, CRLF or CR; blank lines, which are
- * skipped; fields in double quotes; a gzip file of the same. Unless told otherwise, the separator is found in the
- * first line (a tab if there is one outside quotes, else a semicolon, else the comma), and the first line is a header
- * when none of its fields is a number. Features are decimal numbers that are finite as 32-bit floats; labels are
- * whole numbers of 64 bits, of which {@code 3.0} is one too, or texts when none of them is a number. What is doubtful about a
- * table is in {@link CsvTable#problems()}; a column whose different cells all become one float is refused.
+ * <p>It accepts:
+ *
+ * <ul>
+ *   <li>UTF-8 with or without a byte order mark, also as a gzip file;
+ *   <li>lines that end in LF, CRLF or CR; it skips blank lines;
+ *   <li>fields in double quotes.
+ * </ul>
+ *
+ * <p>The separator is detected in the first line: a tab if there is one outside quotes, otherwise a semicolon,
+ * otherwise the comma. The first line is a header if none of its fields is a number. Settings override both.
+ *
+ * <p>Features are decimal numbers that are finite as 32-bit floats. Labels are 64-bit whole numbers, including
+ * {@code 3.0}, or texts if none of them is a number. Doubts about a table are in {@link CsvTable#problems()}. A column
+ * whose different cells all become one float is rejected.
  */
 public final class CsvTableReader {
     static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null);
@@ -46,9 +54,9 @@ public final class CsvTableReader {
     }
 
     /**
-     * Which column is the label; the last one unless told otherwise.
+     * Sets the label column. Default: the last one.
      *
-     * @param column a name of the header; or, when the header has no such name, {@code last} or a number from 1
+     * @param column a name of the header; or, if the header has no such name, {@code last} or a number from 1
      */
     public CsvTableReader label(String column) {
         if (column.isBlank()) {
@@ -58,7 +66,7 @@ public final class CsvTableReader {
         return new CsvTableReader(column, separator, header, skipBadRows, labels);
     }
 
-    /** What stands between two fields: a comma, a semicolon or a tab. */
+    /** Sets the field separator: a comma, a semicolon or a tab. */
     public CsvTableReader separator(char character) {
         if (",;\t".indexOf(character) < 0) {
             throw new IllegalArgumentException(
@@ -67,17 +75,17 @@ public final class CsvTableReader {
         return new CsvTableReader(label, character, header, skipBadRows, labels);
     }
 
-    /** Whether the first line names the columns. */
+    /** Sets whether the first line names the columns. */
     public CsvTableReader header(boolean present) {
         return new CsvTableReader(label, separator, present, skipBadRows, labels);
     }
 
-    /** Leaves bad rows out and lists them in {@link CsvTable#problems()}, where the file would else be refused. */
+    /** Skips bad rows and lists them in {@link CsvTable#problems()}; otherwise they fail the read. */
     public CsvTableReader skipBadRows() {
         return new CsvTableReader(label, separator, header, true, labels);
     }
 
-    /** Takes each label for the name of its class, also one that is a number: {@code 1} and {@code 1.0} are two classes. */
+    /** Reads each label as the name of its class, even if it is a number: {@code 1} and {@code 1.0} are two classes. */
     public CsvTableReader textLabels() {
         return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS);
     }
@@ -85,16 +93,16 @@ public final class CsvTableReader {
     /**
      * Reads a file.
      *
-     * @throws BadRowsException when a row is bad and bad rows are not skipped, or when no row is good
-     * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws IOException when the file cannot be read, is no UTF-8 text, is empty, has no row, one column or one class,
-     *     has no such label column, or breaks the rules of quoting
+     * @throws BadRowsException when a row is invalid and bad rows are not skipped, or when no row is valid
+     * @throws java.nio.file.NoSuchFileException when the file does not exist
+     * @throws IOException when the file cannot be read, is not UTF-8 text, is empty, has no row, one column or one
+     *     class, lacks the label column, or violates the rules of quoting
      */
     public CsvTable read(Path file) throws IOException {
         try {
             char character = separator != null ? separator : CsvFormat.separator(file);
             CsvTable table = parse(file, character, labels);
-            // A text comes first and a number later, so that texts are mistakes here and no classes.
+            // A text is first and a number follows, so texts are mistakes here and not classes.
             return table != null
                     ? table
                     : Objects.requireNonNull(parse(file, character, CsvLabels.Kind.NUMBERS), "labels");
@@ -103,7 +111,7 @@ public final class CsvTableReader {
         }
     }
 
-    /** Reads the file; null when labels of no given kind are texts and numbers. */
+    /** Parses the file; null if no kind is given and the labels are a text and then a number. */
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvReader.builder()
@@ -125,7 +133,7 @@ public final class CsvTableReader {
         }
     }
 
-    /** For example {@code CsvTableReader[label last]}. */
+    /** Returns, for example, {@code CsvTableReader[label last]}. */
     @Override
     public String toString() {
         return "CsvTableReader[label " + label

@@ -1,21 +1,21 @@
 package dev.edl.runtime.data.csv;
 
-/** Tells byte by byte whether a text is UTF-8 (RFC 3629), which other encodings hardly ever are by chance. */
+/** Checks byte by byte whether a text is UTF-8 (RFC 3629); other encodings rarely pass by chance. */
 final class Utf8Check {
     private static final int LOWEST = 0x80;
     private static final int HIGHEST = 0xbf;
 
     private int missing;
-    // What the next byte may be; narrower than the rest behind a first byte that has overlong forms or surrogates.
+    // Range of the next byte; narrower after a first byte with overlong forms or surrogates.
     private int low = LOWEST;
     private int high = HIGHEST;
 
-    /** Whether a character has begun that is not complete. */
+    /** Returns whether a character is incomplete. */
     boolean within() {
         return missing > 0;
     }
 
-    /** Takes the next byte; whether it may stand there. */
+    /** Checks the next byte; returns whether it is valid at this position. */
     boolean accepts(byte next) {
         int b = next & 0xff;
         if (missing > 0) {

@@ -5,8 +5,10 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * The bytes of a CSV file on their way to a parser, which would take different bytes that are no UTF-8 for the same text. Refuses
- * the first one by line and byte, and a zero byte, which UTF-16 has.
+ * Stream of a CSV file's bytes that rejects the first one that is not UTF-8, or zero as in UTF-16.
+ *
+ * <p>The exception names line and byte. Without this check the parser would read different invalid bytes as the same
+ * text.
  */
 final class Utf8Input extends InputStream {
     private final Path file;
@@ -17,9 +19,9 @@ final class Utf8Input extends InputStream {
     private boolean afterReturn;
 
     /**
-     * Checks a stream.
+     * Creates a checked stream.
      *
-     * @param offset of the stream's first byte in the file; of a gzip file, in its content
+     * @param offset of the stream's first byte in the file; for a gzip file, in its content
      */
     Utf8Input(Path file, InputStream in, long offset) {
         this.file = file;
@@ -37,7 +39,7 @@ final class Utf8Input extends InputStream {
     public int read(byte[] into, int from, int length) throws IOException {
         int count = in.read(into, from, length);
         if (count < 0 && utf8.within()) {
-            throw refused("is no UTF-8 text");
+            throw refused("is not UTF-8 text");
         }
         for (int i = from; i < from + count; i++) {
             next(into[i]);
@@ -47,10 +49,10 @@ final class Utf8Input extends InputStream {
 
     private void next(byte b) throws IOException {
         if (b == 0) {
-            throw refused("is a zero byte, which no text has");
+            throw refused("is a zero byte, which text does not contain");
         }
         if ((b < 0 || utf8.within()) && !utf8.accepts(b)) {
-            throw refused("is no UTF-8 text");
+            throw refused("is not UTF-8 text");
         }
         if (b == '\r' || (b == '\n' && !afterReturn)) {
             line++;

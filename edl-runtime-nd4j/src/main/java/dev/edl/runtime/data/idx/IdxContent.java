@@ -17,8 +17,9 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of an IDX file, decompressed once when it is a gzip file: up to a limit in memory, above it in a temporary
- * file, which goes when this is closed.
+ * Bytes of an IDX file; a gzip file is decompressed once, into memory up to a limit, otherwise into a temporary file.
+ *
+ * <p>Closing deletes the temporary file.
  */
 final class IdxContent implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -36,7 +37,7 @@ final class IdxContent implements Closeable {
     /**
      * Opens a file.
      *
-     * @param inMemory the most decompressed bytes that are held in memory
+     * @param inMemory the maximum number of decompressed bytes in memory
      */
     static IdxContent open(Path file, int inMemory) throws IOException {
         byte[] start = new byte[2];
@@ -50,7 +51,7 @@ final class IdxContent implements Closeable {
                 return decompress(file, inMemory);
             } catch (ZipException | EOFException e) {
                 throw (CorruptFileException)
-                        new CorruptFileException(file, 0, "a gzip stream", "bytes that are none: " + e.getMessage())
+                        new CorruptFileException(file, 0, "a gzip stream", "invalid bytes: " + e.getMessage())
                                 .initCause(e);
             }
         }
@@ -68,13 +69,13 @@ final class IdxContent implements Closeable {
 
     private static IdxContent decompress(Path file, int inMemory) throws IOException {
         try (InputStream in = gunzip(file)) {
-            // The array grows with the bytes read; one byte more than fits shows that there are more.
+            // The array grows with the bytes read; one byte more than the limit shows that there are more.
             byte[] start = in.readNBytes(inMemory + 1);
             FileView memory = FileView.of(file, start);
             if (start.length <= inMemory) {
                 return new IdxContent(memory, IdxHeader.of(file, memory), null);
             }
-            // So much and no more is written to the disk, whatever the stream would yield.
+            // At most this many bytes are written to the disk, whatever the stream contains.
             IdxHeader header = IdxHeader.head(file, memory);
             long expected =
                     header.size() + header.elements(file) * header.type().size();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two IDX files, such as those of the MNIST database, as a dataset of one shard: images and their labels.
+ * Dataset of one shard from two IDX files, such as those of the MNIST database: images and their labels.
  *
  * <pre>{@code
  * try (IdxDataset train = IdxDataset.open(
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>How the files are read, plain or gzip, says {@link IdxFile}. Safe for several threads.
+ * <p>{@link IdxFile} describes how plain and gzip files are read. Safe for several threads.
  */
 public final class IdxDataset implements Dataset, Closeable {
     private final IdxFile images;
@@ -42,11 +42,11 @@ public final class IdxDataset implements Dataset, Closeable {
      *
      * @param images a file whose records become features, each of all its elements
      * @param labels a file of as many records, whose elements become labels, not scaled; usually one class index each
-     * @param scale what each element of an image is multiplied by, for example {@code 1f / 255}
+     * @param scale the factor for each element of an image, for example {@code 1f / 255}
      * @throws java.nio.file.NoSuchFileException when a file is missing
-     * @throws CorruptFileException when a file is no IDX file
-     * @throws IOException when the two files have not the same number of records, or the labels have more dimensions
-     *     than the images, as those of swapped files have
+     * @throws CorruptFileException when a file is not an IDX file
+     * @throws IOException when the two files differ in the number of records, or the labels have more dimensions than
+     *     the images, as those of swapped files have
      */
     public static IdxDataset open(Path images, Path labels, float scale) throws IOException {
         IdxDataset alone = open(images, scale);
@@ -70,7 +70,7 @@ public final class IdxDataset implements Dataset, Closeable {
         }
     }
 
-    /** Opens images without labels, to predict on; see {@link #open(Path, Path, float)}. */
+    /** Opens images without labels, for predictions; see {@link #open(Path, Path, float)}. */
     public static IdxDataset open(Path images, float scale) throws IOException {
         if (!Float.isFinite(scale)) {
             throw new IllegalArgumentException("the scale must be finite, for example 0.0039, was " + scale);
@@ -117,7 +117,7 @@ public final class IdxDataset implements Dataset, Closeable {
         }
     }
 
-    /** Closes both files; reads fail from now on. */
+    /** Closes both files; later reads fail. */
     @Override
     public void close() throws IOException {
         try {
@@ -129,7 +129,9 @@ public final class IdxDataset implements Dataset, Closeable {
         }
     }
 
-    /** For example {@code IdxDataset[train-images-idx3-ubyte: 60000 records of 784 features and 1 labels]}. */
+    /**
+     * Returns, for example, {@code IdxDataset[train-images-idx3-ubyte: 60000 records of 784 features and 1 labels]}.
+     */
     @Override
     public String toString() {
         return "IdxDataset[" + shard.name() + ": " + shard.records() + " records of " + features() + " features and "

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * An IDX file, the format of the MNIST database: an array of any number of dimensions, the first one counting records.
+ * IDX file, the format of the MNIST database: an array of any number of dimensions; the first one counts records.
  *
  * <pre>{@code
  * try (IdxFile images = IdxFile.open(Path.of("train-images-idx3-ubyte.gz"))) {
@@ -23,9 +23,9 @@ import java.util.zip.GZIPOutputStream;
  * }
  * }</pre>
  *
- * <p>Opening reads the header and compares the file's size with it; a range is read where it lies. A gzip file is
+ * <p>Opening reads the header and compares the file's size with it; a range is read in place. A gzip file is
  * decompressed when it is opened: up to 64 MiB into memory, more into a temporary file, which is deleted on closing.
- * The file must stay as it is while it is used. Safe for several threads.
+ * The file must not change while it is used. Safe for several threads.
  */
 public final class IdxFile implements Closeable {
     private static final int IN_MEMORY = 64 << 20;
@@ -44,10 +44,10 @@ public final class IdxFile implements Closeable {
     }
 
     /**
-     * Opens a file, plain or gzip, which is found in its first bytes.
+     * Opens a file; its first bytes show whether it is gzip.
      *
-     * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws CorruptFileException when it has no IDX header or not the size that the header announces
+     * @throws java.nio.file.NoSuchFileException when the file does not exist
+     * @throws CorruptFileException when it has no IDX header, or its size differs from the header's
      */
     public static IdxFile open(Path file) throws IOException {
         return open(file, IN_MEMORY);
@@ -58,7 +58,7 @@ public final class IdxFile implements Closeable {
     }
 
     /**
-     * Writes a file, as a whole or not at all; compressed when its name ends with {@code .gz}.
+     * Writes a file atomically; compressed if its name ends with {@code .gz}.
      *
      * @param shape 1 to 255 dimensions, the records first; their product is the number of values
      * @param values the elements, row-major; whole numbers within the type's range unless it is one of floats
@@ -78,7 +78,7 @@ public final class IdxFile implements Closeable {
         for (int i = 0; i < values.length; i++) {
             if (!type.holds(values[i])) {
                 throw new IllegalArgumentException(
-                        file + ": value " + i + " is none of type " + type + ", was " + values[i]);
+                        file + ": value " + i + " is not of type " + type + ", was " + values[i]);
             }
         }
         boolean gzip = DataFiles.nameOf(file).endsWith(".gz");
@@ -100,33 +100,34 @@ public final class IdxFile implements Closeable {
         });
     }
 
-    /** The file, as it was given. */
+    /** Returns the file's path as passed to {@code open}. */
     public Path file() {
         return file;
     }
 
-    /** What its elements are. */
+    /** Returns the type of its elements. */
     public IdxType type() {
         return content.header().type();
     }
 
-    /** Its dimensions, the records first. */
+    /** Returns its dimensions, the records first. */
     public List<Integer> shape() {
         return content.header().shape();
     }
 
-    /** How many records it has: the first dimension. */
+    /** Returns the number of records: the first dimension. */
     public int records() {
         return content.header().records();
     }
 
-    /** Elements of one record: the product of the other dimensions, 1 when there are none. */
+    /** Returns the number of elements in one record: the product of the other dimensions, 1 without any. */
     public int recordElements() {
         return recordElements;
     }
 
     /**
-     * The elements of the records {@code start} (inclusive) to {@code end} (exclusive), row-major; exact for each type.
+     * Returns the elements of the records {@code start} (inclusive) to {@code end} (exclusive), row-major; exact for
+     * each type.
      *
      * @throws IndexOutOfBoundsException when the range is not within 0 to {@link #records()}
      */
@@ -142,7 +143,7 @@ public final class IdxFile implements Closeable {
         return values;
     }
 
-    /** Refuses a range outside the file, a file that has become shorter, and one that is closed. */
+    /** Rejects a range outside the file, a truncated file, and a closed one. */
     void checkRange(long start, long end) throws IOException {
         if (start < 0 || end < start || end > records()) {
             throw new IndexOutOfBoundsException(
@@ -159,7 +160,7 @@ public final class IdxFile implements Closeable {
         floats(record, scale, false, into, at);
     }
 
-    /** As {@link #floats}, of labels: whole numbers that a float does not hold exactly are refused. */
+    /** Writes a record's labels into an array; rejects integers that a float cannot represent exactly. */
     void labels(long record, float[] into, int at) throws IOException {
         floats(record, 1, type() == IdxType.INT, into, at);
     }
@@ -197,14 +198,14 @@ public final class IdxFile implements Closeable {
                 .order(ByteOrder.BIG_ENDIAN);
     }
 
-    /** Deletes the temporary file, if there is one; reads fail from now on. */
+    /** Deletes the temporary file, if there is one; later reads fail. */
     @Override
     public void close() throws IOException {
         closed = true;
         content.close();
     }
 
-    /** For example {@code IdxFile[train-images-idx3-ubyte: 60000 x 28 x 28 UNSIGNED_BYTE]}. */
+    /** Returns, for example, {@code IdxFile[train-images-idx3-ubyte: 60000 x 28 x 28 UNSIGNED_BYTE]}. */
     @Override
     public String toString() {
         return "IdxFile[" + file + ": " + content.header() + "]";

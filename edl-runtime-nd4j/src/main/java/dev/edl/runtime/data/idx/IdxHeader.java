@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The head of an IDX file: two zero bytes, the type, the number of dimensions, then each dimension in 4 bytes,
+ * Header of an IDX file: two zero bytes, the type, the number of dimensions, then each dimension in 4 bytes,
  * big-endian.
  *
  * @param shape the dimensions, the records first
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 record IdxHeader(IdxType type, List<Integer> shape) {
     static final int MOST_DIMENSIONS = 255;
 
-    /** Reads and checks the head, and that the file has the elements that it announces, no more and no fewer. */
+    /** Reads and checks the header, and that the file has exactly the elements that it announces. */
     static IdxHeader of(Path file, FileView view) throws IOException {
         IdxHeader header = head(file, view);
         long expected = header.size() + header.elements(file) * header.type.size();
@@ -33,7 +33,7 @@ record IdxHeader(IdxType type, List<Integer> shape) {
         return header;
     }
 
-    /** Reads and checks the head alone. */
+    /** Reads and checks the header alone. */
     static IdxHeader head(Path file, FileView view) throws IOException {
         byte[] start = new byte[(int) Math.min(4, view.size())];
         view.slice(0, start.length).get(start);
@@ -74,7 +74,7 @@ record IdxHeader(IdxType type, List<Integer> shape) {
                         .toList());
     }
 
-    /** Bytes of the head. */
+    /** Returns the size of the header in bytes. */
     int size() {
         return 4 + 4 * shape.size();
     }
@@ -83,12 +83,12 @@ record IdxHeader(IdxType type, List<Integer> shape) {
         return shape.get(0);
     }
 
-    /** Elements of the whole file. */
+    /** Returns the number of elements in the whole file. */
     long elements(Path file) throws CorruptFileException {
         return records() * (long) recordElements(file);
     }
 
-    /** Elements of one record: the product of all dimensions but the first. */
+    /** Returns the number of elements in one record: the product of all dimensions except the first. */
     int recordElements(Path file) throws CorruptFileException {
         long elements = 1;
         for (int i = 1; i < shape.size(); i++) {
@@ -108,7 +108,7 @@ record IdxHeader(IdxType type, List<Integer> shape) {
         return bytes.array();
     }
 
-    /** For example {@code 60000 x 28 x 28 UNSIGNED_BYTE}. */
+    /** Returns, for example, {@code 60000 x 28 x 28 UNSIGNED_BYTE}. */
     @Override
     public String toString() {
         return String.join(" x ", shape.stream().map(String::valueOf).toList()) + " " + type;

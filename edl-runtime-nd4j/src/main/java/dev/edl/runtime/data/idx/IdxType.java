@@ -3,7 +3,7 @@ package dev.edl.runtime.data.idx;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** What the elements of an IDX file are; big-endian. The codes are those of the MNIST database's description. */
+/** Element type of an IDX file; big-endian. The codes are those of the MNIST database's description. */
 public enum IdxType {
     /** 0 to 255. */
     UNSIGNED_BYTE(0x08, 1, 0, 255),
@@ -34,7 +34,7 @@ public enum IdxType {
         return code;
     }
 
-    /** Bytes of one element. */
+    /** Returns the size of one element in bytes. */
     int size() {
         return size;
     }
@@ -48,12 +48,12 @@ public enum IdxType {
         return Optional.empty();
     }
 
-    /** Whether a value can be an element; a float is rounded. */
+    /** Returns whether a value can be an element; a float is rounded. */
     boolean holds(double value) {
         return least == Double.NEGATIVE_INFINITY || (value == Math.rint(value) && value >= least && value <= most);
     }
 
-    /** The next element of a big-endian buffer; each type fits a double exactly. */
+    /** Reads the next element of a big-endian buffer; each type fits a double exactly. */
     double get(ByteBuffer from) {
         return switch (this) {
             case UNSIGNED_BYTE -> from.get() & 0xff;

@@ -5,7 +5,7 @@ import dev.edl.runtime.data.RecordFormat;
 import java.nio.ByteBuffer;
 
 /**
- * The record of a labelled grey image: one unsigned byte a pixel, then one unsigned byte with the class index.
+ * Record format of a labelled grey image: one unsigned byte for each pixel, then one with the class index.
  *
  * <pre>{@code
  * LabelledPixels digits = new LabelledPixels(64, 1f / 16);   // pixels 0..16 become features 0..1
@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * }</pre>
  *
  * @param pixels pixels of one image, at least 1
- * @param scale what a pixel is multiplied by to become a feature
+ * @param scale the factor from a pixel to a feature
  */
 public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     /** Checks that there is a pixel and that the scale is finite. */
@@ -61,7 +61,7 @@ public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     }
 
     /**
-     * The bytes of a record.
+     * Returns the bytes of a record.
      *
      * @param image {@link #pixels()} values of 0 to 255
      * @param label 0 to 255

@@ -9,8 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes a file so that its name stands for the old content or the whole new one, never for a part; on a file system that
- * cannot rename in one step, a crash may leave a part.
+ * Writes a file so that its name always refers to the complete old or the complete new content.
+ *
+ * <p>On a file system without atomic rename, a crash may leave a partial file.
  */
 public final class AtomicFile {
     /** Writes the content. */
@@ -23,7 +24,7 @@ public final class AtomicFile {
 
     private AtomicFile() {}
 
-    /** Writes beside the target under {@code <name>.tmp}, forces the bytes to the disk, then renames. */
+    /** Writes to {@code <name>.tmp} beside the target, forces the bytes to the disk, then renames. */
     public static void write(Path file, Content content) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {
@@ -39,7 +40,7 @@ public final class AtomicFile {
             throw new IOException(
                     file + ": cannot be written: " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);
         } finally {
-            // Gone already when all went well.
+            // Already renamed if the write succeeded.
             Files.deleteIfExists(temporary);
         }
     }

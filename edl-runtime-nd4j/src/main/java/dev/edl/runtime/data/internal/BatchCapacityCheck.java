@@ -3,7 +3,7 @@ package dev.edl.runtime.data.internal;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.Dataset;
 
-/** The check that a batch fits a dataset and has room for what is to be read. */
+/** Checks that a batch fits a dataset and has capacity for the records to read. */
 public final class BatchCapacityCheck {
     private BatchCapacityCheck() {}
 

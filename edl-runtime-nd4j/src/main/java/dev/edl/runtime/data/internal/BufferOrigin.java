@@ -4,7 +4,7 @@ import dev.edl.runtime.data.CorruptFileException;
 import java.nio.file.Path;
 
 /**
- * Where the bytes of a buffer come from, so that a fault in the buffer is reported as a place in the file.
+ * File and offset of a buffer, so that a fault in the buffer is reported as a position in the file.
  *
  * @param file the file that was read
  * @param start offset in the file of the buffer's first byte

@@ -11,13 +11,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which files a dataset consists of; one rule for all formats. */
+/** Selects the files of a dataset; one rule for all formats. */
 public final class DataFiles {
     private DataFiles() {}
 
     /**
-     * The file itself, or the files of a directory in the order of their names; sub-directories and files whose name
-     * starts with a dot or {@code _} are no part of it, as those that Hadoop's {@code FileInputFormat} leaves out.
+     * Returns the file itself, or the files of a directory in the order of their names.
+     *
+     * <p>Like Hadoop's {@code FileInputFormat}, it ignores subdirectories and files whose name starts with a dot or
+     * {@code _}.
      *
      * @param format for messages, for example {@code RecordIO}
      */
@@ -28,7 +30,7 @@ public final class DataFiles {
         return Files.isDirectory(path) ? in(path, format) : List.of(path);
     }
 
-    /** Checks that a path names a file and no directory. */
+    /** Checks that a path names an existing file and not a directory. */
     public static Path file(Path file, String format) throws IOException {
         if (Files.notExists(file)) {
             throw new NoSuchFileException(file.toString(), null, "there is no such " + format + " file");
@@ -39,7 +41,7 @@ public final class DataFiles {
         return file;
     }
 
-    /** The files by the names of their shards, in the same order. */
+    /** Returns the files by the names of their shards, in the same order. */
     public static Map<String, Path> named(List<Path> files) {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("a dataset needs at least one file, was 0 files");
@@ -71,7 +73,7 @@ public final class DataFiles {
             throw new IOException(directory + ": there is no " + format + " file in this directory"
                     + only(", only directories: ", entries)
                     + only(
-                            "; names that start with a dot or _ are left out: ",
+                            "; names that start with a dot or _ are ignored: ",
                             all.stream().filter(DataFiles::isLeftOut).toList()));
         }
         return files;

@@ -9,8 +9,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Path;
 
 /**
- * A file to read, as a channel that an interrupted thread can use as any other: a {@code FileChannel} would be closed
- * under it. Not safe for several threads.
+ * Readable file channel that an interrupt does not close, unlike a {@code FileChannel}. Not safe for several threads.
  */
 public final class FileBytes implements SeekableByteChannel {
     private final OpenFile file;

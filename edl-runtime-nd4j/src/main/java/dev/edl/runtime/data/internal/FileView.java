@@ -15,15 +15,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a file that does not change, at any place and for any number of threads; no file is held open.
+ * Random access to the bytes of a file that does not change, for any number of threads; no file is held open.
  *
- * <p>They are mapped into memory, so that reading them costs no copy: on the way through a stream the same bytes take
- * ten times as long. A mapping belongs to the page cache, not to the heap. They are read on Windows, where a mapped file
- * can neither be replaced nor deleted, and in other file systems than the default one, few of which map files: in blocks,
- * of which the last ones stay in memory as long as it is not needed.
+ * <p>The bytes are mapped into memory, which avoids a copy: through a stream the same bytes take ten times as long. A
+ * mapping belongs to the page cache, not to the heap.
+ *
+ * <p>On Windows a mapped file can neither be replaced nor deleted, and few file systems other than the default one map
+ * files. There the bytes are read in blocks, of which the last ones stay in memory until it is needed.
  */
 public final class FileView {
-    /** No slice is larger. */
+    /** Maximum length of a slice. */
     public static final int MOST = 1 << 30;
 
     private static final int BLOCK = 1 << 18;
@@ -33,19 +34,19 @@ public final class FileView {
     private final long size;
     private final boolean mapped;
     private final boolean inMemory;
-    // Segment i starts at i GiB and is up to 2 GiB long, so that any slice of up to 1 GiB lies within one.
+    // Segment i starts at i GiB and is up to 2 GiB long, so that any slice of up to 1 GiB is within one.
     private final AtomicReferenceArray<ByteBuffer> segments;
     private final AtomicReferenceArray<@Nullable SoftReference<Block>> blocks = new AtomicReferenceArray<>(BLOCKS);
 
     /** Bytes that were read; no thread changes them. */
     private record Block(long number, ByteBuffer bytes) {}
 
-    /** A file of a size, of which nothing is read yet. */
+    /** Creates a view of a file with the given size; reads nothing yet. */
     public FileView(Path file, long size) {
         this(file, size, maps(file));
     }
 
-    /** Content that was read from a file and is in memory. */
+    /** Returns a view of file content that is already in memory. */
     public static FileView of(Path file, byte[] content) {
         FileView view = new FileView(file, content.length, true, true);
         view.segments.set(0, ByteBuffer.wrap(content));
@@ -78,8 +79,10 @@ public final class FileView {
     }
 
     /**
-     * Refuses a file that has become shorter. Touching the missing part of a mapping would end the JVM, so each read
-     * asks first; a file that is cut off in the very moment of a read cannot be helped.
+     * Rejects a file that has become shorter.
+     *
+     * <p>Touching the missing part of a mapping would end the JVM, so each read checks first. A file that is truncated
+     * during a read can still do so.
      */
     public void checkSize() throws IOException {
         if (inMemory) {
@@ -88,14 +91,14 @@ public final class FileView {
         long now = Files.size(file);
         if (now < size) {
             throw new CorruptFileException(
-                    file, now, "a file of " + size + " bytes, as it was when it was opened", now + " bytes");
+                    file, now, "a file of " + size + " bytes, its size when it was opened", now + " bytes");
         }
     }
 
     /**
-     * Some bytes, little-endian; to be read only.
+     * Returns bytes, little-endian, that must not be written.
      *
-     * @param offset from the start of the file; the caller has checked that the slice lies within {@link #size()}
+     * @param offset from the start of the file; the caller has checked that the slice is within {@link #size()}
      * @param length at most {@link #MOST}
      */
     public ByteBuffer slice(long offset, int length) throws IOException {
@@ -109,13 +112,13 @@ public final class FileView {
         ByteBuffer segment = segments.get(number);
         if (segment == null) {
             segment = map(number);
-            // Another thread may have been faster; either mapping will do.
+            // Another thread may have been faster; either mapping is valid.
             segments.set(number, segment);
         }
         return segment.slice((int) (offset - (long) number * MOST), length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** A record is often a few hundred bytes, and opening a file for each would cost more than the bytes. */
+    /** Reads through blocks: a record is often a few hundred bytes, and opening a file for each would cost more. */
     private ByteBuffer read(long offset, int length) throws IOException {
         long number = offset / BLOCK;
         if ((offset + length - 1) / BLOCK != number) {
@@ -147,7 +150,7 @@ public final class FileView {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
                     return channel.map(FileChannel.MapMode.READ_ONLY, start, length);
                 } catch (ClosedByInterruptException e) {
-                    // An interrupted thread reads on; the caller checks the flag when it has its records.
+                    // An interrupted thread continues to read; the caller checks the flag when it has its records.
                     interrupted |= Thread.interrupted();
                 }
             }
@@ -158,7 +161,7 @@ public final class FileView {
         }
     }
 
-    /** For example {@code FileView[train-00000: 1048576 bytes, mapped]}. */
+    /** Returns, for example, {@code FileView[train-00000: 1048576 bytes, mapped]}. */
     @Override
     public String toString() {
         return "FileView[" + file + ": " + size + " bytes, " + (inMemory ? "in memory" : mapped ? "mapped" : "read")

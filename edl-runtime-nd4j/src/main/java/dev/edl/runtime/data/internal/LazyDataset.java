@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A dataset that is opened when something is first asked of it. Each call throws what the source throws. */
+/** Dataset that is opened at its first use. Each call rethrows the exceptions of the source. */
 public final class LazyDataset implements Dataset {
     private final String name;
     private final DatasetSource source;
@@ -18,10 +18,10 @@ public final class LazyDataset implements Dataset {
     private @Nullable Dataset opened;
 
     /**
-     * A dataset that is not open yet.
+     * Creates a dataset that is not open yet.
      *
-     * @param name the setting that the source was given to
-     * @param check throws when the dataset does not fit
+     * @param name the setting that the source was passed to
+     * @param check throws when the dataset does not match
      */
     public LazyDataset(String name, DatasetSource source, Consumer<Dataset> check) {
         this.name = name;
@@ -73,7 +73,7 @@ public final class LazyDataset implements Dataset {
         return open().records();
     }
 
-    /** Returns the text of the dataset; before it is open, that it is not. Opens nothing. */
+    /** Returns the text of the open dataset, or that it is not open yet. Does not open it. */
     @Override
     public synchronized String toString() {
         return opened == null ? "a dataset that is not open yet" : opened.toString();

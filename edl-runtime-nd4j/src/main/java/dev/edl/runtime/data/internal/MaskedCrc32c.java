@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The checksum of the Snappy framing format and of TFRecord: CRC-32C, rotated right by 15 bits, plus a constant.
+ * Checksum of the Snappy framing format and of TFRecord: CRC-32C, rotated right by 15 bits, plus a constant.
  *
  * <p>Both formats mask it because a CRC computed over data that itself holds CRCs is weak.
  */
@@ -19,7 +19,7 @@ public final class MaskedCrc32c {
         return mask(crc);
     }
 
-    /** Of what remains of a buffer, which is used up. */
+    /** Returns the checksum of a buffer's remaining bytes and consumes them. */
     public static int of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);

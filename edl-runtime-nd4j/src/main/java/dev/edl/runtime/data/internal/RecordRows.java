@@ -6,7 +6,7 @@ import dev.edl.runtime.data.RecordDecoder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Lets a decoder add one row for each record of a file, and says which record it was that the decoder refused. */
+/** Adds one row for each record of a file through a decoder; the exception of a rejected record names it. */
 public final class RecordRows {
     private final RecordDecoder decoder;
     private final Path file;
@@ -19,7 +19,7 @@ public final class RecordRows {
     }
 
     /**
-     * Decodes what remains of a buffer.
+     * Decodes the remaining bytes of a buffer.
      *
      * @param index the record's index within the file
      */

@@ -1,6 +1,5 @@
 /**
- * Bytes of files, read and written with checks. Start at {@code FileView}. Not for use by others: it changes
- * without notice.
+ * Checked reading and writing of files. Start at {@code FileView}. Not for use by others: it changes without notice.
  */
 @NullMarked
 package dev.edl.runtime.data.internal;

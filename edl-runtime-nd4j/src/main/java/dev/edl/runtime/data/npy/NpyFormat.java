@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The .npy format of one array, little-endian floats or 64-bit whole numbers in C order (numpy/lib/format.py). */
+/** The .npy format of one array: little-endian floats or 64-bit whole numbers in C order (numpy/lib/format.py). */
 public final class NpyFormat {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final String FLOAT = "'<f4'";
@@ -63,7 +63,7 @@ public final class NpyFormat {
         }
     }
 
-    /** What stands before float values; the shape as Python writes it, without its parentheses. */
+    /** Returns the header of float values; the shape is as in Python, without its parentheses. */
     public static byte[] header(String shape) {
         return header(FLOAT, shape);
     }
@@ -82,7 +82,7 @@ public final class NpyFormat {
     /**
      * Reads an array.
      *
-     * @param size bytes that the stream holds, against which the shape is checked before anything is allocated
+     * @param size bytes in the stream; the shape is checked against it before anything is allocated
      */
     static NpzArray read(String name, InputStream in, long size, NpzReader.Fault fault) throws IOException {
         byte[] prefix = in.readNBytes(PREFIX);
@@ -164,7 +164,7 @@ public final class NpyFormat {
         return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Of a header whose type {@link #shape} has found to be one of the three. */
+    /** Returns the type in a header that {@link #shape} has already checked. */
     private static String type(String header) {
         Matcher type = DESCR.matcher(header);
         return type.find() ? type.group(1) : FLOAT;

@@ -6,8 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named array of 32-bit floats, 64-bit floats or 64-bit whole numbers in row-major order, as it stands in an {@code .npz} file.
- * Immutable.
+ * Immutable named array of an {@code .npz} file: 32-bit floats, 64-bit floats or 64-bit whole numbers, row-major.
  *
  * <pre>{@code
  * NpzArray.of("dense/kernel", values, 64, 10);
@@ -31,9 +30,9 @@ public final class NpzArray {
     }
 
     /**
-     * An array of copied values.
+     * Returns an array of copied values.
      *
-     * @param name not blank; a slash is fine
+     * @param name not blank; may contain a slash
      * @param values row-major, as many as the product of the shape
      * @param shape the dimensions, outermost first, each at least 0; none for a scalar
      */
@@ -41,29 +40,29 @@ public final class NpzArray {
         return of(name, values, Arrays.stream(shape).boxed().toList());
     }
 
-    /** See {@link #of(String, float[], int...)}. */
+    /** Returns an array of copied values; see {@link #of(String, float[], int...)}. */
     public static NpzArray of(String name, float[] values, List<Integer> shape) {
         requireShape(name, values.length, shape);
         return new NpzArray(name, shape, values.clone(), null, null);
     }
 
-    /** An array of copied 64-bit floats, {@code float64} in NumPy. See {@link #of(String, float[], int...)}. */
+    /** Returns an array of copied 64-bit floats, {@code float64} in NumPy. See {@link #of(String, float[], int...)}. */
     public static NpzArray of(String name, double[] values, int... shape) {
         return of(name, values, Arrays.stream(shape).boxed().toList());
     }
 
-    /** See {@link #of(String, double[], int...)}. */
+    /** Returns an array of copied 64-bit floats; see {@link #of(String, double[], int...)}. */
     public static NpzArray of(String name, double[] values, List<Integer> shape) {
         requireShape(name, values.length, shape);
         return new NpzArray(name, shape, new float[0], values.clone(), null);
     }
 
-    /** An array of copied whole numbers, {@code int64} in NumPy. See {@link #of(String, float[], int...)}. */
+    /** Returns an array of copied whole numbers, {@code int64} in NumPy. See {@link #of(String, float[], int...)}. */
     public static NpzArray of(String name, long[] values, int... shape) {
         return of(name, values, Arrays.stream(shape).boxed().toList());
     }
 
-    /** See {@link #of(String, long[], int...)}. */
+    /** Returns an array of copied whole numbers; see {@link #of(String, long[], int...)}. */
     public static NpzArray of(String name, long[] values, List<Integer> shape) {
         requireShape(name, values.length, shape);
         return new NpzArray(name, shape, new float[0], null, values.clone());
@@ -80,32 +79,32 @@ public final class NpzArray {
         long length = shape.stream().mapToLong(Integer::longValue).reduce(1, Math::multiplyExact);
         if (length != count) {
             throw new IllegalArgumentException(
-                    "array \"" + name + "\": the shape " + shape + " asks for " + length + " values, was " + count);
+                    "array \"" + name + "\": the shape " + shape + " needs " + length + " values, was " + count);
         }
     }
 
-    /** What it is called in the file, without the ending {@code .npy}. */
+    /** Returns its name in the file, without the ending {@code .npy}. */
     public String name() {
         return name;
     }
 
-    /** The dimensions, outermost first. */
+    /** Returns the dimensions, outermost first. */
     public List<Integer> shape() {
         return shape;
     }
 
-    /** Whether it holds 64-bit whole numbers. */
+    /** Returns whether it holds 64-bit whole numbers. */
     public boolean isLong() {
         return longs != null;
     }
 
-    /** Whether it holds 64-bit floats. */
+    /** Returns whether it holds 64-bit floats. */
     public boolean isDouble() {
         return doubles != null;
     }
 
     /**
-     * The 32-bit floats, row-major; a copy.
+     * Returns a copy of the 32-bit floats, row-major.
      *
      * @throws IllegalStateException when it holds other numbers
      */
@@ -114,7 +113,7 @@ public final class NpzArray {
     }
 
     /**
-     * The floats of either size, row-major; a copy.
+     * Returns a copy of the floats of either size, row-major.
      *
      * @throws IllegalStateException when it holds whole numbers
      */
@@ -127,7 +126,7 @@ public final class NpzArray {
     }
 
     /**
-     * The whole numbers, row-major; a copy.
+     * Returns a copy of the whole numbers, row-major.
      *
      * @throws IllegalStateException when it holds floats
      */
@@ -135,24 +134,23 @@ public final class NpzArray {
         return sharedLongs().clone();
     }
 
-    /** The array itself, not to be written. */
+    /** Returns the array itself, not to be written. */
     float[] shared() {
         if (longs != null) {
-            throw new IllegalStateException("array \"" + name + "\" holds 64-bit whole numbers; ask for longs()");
+            throw new IllegalStateException("array \"" + name + "\" holds 64-bit whole numbers; use longs()");
         }
         if (doubles != null) {
-            throw new IllegalStateException(
-                    "array \"" + name + "\" holds 64-bit floats; ask for doubles(), or save it with"
-                            + " numpy.ascontiguousarray(a, dtype='<f4')");
+            throw new IllegalStateException("array \"" + name + "\" holds 64-bit floats; use doubles(), or save it with"
+                    + " numpy.ascontiguousarray(a, dtype='<f4')");
         }
         return values;
     }
 
-    /** The array itself, not to be written. */
+    /** Returns the array itself, not to be written. */
     long[] sharedLongs() {
         if (longs == null) {
             throw new IllegalStateException("array \"" + name + "\" holds "
-                    + (doubles == null ? "32-bit floats; ask for values()" : "64-bit floats; ask for doubles()"));
+                    + (doubles == null ? "32-bit floats; use values()" : "64-bit floats; use doubles()"));
         }
         return longs;
     }
@@ -175,7 +173,7 @@ public final class NpzArray {
                 + Arrays.hashCode(longs);
     }
 
-    /** For example {@code dense/kernel[64, 10]}. */
+    /** Returns, for example, {@code dense/kernel[64, 10]}. */
     @Override
     public String toString() {
         return name + shape;

@@ -19,22 +19,22 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Reads the arrays of an {@code .npz} file, as {@link NpzWriter}, {@code numpy.savez} or
- * {@code numpy.savez_compressed} wrote it.
+ * Reader of {@code .npz} files that {@link NpzWriter}, {@code numpy.savez} or {@code numpy.savez_compressed} wrote.
  *
  * <pre>{@code
  * Map<String, NpzArray> model = NpzReader.read(Path.of("model.npz"));
  * model.get("dense/kernel").shape();      // [64, 10]
  * }</pre>
  *
- * <p>Only little-endian floats of 32 and 64 bits and 64-bit whole numbers in C order are read; the error about any other type says how to save it.
+ * <p>It reads little-endian floats of 32 and 64 bits, and 64-bit whole numbers, in C order. The exception for any other
+ * type explains how to save the array.
  */
 public final class NpzReader {
     private static final String ENDING = ".npy";
 
     private NpzReader() {}
 
-    /** Makes the exception for a fault in an entry. */
+    /** Creates the exception for a fault in an entry. */
     @FunctionalInterface
     interface Fault {
         IOException at(long offset, String expected, String found);
@@ -43,11 +43,11 @@ public final class NpzReader {
     /**
      * Reads all arrays.
      *
-     * @param file one of another file system is copied to a temporary file first: the JDK reads the directory at the end of
-     *     a zip, without which a file that was cut off is not recognized, of local files only
+     * @param file a file that is not on the default file system is first copied to a temporary file. The JDK reads the
+     *     directory at the end of a zip, which reveals a truncated file, for local files only
      * @return the arrays by name, in the order of the file; not modifiable
-     * @throws NoSuchFileException when there is no such file
-     * @throws CorruptFileException when it is no zip of such arrays
+     * @throws NoSuchFileException when the file does not exist
+     * @throws CorruptFileException when it is not a zip of such arrays
      */
     public static Map<String, NpzArray> read(Path file) throws IOException {
         if (Files.notExists(file)) {
@@ -62,7 +62,8 @@ public final class NpzReader {
             }
         } catch (ZipException | EOFException e) {
             throw (CorruptFileException)
-                    new CorruptFileException(file, 0, "a whole .npz file", "none: " + e.getMessage()).initCause(e);
+                    new CorruptFileException(file, 0, "a complete .npz file", "invalid: " + e.getMessage())
+                            .initCause(e);
         }
         return Collections.unmodifiableMap(arrays);
     }
@@ -73,7 +74,7 @@ public final class NpzReader {
         if (!entry.getName().endsWith(ENDING) || entry.getName().length() == ENDING.length()) {
             throw fault.at(0, "an array whose entry ends in .npy", "this name");
         }
-        // A size that the file cannot hold must not be allocated; deflate shrinks by 1032 at most.
+        // A size that the file cannot hold must not be allocated; deflate shrinks by a factor of 1032 at most.
         long most = Files.size(file) * (entry.getMethod() == ZipEntry.STORED ? 1 : 1032);
         if (entry.getSize() < 0 || entry.getSize() > most) {
             throw fault.at(0, "an entry of 0 to " + most + " bytes", "" + entry.getSize());

@@ -14,27 +14,27 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes named arrays as an {@code .npz} file, which {@code numpy.load} opens.
+ * Writer of named arrays as an {@code .npz} file, which {@code numpy.load} opens.
  *
  * <pre>{@code
  * NpzWriter.write(Path.of("model.npz"), List.of(NpzArray.of("dense/kernel", kernel, 64, 10)));
  * }</pre>
  *
- * <p>The file is a zip of uncompressed {@code .npy} entries, as {@code numpy.savez} writes it. The same arrays give
- * the same bytes on every machine and at any time.
+ * <p>The file is a zip of uncompressed {@code .npy} entries, as {@code numpy.savez} writes it. The same arrays give the
+ * same bytes on every machine and at any time.
  */
 public final class NpzWriter {
-    // Without it an entry would hold the time of writing. The JDK takes 1 January 1980 for a time out of range and adds
-    // a field that depends on the time zone.
+    // Without a fixed time, an entry would hold the time of writing. The JDK treats 1 January 1980 as out of range and
+    // adds a field that depends on the time zone.
     private static final LocalDateTime TIMESTAMP = LocalDateTime.of(1980, 2, 1, 0, 0);
 
     private NpzWriter() {}
 
     /**
-     * Writes a file; one that is there is replaced in one step, when the new one is complete.
+     * Writes a file; an existing file is replaced atomically when the new one is complete.
      *
-     * @param arrays in the order of the file; no two of the same name
-     * @throws IOException when the file cannot be written; an old one is then still there
+     * @param arrays in the order of the file; names must be unique
+     * @throws IOException when the file cannot be written; an old one then remains
      */
     public static void write(Path file, List<NpzArray> arrays) throws IOException {
         Set<String> names = new HashSet<>();
@@ -55,7 +55,7 @@ public final class NpzWriter {
         });
     }
 
-    /** An uncompressed entry has its size and checksum in front, so the array is encoded once for them alone. */
+    /** Encodes the array once just for size and checksum, which an uncompressed entry has at its front. */
     private static ZipEntry entry(NpzArray array) throws IOException {
         Counting counting = new Counting();
         CheckedOutputStream checked = new CheckedOutputStream(counting, new CRC32());
@@ -68,7 +68,7 @@ public final class NpzWriter {
         return entry;
     }
 
-    /** Counts bytes and keeps none. */
+    /** Counts bytes and discards them. */
     private static final class Counting extends OutputStream {
         private long bytes;
 

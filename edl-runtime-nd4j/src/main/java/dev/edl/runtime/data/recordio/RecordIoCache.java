@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The chunks that were read last, decoded, up to a number of bytes; the newest one stays whatever its size.
+ * Cache of the most recently read chunks, decoded, up to a number of bytes; it always keeps the newest one.
  *
- * <p>Minibatches are far smaller than chunks, and workers read neighbouring ones: without it each minibatch would
- * decode its chunk again. Safe for several threads; a chunk is loaded outside the lock, at worst twice.
+ * <p>Minibatches are far smaller than chunks, and workers read neighbouring ones. Without the cache, each minibatch
+ * would decode its chunk again. Safe for several threads; a chunk is loaded outside the lock, at worst twice.
  */
 final class RecordIoCache {
     private record Key(RecordIoReader reader, long offset) {}
@@ -49,7 +49,7 @@ final class RecordIoCache {
         weight = 0;
     }
 
-    /** How many chunks are held. */
+    /** Returns the number of cached chunks. */
     synchronized int size() {
         return payloads.size();
     }

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A chunk of a RecordIO file as its header describes it.
+ * Chunk of a RecordIO file as its header describes it.
  *
- * @param offset where the header starts, in bytes from the start of the file
+ * @param offset the start of the header, in bytes from the start of the file
  * @param checksum CRC-32 (IEEE) of the stored payload
- * @param compression how the payload is stored
+ * @param compression the compression of the payload
  * @param storedSize bytes of the payload in the file
- * @param records how many records the payload holds
+ * @param records the number of records in the payload
  * @param firstRecord index of its first record within the file
  */
 record RecordIoChunk(
@@ -18,19 +18,19 @@ record RecordIoChunk(
     static final int MAGIC = 0x01020304;
     static final int HEADER_SIZE = 20;
 
-    /** No chunk is larger, stored or decoded: what a corrupt size may cost in memory. */
+    /** Maximum size of a chunk, stored or decoded; bounds the memory that a corrupt size can cost. */
     static final int MAX_SIZE = 1 << 30;
 
     long payloadOffset() {
         return offset + HEADER_SIZE;
     }
 
-    /** Offset of the byte behind the payload. */
+    /** Returns the offset of the byte after the payload. */
     long end() {
         return payloadOffset() + storedSize;
     }
 
-    /** Index behind its last record within the file. */
+    /** Returns the index after its last record within the file. */
     long endRecord() {
         return firstRecord + records;
     }

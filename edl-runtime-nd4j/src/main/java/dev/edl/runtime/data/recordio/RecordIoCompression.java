@@ -2,11 +2,11 @@ package dev.edl.runtime.data.recordio;
 
 import java.util.Optional;
 
-/** How a RecordIO chunk is stored; the codes are those of the Go library {@code wangkuiyi/recordio}. */
+/** Compression of a RecordIO chunk; the codes are those of the Go library {@code wangkuiyi/recordio}. */
 public enum RecordIoCompression {
-    /** As it is; the fastest to read. */
+    /** No compression; the fastest to read. */
     NONE(0),
-    /** The Snappy framing format; what the writer uses unless told otherwise. */
+    /** The Snappy framing format; the writer's default. */
     SNAPPY(1),
     /** One gzip stream; the smallest and the slowest. */
     GZIP(2);
@@ -17,7 +17,7 @@ public enum RecordIoCompression {
         this.code = code;
     }
 
-    /** The number in the third word of a chunk header. */
+    /** Returns the number in the third word of a chunk header. */
     int code() {
         return code;
     }

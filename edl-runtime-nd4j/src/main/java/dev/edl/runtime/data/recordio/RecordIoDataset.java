@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * RecordIO files as a dataset: one shard a file, named by the file's name.
+ * Dataset of RecordIO files: one shard for each file, named after the file.
  *
  * <pre>{@code
  * try (RecordIoDataset train = RecordIoDataset.open(Path.of("train"), new LabelledPixels(64, 1f / 16))) {
@@ -28,12 +28,13 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>Opening reads the chunk headers of all files. A range reads only the chunks it lies in. What is stored without
- * compression is decoded where it lies, in a mapping of the file, and its checksum is checked when a chunk is first
- * read; of decompressed chunks up to 128 MiB are kept, the newest one whatever its size. No file is held open between
- * reads. The files must stay as they are: a file that has become shorter is refused, but one that is cut off at the
- * very moment of a read may end the JVM, so replace a file by another of its name rather than rewrite it. Safe for
- * several threads. Closing frees the chunks, and reads fail from then on.
+ * <p>Opening reads the chunk headers of all files; a range reads only its chunks. Uncompressed records are decoded in
+ * place, in a mapping of the file, whose checksum is checked when a chunk is first read. Up to 128 MiB of decompressed
+ * chunks are cached; the newest one stays whatever its size. No file is held open between reads.
+ *
+ * <p>The files must not change. A file that has become shorter is rejected, but truncating it during a read may end the
+ * JVM: replace a file instead of rewriting it. Safe for several threads. Closing frees the chunks, and later reads
+ * fail.
  */
 public final class RecordIoDataset implements Dataset, Closeable {
     private static final long CACHE_BYTES = 128L << 20;
@@ -49,25 +50,26 @@ public final class RecordIoDataset implements Dataset, Closeable {
         this.shards = readers.entrySet().stream()
                 .map(e -> new DataShard(e.getKey(), e.getValue().records()))
                 .toList();
-        // Checks the widths, too.
+        // Also checks the widths.
         this.format = RecordFormat.of(format.features(), format.labels(), format.ids(), format);
     }
 
     /**
-     * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
-     * name starts with a dot or {@code _} are no part of it.
+     * Opens a file, or the files of a directory in the order of their names.
+     *
+     * <p>Ignores subdirectories and files whose name starts with a dot or {@code _}.
      *
      * @param features floats of features that the decoder writes for one record
      * @param labels floats of labels that the decoder writes for one record
      * @throws java.nio.file.NoSuchFileException when the path does not exist
-     * @throws CorruptFileException when a file is no RecordIO file
+     * @throws CorruptFileException when a file is not a RecordIO file
      * @throws IOException when the directory holds no file
      */
     public static RecordIoDataset open(Path path, int features, int labels, RecordDecoder decoder) throws IOException {
         return open(path, RecordFormat.of(features, labels, 0, decoder));
     }
 
-    /** Opens records whose decoder knows its widths; see {@link #open(Path, int, int, RecordDecoder)}. */
+    /** Opens records whose decoder has its widths; see {@link #open(Path, int, int, RecordDecoder)}. */
     public static RecordIoDataset open(Path path, RecordFormat format) throws IOException {
         return open(DataFiles.of(path, "RecordIO"), format);
     }
@@ -75,7 +77,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
     /**
      * Opens files in the given order.
      *
-     * @param files at least one; no two of the same name
+     * @param files at least one; names must be unique
      * @see #open(Path, int, int, RecordDecoder)
      */
     public static RecordIoDataset open(List<Path> files, int features, int labels, RecordDecoder decoder)
@@ -86,7 +88,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
     /**
      * Opens files in the given order.
      *
-     * @param files at least one; no two of the same name
+     * @param files at least one; names must be unique
      * @see #open(Path, RecordFormat)
      */
     public static RecordIoDataset open(List<Path> files, RecordFormat format) throws IOException {
@@ -120,8 +122,8 @@ public final class RecordIoDataset implements Dataset, Closeable {
     /**
      * {@inheritDoc}
      *
-     * @throws RecordDecodeException when the decoder refuses a record
-     * @throws CorruptFileException when the file is not what the format asks for
+     * @throws RecordDecodeException when the decoder rejects a record
+     * @throws CorruptFileException when the file violates the format
      */
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
@@ -146,14 +148,14 @@ public final class RecordIoDataset implements Dataset, Closeable {
         }
     }
 
-    /** Frees the chunks that are kept; reads fail from now on. */
+    /** Frees the cached chunks; later reads fail. */
     @Override
     public void close() {
         closed = true;
         cache.clear();
     }
 
-    /** For example {@code RecordIoDataset[2 shards, 1437 records of 64 features and 1 labels]}. */
+    /** Returns, for example, {@code RecordIoDataset[2 shards, 1437 records of 64 features and 1 labels]}. */
     @Override
     public String toString() {
         return "RecordIoDataset[" + shards.size() + " shards, " + records() + " records of " + features()

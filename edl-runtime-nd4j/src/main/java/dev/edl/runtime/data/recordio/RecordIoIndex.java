@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
-/** Finds the chunks of a RecordIO file by reading their headers and hopping over the payloads. */
+/** Finds the chunks of a RecordIO file by reading their headers and skipping the payloads. */
 final class RecordIoIndex {
     private final Path file;
     private final SeekableByteChannel channel;
@@ -95,7 +95,7 @@ final class RecordIoIndex {
         }
         // Each record takes at least the four bytes of its length.
         long most = (compression == RecordIoCompression.NONE ? storedSize : RecordIoChunk.MAX_SIZE) / Integer.BYTES;
-        // No writer writes a chunk without records, and believing one would lose what it holds without a word.
+        // No writer writes a chunk without records, and accepting one would silently lose its contents.
         if (records < 1 || records > most) {
             throw new CorruptFileException(
                     file, offset + 16, "1 to " + most + " records in " + storedSize + " bytes", "" + records);
@@ -103,8 +103,8 @@ final class RecordIoIndex {
     }
 
     /**
-     * Whether the header is one of elasticdl/pyrecordio 0.0.2: magic, record count, CRC-32C of the payload, compressor
-     * 1 to 3, payload size.
+     * Returns whether the header is one of elasticdl/pyrecordio 0.0.2: magic, record count, CRC-32C of the payload,
+     * compressor 1 to 3, payload size.
      */
     private boolean lookAlike(long offset, ByteBuffer header) throws IOException {
         int compressor = header.getInt(12);

@@ -12,7 +12,7 @@ import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** The records of one chunk, decompressed and checked. Immutable. */
+/** Immutable records of one chunk, decompressed and checked. */
 final class RecordIoPayload {
     private final RecordIoChunk chunk;
     private final ByteBuffer decoded;
@@ -24,7 +24,7 @@ final class RecordIoPayload {
         this.starts = starts;
     }
 
-    /** Checks and decodes what a chunk stores; without compression the records stay where they are. */
+    /** Checks and decodes a stored chunk; uncompressed records are not copied. */
     static RecordIoPayload decode(Path file, RecordIoChunk chunk, ByteBuffer stored) throws CorruptFileException {
         CRC32 crc = new CRC32();
         crc.update(stored.duplicate());
@@ -49,7 +49,7 @@ final class RecordIoPayload {
         return chunk;
     }
 
-    /** A copy of a record, by its index within the file. */
+    /** Returns a copy of a record, by its index within the file. */
     byte[] record(long index) {
         ByteBuffer selected = select(view(), index);
         byte[] record = new byte[selected.remaining()];
@@ -57,19 +57,19 @@ final class RecordIoPayload {
         return record;
     }
 
-    /** A view for {@link #select}, one for each thread. */
+    /** Returns a view for {@link #select}, one for each thread. */
     ByteBuffer view() {
         return decoded.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Makes a record, by its index within the file, what remains of a view. */
+    /** Sets position and limit of a view to a record, by its index within the file. */
     ByteBuffer select(ByteBuffer view, long index) {
         int i = (int) (index - chunk.firstRecord());
         int end = i + 1 < starts.length ? starts[i + 1] - Integer.BYTES : decoded.capacity();
         return view.limit(end).position(starts[i]);
     }
 
-    /** Bytes of the heap that it takes, near enough; a mapping takes none. */
+    /** Returns its approximate size on the heap in bytes; a mapping takes none. */
     long weight() {
         return (decoded.isDirect() ? 0 : decoded.capacity()) + (long) Integer.BYTES * starts.length;
     }
@@ -91,7 +91,7 @@ final class RecordIoPayload {
             }
             return decoded;
         } catch (ZipException | EOFException e) {
-            throw (CorruptFileException) origin.corrupt(0, "a gzip stream", "bytes that are none: " + e.getMessage())
+            throw (CorruptFileException) origin.corrupt(0, "a gzip stream", "invalid bytes: " + e.getMessage())
                     .initCause(e);
         } catch (CorruptFileException e) {
             throw e;
@@ -102,7 +102,7 @@ final class RecordIoPayload {
 
     private static int[] starts(Path file, RecordIoChunk chunk, ByteBuffer decoded) throws CorruptFileException {
         int size = decoded.capacity();
-        // Sized by the bytes that exist, not by the header's claim.
+        // Sized by the existing bytes, not by the header's claim.
         int[] starts = new int[Math.min(chunk.records(), size / Integer.BYTES)];
         int found = 0;
         for (int at = 0; at < size; found++) {
@@ -134,7 +134,7 @@ final class RecordIoPayload {
         return starts;
     }
 
-    /** A place in the file: exact without compression, else where the compressed payload starts. */
+    /** Returns an offset in the file: exact without compression, otherwise the start of the compressed payload. */
     private static long place(RecordIoChunk chunk, int at) {
         return chunk.payloadOffset() + (chunk.compression() == RecordIoCompression.NONE ? at : 0);
     }

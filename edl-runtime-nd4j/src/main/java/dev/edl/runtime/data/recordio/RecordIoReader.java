@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a RecordIO file as {@code wangkuiyi/recordio} (Go) and {@code pyrecordio} 0.0.6 and later write it.
+ * Reader of RecordIO files that {@code wangkuiyi/recordio} (Go) or {@code pyrecordio} 0.0.6 and later wrote.
  *
  * <pre>{@code
  * RecordIoReader reader = RecordIoReader.open(Path.of("train-00000"));
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * List<byte[]> some = reader.read(128, 192);     // records 128 to 191
  * }</pre>
  *
- * <p>Opening reads the chunk headers only; a range reads the chunks it lies in, and checks their checksums. The last
- * chunk read stays decoded, so that reading on is cheap. No file is held open between calls, so there is nothing to
- * close. Safe for several threads. A file without bytes holds 0 records.
+ * <p>Opening reads the chunk headers only; a range reads its chunks, and checks their checksums. The last chunk stays
+ * decoded, so that sequential reads are cheap. No file is held open between calls, so there is nothing to close. Safe
+ * for several threads. A file without bytes holds 0 records.
  *
- * <p>Every method that reads throws {@link CorruptFileException} when the file is not what the format asks for.
+ * <p>Every method that reads throws {@link CorruptFileException} when the file violates the format.
  */
 public final class RecordIoReader {
     private final FileView file;
@@ -39,8 +39,8 @@ public final class RecordIoReader {
     /**
      * Indexes a file.
      *
-     * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws CorruptFileException when a chunk header is none, is cut off or belongs to another format
+     * @throws java.nio.file.NoSuchFileException when the file does not exist
+     * @throws CorruptFileException when a chunk header is invalid, truncated or of another format
      */
     public static RecordIoReader open(Path file) throws IOException {
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "RecordIO"))) {
@@ -48,18 +48,18 @@ public final class RecordIoReader {
         }
     }
 
-    /** The file, as it was given. */
+    /** Returns the file's path as passed to {@code open}. */
     public Path file() {
         return file.file();
     }
 
-    /** How many records the chunk headers announce. */
+    /** Returns the number of records that the chunk headers announce. */
     public long records() {
         return chunks.isEmpty() ? 0 : chunks.get(chunks.size() - 1).endRecord();
     }
 
     /**
-     * One record.
+     * Returns one record.
      *
      * @param index from 0 to {@link #records()} (exclusive)
      */
@@ -68,7 +68,7 @@ public final class RecordIoReader {
     }
 
     /**
-     * The records {@code start} (inclusive) to {@code end} (exclusive), in order, copied.
+     * Returns copies of the records {@code start} (inclusive) to {@code end} (exclusive), in order.
      *
      * @throws IndexOutOfBoundsException when the range is not within 0 to {@link #records()}
      */
@@ -86,7 +86,7 @@ public final class RecordIoReader {
         return records;
     }
 
-    /** For example {@code RecordIoReader[train-00000: 4096 records in 1 chunks]}. */
+    /** Returns, for example, {@code RecordIoReader[train-00000: 4096 records in 1 chunks]}. */
     @Override
     public String toString() {
         return "RecordIoReader[" + file() + ": " + records() + " records in " + chunks.size() + " chunks]";
@@ -99,12 +99,12 @@ public final class RecordIoReader {
         }
     }
 
-    /** Refuses a file that has become shorter since it was opened. */
+    /** Rejects a file that has become shorter since it was opened. */
     void checkSize() throws IOException {
         file.checkSize();
     }
 
-    /** The chunk that holds a record. */
+    /** Returns the chunk that holds a record. */
     RecordIoChunk chunkOf(long index) {
         RecordIoChunk probe = new RecordIoChunk(0, 0, RecordIoCompression.NONE, 0, 1, index);
         int at = Collections.binarySearch(
@@ -124,7 +124,7 @@ public final class RecordIoReader {
         return payload;
     }
 
-    /** Checks and decodes a chunk; remembers nothing. */
+    /** Checks and decodes a chunk, without caching it. */
     RecordIoPayload load(RecordIoChunk chunk) throws IOException {
         return RecordIoPayload.decode(file(), chunk, file.slice(chunk.payloadOffset(), chunk.storedSize()));
     }

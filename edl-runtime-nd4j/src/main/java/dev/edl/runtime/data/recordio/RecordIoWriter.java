@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes a RecordIO file as {@code wangkuiyi/recordio} (Go) and {@code pyrecordio} 0.0.6 and later do.
+ * Writer of RecordIO files, as {@code wangkuiyi/recordio} (Go) and {@code pyrecordio} 0.0.6 and later write them.
  *
  * <pre>{@code
  * try (RecordIoWriter writer = RecordIoWriter.create(Path.of("train-00000"))) {
@@ -19,14 +19,15 @@ import java.util.zip.GZIPOutputStream;
  * }
  * }</pre>
  *
- * <p>Records are gathered into a chunk, which is written when the next record would take it over the limit (record
- * bytes before compression, lengths not counted; 32 MiB unless told otherwise) and when the writer is closed. Without
- * records the file stays empty. Uncompressed bytes and the Snappy frames of records too small to compress equal those
- * of the Go library; where bytes are compressed, each library compresses in its own way and reads the other's. Not
- * safe for several threads.
+ * <p>Records are collected into a chunk. It is written when the next record would exceed the limit, and on close. The
+ * limit counts record bytes before compression, without lengths; it is 32 MiB by default. Without records the file
+ * stays empty.
+ *
+ * <p>Uncompressed bytes, and the Snappy frames of records too small to compress, equal those of the Go library.
+ * Compressed bytes differ between the libraries, but each reads the other's. Not safe for several threads.
  */
 public final class RecordIoWriter implements AutoCloseable {
-    /** The limit of a chunk unless told otherwise, in bytes. */
+    /** Default limit of a chunk, in bytes. */
     public static final int DEFAULT_CHUNK_BYTES = 32 << 20;
 
     private final String target;
@@ -49,15 +50,16 @@ public final class RecordIoWriter implements AutoCloseable {
         startChunk();
     }
 
-    /** Writes a file with Snappy and chunks of 32 MiB; a file that is there is replaced. */
+    /** Creates a file with Snappy and chunks of 32 MiB; an existing file is replaced. */
     public static RecordIoWriter create(Path file) throws IOException {
         return create(file, RecordIoCompression.SNAPPY, DEFAULT_CHUNK_BYTES);
     }
 
     /**
-     * Writes a file; one that is there is replaced.
+     * Creates a file; an existing file is replaced.
      *
-     * @param chunkBytes the most record bytes in a chunk before compression, 1 to 512 MiB; every record must be smaller
+     * @param chunkBytes the maximum record bytes in a chunk before compression, 1 to 512 MiB; every record must be
+     *     smaller
      */
     public static RecordIoWriter create(Path file, RecordIoCompression compression, int chunkBytes) throws IOException {
         checkChunkBytes(chunkBytes);
@@ -67,7 +69,8 @@ public final class RecordIoWriter implements AutoCloseable {
     /**
      * Writes to a stream, which is closed with the writer.
      *
-     * @param chunkBytes the most record bytes in a chunk before compression, 1 to 512 MiB; every record must be smaller
+     * @param chunkBytes the maximum record bytes in a chunk before compression, 1 to 512 MiB; every record must be
+     *     smaller
      */
     public static RecordIoWriter to(OutputStream out, RecordIoCompression compression, int chunkBytes)
             throws IOException {
@@ -76,10 +79,10 @@ public final class RecordIoWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a record; an empty one counts.
+     * Adds a record; it may be empty.
      *
      * @throws IllegalArgumentException when it is not smaller than the limit of a chunk
-     * @throws IOException when the file cannot be written, or could not be before
+     * @throws IOException when the file cannot be written, or an earlier write failed
      */
     public void write(byte[] record) throws IOException {
         if (unusable) {
@@ -104,12 +107,12 @@ public final class RecordIoWriter implements AutoCloseable {
         written++;
     }
 
-    /** Records that were added so far. */
+    /** Returns the number of records added so far. */
     public long records() {
         return written;
     }
 
-    /** Writes what is gathered and closes the file. After a failed write it only closes. */
+    /** Writes the last chunk and closes the file. After a failed write it only closes. */
     @Override
     public void close() throws IOException {
         try (out) {
@@ -121,7 +124,7 @@ public final class RecordIoWriter implements AutoCloseable {
         }
     }
 
-    /** For example {@code RecordIoWriter[train-00000: 4096 records, SNAPPY]}. */
+    /** Returns, for example, {@code RecordIoWriter[train-00000: 4096 records, SNAPPY]}. */
     @Override
     public String toString() {
         return "RecordIoWriter[" + target + ": " + written + " records, " + compression + "]";
@@ -135,7 +138,7 @@ public final class RecordIoWriter implements AutoCloseable {
         }
     }
 
-    /** Whether the chunk, with one more record, stays within what a reader accepts, however small the records are. */
+    /** Returns whether a reader accepts the chunk with one more record, however small the records are. */
     private boolean readerTakes(int length) {
         long perFrame = 16L * (length / 65_536 + 2);
         long decoded = recordBytes + 4L * records + length + 4;

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import org.xerial.snappy.Snappy;
 
 /**
- * The Snappy framing format, written the way Go's unbuffered {@code snappy.Writer} writes it: each write becomes
- * frames of its own of at most 65,536 bytes, compressed only where that saves an eighth.
+ * Snappy framing format, written as Go's unbuffered {@code snappy.Writer} does.
  *
- * <p>The library's own framed stream joins writes and has another threshold, so its bytes would differ from those of
- * the RecordIO tools; its block compressor is used underneath.
+ * <p>Each write becomes separate frames of at most 65,536 bytes, compressed only if that saves an eighth. The library's
+ * own framed stream joins writes and has another threshold, so its bytes would differ from those of the RecordIO tools.
+ * Only its block compressor is used.
  */
 final class SnappyFrames {
     private static final byte[] STREAM_ID = {(byte) 0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
@@ -29,7 +29,7 @@ final class SnappyFrames {
 
     private SnappyFrames() {}
 
-    /** Appends a write; the first one of a stream, when {@code out} is empty, is preceded by the stream identifier. */
+    /** Appends a write; the stream identifier precedes the first one, when {@code out} is empty. */
     static void append(byte[] bytes, int from, int length, ByteArrayOutputStream out) throws IOException {
         if (length > 0 && out.size() == 0) {
             out.writeBytes(STREAM_ID);
@@ -58,7 +58,7 @@ final class SnappyFrames {
     /**
      * Decodes a whole stream.
      *
-     * @param limit the most bytes that it may decode to
+     * @param limit the maximum number of decoded bytes
      */
     static byte[] decode(byte[] stream, BufferOrigin origin, int limit) throws CorruptFileException {
         byte[] out = new byte[decodedLength(stream, origin, limit)];
@@ -88,16 +88,16 @@ final class SnappyFrames {
             return;
         }
         try {
-            // Checked beforehand, since the native decoder trusts its target to be large enough.
+            // Checked first, because the native decoder assumes that its target is large enough.
             int size = end(stream, at, origin) - data;
             if (!Snappy.isValidCompressedBuffer(stream, data, size)) {
-                throw origin.corrupt(data, "a Snappy block", "bytes that are none");
+                throw origin.corrupt(data, "a Snappy block", "invalid bytes");
             }
             Snappy.uncompress(stream, data, size, out, to);
         } catch (CorruptFileException e) {
             throw e;
         } catch (IOException e) {
-            throw (CorruptFileException) origin.corrupt(data, "a Snappy block", "bytes that are none")
+            throw (CorruptFileException) origin.corrupt(data, "a Snappy block", "invalid bytes")
                     .initCause(e);
         }
     }
@@ -124,7 +124,7 @@ final class SnappyFrames {
         return (int) total;
     }
 
-    /** Bytes that a data frame decodes to, from its header alone. */
+    /** Returns the decoded size of a data frame, from its header alone. */
     private static int frameLength(byte[] stream, int at, BufferOrigin origin) throws CorruptFileException {
         int data = at + FRAME_HEADER + CRC;
         int end = end(stream, at, origin);
@@ -138,7 +138,7 @@ final class SnappyFrames {
         return length;
     }
 
-    /** The length in front of a Snappy block; a value beyond any legal frame when the bytes are no such number. */
+    /** Returns the length in front of a Snappy block; for invalid bytes, a value beyond any legal frame. */
     private static int varint(byte[] stream, int from, int end) {
         int value = 0;
         for (int i = 0; i < 3 && from + i < end; i++) {

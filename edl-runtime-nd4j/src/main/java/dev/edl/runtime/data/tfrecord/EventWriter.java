@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * Writes what TensorBoard shows: numbers and texts over steps.
+ * Writer of TensorBoard event files: numbers and texts over steps.
  *
  * <pre>{@code
  * try (EventWriter events = EventWriter.create(Path.of("out/tensorboard"), clock.instant())) {
@@ -19,8 +19,8 @@ import java.util.Locale;
  * }</pre>
  *
  * <p>The file is a TFRecord file of {@code tensorflow.Event} messages (tensorflow/core/util/event.proto and
- * framework/summary.proto), opened by the version {@code brain.Event:2}. Each call is written at once, so that a
- * running TensorBoard sees it. Safe for several threads.
+ * framework/summary.proto), which starts with the version {@code brain.Event:2}. Each call writes at once, so that a
+ * running TensorBoard shows it. Safe for several threads.
  */
 public final class EventWriter implements AutoCloseable {
     private static final int MOST_FILES_A_SECOND = 1_000;
@@ -51,14 +51,15 @@ public final class EventWriter implements AutoCloseable {
         this.out = out;
     }
 
-    /** Starts a file from the host {@code edl}; see {@link #create(Path, Instant, String)}. */
+    /** Creates a file of the host {@code edl}; see {@link #create(Path, Instant, String)}. */
     public static EventWriter create(Path directory, Instant start) throws IOException {
         return create(directory, start, "edl");
     }
 
     /**
-     * Starts a file {@code events.out.tfevents.<seconds>.<host>} in a directory, which is created when it is missing.
-     * When there is such a file already, a number is appended to the name.
+     * Creates a file {@code events.out.tfevents.<seconds>.<host>} in a directory, which is created if missing.
+     *
+     * <p>If the file already exists, a number is appended to the name.
      *
      * @param start the wall time of the run's start, in the name and in the first event
      * @param host the writing host; letters, digits, dots, dashes and underscores
@@ -95,7 +96,7 @@ public final class EventWriter implements AutoCloseable {
                 + " files of this name already; use another directory");
     }
 
-    /** The file that is written. */
+    /** Returns the file. */
     public Path file() {
         return file;
     }
@@ -103,8 +104,8 @@ public final class EventWriter implements AutoCloseable {
     /**
      * Adds a number.
      *
-     * @param tag what it is; a slash groups, for example {@code train/loss}
-     * @param step where on the horizontal axis, from 0
+     * @param tag its name; a slash groups, for example {@code train/loss}
+     * @param step the position on the horizontal axis, from 0
      * @param value any float; TensorBoard marks those that are not finite
      * @param time when it was measured
      * @throws IOException when the file cannot be written or the writer is closed
@@ -140,7 +141,7 @@ public final class EventWriter implements AutoCloseable {
         out.close();
     }
 
-    /** For example {@code EventWriter[out/events.out.tfevents.1767225600.edl]}. */
+    /** Returns, for example, {@code EventWriter[out/events.out.tfevents.1767225600.edl]}. */
     @Override
     public String toString() {
         return "EventWriter[" + file + "]";

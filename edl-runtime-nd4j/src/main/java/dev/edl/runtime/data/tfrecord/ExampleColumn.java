@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One feature of an example and where it goes in a row. Immutable. */
+/** Immutable mapping of one feature of an example to its position in a row. */
 final class ExampleColumn {
-    /** What a column becomes. */
+    /** Target of a column. */
     enum Type {
         FLOATS,
         BYTES,
@@ -16,7 +16,7 @@ final class ExampleColumn {
         IDS
     }
 
-    // Beyond it, a float skips whole numbers, and a class or a count would be another one.
+    // Above this, a float skips whole numbers, and a class or a count would become another one.
     private static final long EXACT = 1L << 24;
 
     private final Type type;
@@ -29,12 +29,12 @@ final class ExampleColumn {
     private final @Nullable Double missing;
 
     /**
-     * A column that may not be missing.
+     * Creates a column that may not be missing.
      *
-     * @param width how many values it has
-     * @param first the place of the first value within its part of the row
-     * @param scale what features are multiplied by
-     * @param padded whether fewer values will do, the rest being "none"
+     * @param width the number of its values
+     * @param first the index of its first value within its part of the row
+     * @param scale the factor of features
+     * @param padded whether fewer values are allowed, with -1 for the rest
      */
     ExampleColumn(Type type, String name, int width, int first, float scale, boolean padded) {
         this(type, name, width, first, scale, padded, null);
@@ -71,7 +71,7 @@ final class ExampleColumn {
         return width;
     }
 
-    /** The same column with the value that rows of examples without the feature get. */
+    /** Returns the same column with a default for examples without the feature. */
     ExampleColumn orElse(double value) {
         boolean valid = type == Type.IDS ? value == Math.rint(value) : Float.isFinite((float) value);
         if (!valid) {
@@ -93,7 +93,7 @@ final class ExampleColumn {
         return true;
     }
 
-    /** Fills the place in a row with the value for examples that lack the feature; false when they may not. */
+    /** Fills the row with the default for a missing feature; returns false if there is none. */
     boolean fillMissing(Batch into, int row) {
         if (missing == null) {
             return false;
@@ -109,7 +109,7 @@ final class ExampleColumn {
         return true;
     }
 
-    /** Fills the place in a row of a feature that is there without a value; false when it must have one. */
+    /** Fills the row for a feature without a value; returns false if it must have one. */
     boolean fillEmpty(Batch into, int row) {
         if (missing == null && padded) {
             int at = row * into.idWidth() + first;
@@ -123,7 +123,7 @@ final class ExampleColumn {
         Arrays.fill(values, at, at + width, value);
     }
 
-    /** Writes the values of the feature to its place in a row. */
+    /** Writes the values of the feature to its position in a row. */
     void write(ExampleValues values, ByteBuffer bytes, Batch into, int row) {
         switch (type) {
             case FLOATS -> floats(values, into.features(), row * into.featureWidth() + first);

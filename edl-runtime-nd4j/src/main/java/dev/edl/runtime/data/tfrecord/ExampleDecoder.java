@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Turns {@code tf.train.Example} records of RecordIO or TFRecord files into rows, by the names of their features.
+ * Immutable decoder of {@code tf.train.Example} records of RecordIO or TFRecord files, by the names of their features.
  *
  * <pre>{@code
  * ExampleDecoder mnist = ExampleDecoder.create().floats("image", 784, 1f / 255).label("label");
@@ -24,14 +24,14 @@ import java.util.stream.Collectors;
  * TfRecordDataset.open(Path.of("clicks"), clicks);
  * }</pre>
  *
- * <p>Columns are laid out in the order in which they are named, features, labels and ids each by themselves. A record
- * that lacks a feature, or has another list or another number of values, is refused by name. Features that no column
- * asks for are left out. Each method gives a new decoder; a decoder is immutable and safe for several threads.
+ * <p>Columns follow the order of the calls, separately for features, labels and ids. A record that lacks a feature, or
+ * has another list type or number of values, is rejected; the message names the feature. Features without a column are
+ * ignored. Each method returns a new decoder. Safe for several threads.
  */
 public final class ExampleDecoder implements RecordFormat {
     private static final ExampleDecoder EMPTY = new ExampleDecoder(List.of());
 
-    /** What decoding needs beside the batch, kept by each thread so that no record leaves garbage. */
+    /** Buffers of one thread, so that a record allocates nothing. */
     private static final class Scratch {
         private final ExampleValues values = new ExampleValues();
         private boolean[] found = {};
@@ -51,78 +51,78 @@ public final class ExampleDecoder implements RecordFormat {
         this.ids = width(columns, ExampleColumn.Type.IDS);
     }
 
-    /** A decoder without columns. */
+    /** Returns a decoder without columns. */
     public static ExampleDecoder create() {
         return EMPTY;
     }
 
-    /** One number of a float or int64 list as a feature. */
+    /** Adds one number of a float or int64 list as a feature. */
     public ExampleDecoder floats(String name) {
         return floats(name, 1);
     }
 
-    /** Numbers of a float or int64 list as features. */
+    /** Adds numbers of a float or int64 list as features. */
     public ExampleDecoder floats(String name, int width) {
         return floats(name, width, 1);
     }
 
     /**
-     * Numbers of a float or int64 list as features.
+     * Adds numbers of a float or int64 list as features.
      *
-     * @param width how many there are, at least 1
-     * @param scale what each is multiplied by, for example {@code 1f / 255}
+     * @param width their number, at least 1
+     * @param scale the factor for each, for example {@code 1f / 255}
      */
     public ExampleDecoder floats(String name, int width, float scale) {
         return with(new ExampleColumn(ExampleColumn.Type.FLOATS, name, width, features, scale, false));
     }
 
     /**
-     * The bytes of the one value of a bytes list, each a number from 0 to 255, as features: a raw image.
+     * Adds the bytes of the only value of a bytes list, such as a raw image, as features from 0 to 255.
      *
-     * @param width how many bytes there are, at least 1
-     * @param scale what each is multiplied by, for example {@code 1f / 255}
+     * @param width the number of bytes, at least 1
+     * @param scale the factor for each, for example {@code 1f / 255}
      */
     public ExampleDecoder bytes(String name, int width, float scale) {
         return with(new ExampleColumn(ExampleColumn.Type.BYTES, name, width, features, scale, false));
     }
 
-    /** One number of an int64 or float list as a label. */
+    /** Adds one number of an int64 or float list as a label. */
     public ExampleDecoder label(String name) {
         return labels(name, 1);
     }
 
     /**
-     * Numbers of an int64 or float list as labels.
+     * Adds numbers of an int64 or float list as labels.
      *
-     * @param width how many there are, at least 1
+     * @param width their number, at least 1
      */
     public ExampleDecoder labels(String name, int width) {
         return with(new ExampleColumn(ExampleColumn.Type.LABELS, name, width, labels, 1, false));
     }
 
     /**
-     * Numbers of an int64 list as ids.
+     * Adds numbers of an int64 list as ids.
      *
-     * @param width how many there are, at least 1
+     * @param width their number, at least 1
      */
     public ExampleDecoder ids(String name, int width) {
         return with(new ExampleColumn(ExampleColumn.Type.IDS, name, width, ids, 1, false));
     }
 
     /**
-     * Numbers of an int64 list as ids, where examples may have fewer: the rest becomes -1, which stands for none.
+     * Adds numbers of an int64 list as ids; missing ones become -1, which means none.
      *
-     * @param width how many there are at most, at least 1
+     * @param width the maximum number, at least 1
      */
     public ExampleDecoder idsUpTo(String name, int width) {
         return with(new ExampleColumn(ExampleColumn.Type.IDS, name, width, ids, 1, true));
     }
 
     /**
-     * What the column that was named last holds in rows of examples that lack its feature, or have it without a value.
+     * Sets the default of the last column, for examples that lack its feature or have it without a value.
      *
-     * @param value each value of the column, not scaled; finite, and a whole number for ids, of which a negative one
-     *     stands for none
+     * @param value each value of the column, not scaled; finite, and a whole number for ids, where a negative one means
+     *     none
      */
     public ExampleDecoder orElse(double value) {
         if (columns.isEmpty()) {
@@ -196,7 +196,7 @@ public final class ExampleDecoder implements RecordFormat {
         String problem = names.contains(column.name())
                 ? "feature \"" + column.name() + "\" has no value"
                 : "there is no feature \"" + column.name() + "\"; " + TfExample.listed(names);
-        return new IllegalArgumentException(problem + "; where it may be missing, say so with orElse");
+        return new IllegalArgumentException(problem + "; if it is optional, set a default with orElse");
     }
 
     private ExampleDecoder with(ExampleColumn column) {
@@ -212,7 +212,7 @@ public final class ExampleDecoder implements RecordFormat {
                 .sum();
     }
 
-    /** For example {@code ExampleDecoder[floats "image" 784, labels "label" 1]}. */
+    /** Returns, for example, {@code ExampleDecoder[floats "image" 784, labels "label" 1]}. */
     @Override
     public String toString() {
         return columns.stream()

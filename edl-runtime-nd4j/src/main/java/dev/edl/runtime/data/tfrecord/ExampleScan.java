@@ -1,12 +1,13 @@
 package dev.edl.runtime.data.tfrecord;
 
 /**
- * Walks through the features of a tf.Example: {@code Example.features = 1}, {@code Features.feature = 1}, a map whose
- * entries have the name in field 1 and the {@code Feature} in field 2 (tensorflow/core/example/example.proto and
- * feature.proto). Other fields are left out.
+ * Iterates over the features of a tf.Example and ignores other fields.
+ *
+ * <p>The structure is {@code Example.features = 1}, {@code Features.feature = 1}, a map whose entries have the name in
+ * field 1 and the {@code Feature} in field 2 (tensorflow/core/example/example.proto and feature.proto).
  */
 final class ExampleScan {
-    /** Takes one feature after the other: where its name and its {@code Feature} message stand in the buffer. */
+    /** Receives each feature: the positions of its name and its {@code Feature} message in the buffer. */
     @FunctionalInterface
     interface Sink {
         void feature(int nameFrom, int nameTo, int valueFrom, int valueTo);
@@ -14,7 +15,7 @@ final class ExampleScan {
 
     private ExampleScan() {}
 
-    /** Hands out the features in the order of the bytes; a name may come twice, and then the later one counts. */
+    /** Passes on the features in the order of the bytes; if a name occurs twice, the later one counts. */
     static void of(ProtoReader in, int from, int to, Sink sink) {
         in.range(from, to);
         while (in.more()) {
@@ -62,7 +63,9 @@ final class ExampleScan {
         sink.feature(nameFrom, nameTo, valueFrom, valueTo);
     }
 
-    /** Where a message field with a number ends, its start being ahead; -1 when another field was left out. */
+    /**
+     * Returns the end of a message field with the given number and moves to its start; -1 if it skipped another field.
+     */
     private static int field(ProtoReader in, int number) {
         int tag = in.tag();
         if (tag >>> 3 == number && (tag & 7) == ProtoReader.DELIMITED) {

@@ -4,15 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The values of one feature of a tf.Example, in arrays that are used again for the next. What protobuf says of a field
- * that comes twice holds: lists of one kind are joined, of two kinds the later one counts.
+ * Values of one feature of a tf.Example, in arrays that are reused for the next.
+ *
+ * <p>Repeated fields follow protobuf: lists of one kind are joined; of two kinds the later one counts.
  */
 final class ExampleValues {
     private TfExample.Kind kind = TfExample.Kind.EMPTY;
     private int count;
     private float[] floats = new float[16];
     private long[] int64s = new long[16];
-    // Where each value of bytes starts and ends in the record.
+    // Start and end of each bytes value in the record.
     private int[] spans = new int[16];
 
     TfExample.Kind kind() {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Builds a protobuf message by hand: the four wire types that there are, in the order of the calls. */
+/** Builder of a protobuf message with four wire types; fields are in the order of the calls. */
 final class ProtoBytes {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
@@ -46,7 +46,7 @@ final class ProtoBytes {
         return bytes(field, value.toByteArray());
     }
 
-    /** A repeated field, packed; nothing at all when there are no values, as protobuf has it. */
+    /** Appends a repeated field, packed; nothing without values, as in protobuf. */
     ProtoBytes packed(int field, long[] values) {
         if (values.length == 0) {
             return this;
@@ -58,7 +58,7 @@ final class ProtoBytes {
         return message(field, all);
     }
 
-    /** A repeated field, packed; nothing at all when there are no values, as protobuf has it. */
+    /** Appends a repeated field, packed; nothing without values, as in protobuf. */
     ProtoBytes packed(int field, float[] values) {
         if (values.length == 0) {
             return this;

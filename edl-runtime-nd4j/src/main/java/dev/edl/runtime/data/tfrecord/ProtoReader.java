@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads protobuf's wire format where it lies, without a copy. Every fault is an {@link IllegalArgumentException} that
- * names the byte, counted from the start of the message. Not safe for several threads.
+ * Reader of protobuf's wire format in place, without a copy. Not safe for several threads.
+ *
+ * <p>Every fault is an {@link IllegalArgumentException} that names the byte, counted from the start of the message.
  */
 final class ProtoReader {
     static final int VARINT = 0;
@@ -22,7 +23,7 @@ final class ProtoReader {
     private int at;
     private int end;
 
-    /** Reads what remains of a buffer, whose position and limit stay as they are. */
+    /** Reads the remaining bytes of a buffer, whose position and limit do not change. */
     ProtoReader(ByteBuffer message) {
         this.bytes = message.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.start = message.position();
@@ -42,13 +43,13 @@ final class ProtoReader {
         return at;
     }
 
-    /** Goes to a part of the message that was read before. */
+    /** Moves to a part of the message. */
     void range(int from, int to) {
         at = from;
         end = to;
     }
 
-    /** Field number and wire type. */
+    /** Reads a field number and wire type. */
     int tag() {
         int from = at;
         long tag = varint();
@@ -74,7 +75,7 @@ final class ProtoReader {
         throw corrupt(from, "a number of at most 10 bytes", "a longer one");
     }
 
-    /** Reads the length of a field and leaves it ahead; gives where the field ends. */
+    /** Reads the length of a field, moves to its start, and returns its end. */
     int delimited() {
         int from = at;
         long length = varint();
@@ -95,7 +96,7 @@ final class ProtoReader {
         at = to;
     }
 
-    /** Leaves out a field whose tag was read. */
+    /** Skips a field whose tag was read. */
     void skip(int tag) {
         int depth = 0;
         int next = tag;
@@ -128,7 +129,7 @@ final class ProtoReader {
 
     IllegalArgumentException corrupt(int place, String expected, String found) {
         return new IllegalArgumentException(
-                "no tf.Example: at byte " + (place - start) + ": expected " + expected + ", found " + found);
+                "not a tf.Example: at byte " + (place - start) + ": expected " + expected + ", found " + found);
     }
 
     private void need(int count) {

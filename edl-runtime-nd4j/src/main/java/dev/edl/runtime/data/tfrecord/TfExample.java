@@ -14,20 +14,21 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A {@code tf.train.Example}: named lists of bytes, floats or whole numbers, as TensorFlow writes them into TFRecord
- * files and ElasticDL into RecordIO files.
+ * Immutable {@code tf.train.Example}: named lists of bytes, floats or whole numbers.
+ *
+ * <p>TensorFlow writes them into TFRecord files, ElasticDL into RecordIO files.
  *
  * <pre>{@code
  * byte[] record = TfExample.builder().floats("image", pixels).int64s("label", 7).build().toBytes();
  * TfExample.parse(record).int64s("label");        // [7]
  * }</pre>
  *
- * <p>To train on such records use {@link ExampleDecoder}. Immutable.
+ * <p>To train on such records, use {@link ExampleDecoder}.
  */
 public final class TfExample {
     private static final int MOST_LISTED = 20;
 
-    /** What a feature is a list of. */
+    /** Element type of a feature's list. */
     public enum Kind {
         /** Nothing: the feature has a name but no list. */
         EMPTY(0, "nothing"),
@@ -46,12 +47,12 @@ public final class TfExample {
             this.text = text;
         }
 
-        /** The field of the message {@code Feature} that such a list stands in. */
+        /** Returns the number of the list's field in the message {@code Feature}. */
         int field() {
             return field;
         }
 
-        /** The kind of list that a field of the message {@code Feature} is; EMPTY when it is none. */
+        /** Returns the kind of a field of the message {@code Feature}; EMPTY for any other field. */
         static Kind ofField(int field) {
             return switch (field) {
                 case 1 -> BYTES;
@@ -72,16 +73,17 @@ public final class TfExample {
         this.features = features;
     }
 
-    /** An example to be filled. */
+    /** Returns an empty builder. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Reads a record. Packed and unpacked lists are read, unknown fields left out; of a name that comes twice the later
-     * one counts.
+     * Parses a record. Accepts packed and unpacked lists, and ignores unknown fields.
      *
-     * @throws IllegalArgumentException when the bytes are no such message; the message names the byte
+     * <p>If a name occurs twice, the later one counts.
+     *
+     * @throws IllegalArgumentException when the bytes are not such a message; the exception names the byte
      */
     public static TfExample parse(byte[] record) {
         return parse(ByteBuffer.wrap(record));
@@ -98,32 +100,32 @@ public final class TfExample {
         return new TfExample(features);
     }
 
-    /** The names of its features, in ascending order. */
+    /** Returns the names of its features, in ascending order. */
     public SortedSet<String> names() {
         return Collections.unmodifiableSortedSet((SortedSet<String>) features.keySet());
     }
 
-    /** What a feature is a list of. */
+    /** Returns the element type of a feature. */
     public Kind kind(String name) {
         return feature(name).kind();
     }
 
-    /** The byte strings of a feature, copied. */
+    /** Returns copies of the byte strings of a feature. */
     public List<byte[]> bytes(String name) {
         return feature(name, Kind.BYTES).bytes();
     }
 
-    /** The floats of a feature, copied. */
+    /** Returns a copy of the floats of a feature. */
     public float[] floats(String name) {
         return feature(name, Kind.FLOATS).floats();
     }
 
-    /** The whole numbers of a feature, copied. */
+    /** Returns a copy of the whole numbers of a feature. */
     public long[] int64s(String name) {
         return feature(name, Kind.INT64S).int64s();
     }
 
-    /** The record, its features in ascending order of names, numbers packed. */
+    /** Returns the record, with features in ascending order of names and packed numbers. */
     public byte[] toBytes() {
         ProtoBytes all = new ProtoBytes();
         features.forEach((name, feature) ->
@@ -141,7 +143,7 @@ public final class TfExample {
         return Arrays.hashCode(toBytes());
     }
 
-    /** For example {@code TfExample["image": 784 in a float list, "label": 1 in an int64 list]}. */
+    /** Returns, for example, {@code TfExample["image": 784 in a float list, "label": 1 in an int64 list]}. */
     @Override
     public String toString() {
         return features.entrySet().stream()
@@ -151,7 +153,7 @@ public final class TfExample {
                 .collect(Collectors.joining(", ", "TfExample[", features.size() > MOST_LISTED ? ", …]" : "]"));
     }
 
-    /** Names in quotes, for messages. */
+    /** Returns names in quotes, for messages. */
     static String listed(Iterable<String> names) {
         List<String> quoted = new ArrayList<>();
         names.forEach(name -> quoted.add("\"" + name + "\""));
@@ -166,7 +168,7 @@ public final class TfExample {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(name).toString();
         } catch (CharacterCodingException e) {
-            throw in.corrupt(from, "the name of a feature in UTF-8", "bytes that are none");
+            throw in.corrupt(from, "the name of a feature in UTF-8", "invalid bytes");
         }
     }
 
@@ -187,36 +189,36 @@ public final class TfExample {
         return feature;
     }
 
-    /** Gathers features; a name that is given twice keeps the later values. Not safe for several threads. */
+    /** Builder of an example; the later values of a repeated name count. Not safe for several threads. */
     public static final class Builder {
         private final Map<String, TfFeature> features = new TreeMap<>();
 
         private Builder() {}
 
-        /** A feature of byte strings, copied. */
+        /** Adds a feature of copied byte strings. */
         public Builder bytes(String name, byte[]... values) {
             features.put(name, TfFeature.ofBytes(values));
             return this;
         }
 
-        /** A feature of floats, copied. */
+        /** Adds a feature of copied floats. */
         public Builder floats(String name, float... values) {
             features.put(name, TfFeature.ofFloats(values));
             return this;
         }
 
-        /** A feature of whole numbers, copied. */
+        /** Adds a feature of copied whole numbers. */
         public Builder int64s(String name, long... values) {
             features.put(name, TfFeature.ofInt64s(values));
             return this;
         }
 
-        /** The example; the builder may be used further. */
+        /** Builds the example; the builder can be used further. */
         public TfExample build() {
             return new TfExample(new TreeMap<>(features));
         }
 
-        /** For example {@code TfExample.Builder["image", "label"]}. */
+        /** Returns, for example, {@code TfExample.Builder["image", "label"]}. */
         @Override
         public String toString() {
             return features.keySet().stream()

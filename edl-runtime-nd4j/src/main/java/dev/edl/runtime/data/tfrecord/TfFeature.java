@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** One feature of a {@link TfExample}; only the list of its kind is in use. Immutable. */
+/** Immutable feature of a {@link TfExample}; only the list of its kind is in use. */
 final class TfFeature {
     private static final float[] NO_FLOATS = {};
     private static final long[] NO_INT64S = {};
@@ -34,7 +34,7 @@ final class TfFeature {
         return new TfFeature(TfExample.Kind.INT64S, List.of(), NO_FLOATS, values.clone());
     }
 
-    /** A copy of values that were just read. */
+    /** Returns a copy of values that were just read. */
     static TfFeature of(ProtoReader in, ExampleValues values) {
         int count = values.count();
         return switch (values.kind()) {
@@ -73,7 +73,7 @@ final class TfFeature {
         return bytes.size() + floats.length + int64s.length;
     }
 
-    /** The message {@code Feature}. */
+    /** Returns the message {@code Feature}. */
     ProtoBytes message() {
         ProtoBytes list = new ProtoBytes();
         switch (kind) {

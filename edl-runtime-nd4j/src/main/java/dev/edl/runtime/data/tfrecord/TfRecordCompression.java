@@ -8,9 +8,9 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
 
-/** How a TFRecord file is compressed: as a whole, by the names that TensorFlow's {@code TFRecordOptions} has. */
+/** Compression of a whole TFRecord file, with the names of TensorFlow's {@code TFRecordOptions}. */
 public enum TfRecordCompression {
-    /** As it is; the only one whose records can be found without reading all of the file. */
+    /** No compression; the only mode whose records can be found without reading the whole file. */
     NONE,
     /** One gzip stream (RFC 1952). */
     GZIP,
@@ -36,9 +36,10 @@ public enum TfRecordCompression {
     }
 
     /**
-     * Finds the compression from a file's first 12 bytes. An uncompressed file starts with a length and its checksum,
-     * which no compressed one does but by a chance of 1 in 4 billion; what is neither is taken for uncompressed, and
-     * refused as such.
+     * Detects the compression from a file's first 12 bytes.
+     *
+     * <p>An uncompressed file starts with a length and its checksum; a compressed file does so by a chance of 1 in 4
+     * billion. Anything else counts as uncompressed and is rejected as such.
      */
     static TfRecordCompression of(byte[] start) {
         if (TfRecordFrame.isHeader(start, 0) || start.length < 2) {

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** A place in a compressed TFRecord file that moves forward only. Not safe for several threads. */
+/** Forward-only cursor in a compressed TFRecord file. Not safe for several threads. */
 final class TfRecordCursor implements Closeable {
     private final Path file;
     private final InputStream in;
@@ -31,12 +31,12 @@ final class TfRecordCursor implements Closeable {
         }
     }
 
-    /** Index of the record that comes next. */
+    /** Returns the index of the next record. */
     long record() {
         return record;
     }
 
-    /** Moves on by one record; false at the end of the file. Its checksums are checked. */
+    /** Advances by one record and checks its checksums; returns false at the end of the file. */
     boolean next(TfRecordSource.Sink sink) throws IOException {
         TfRecordPlace place = new TfRecordPlace(file, "once decompressed, ", offset, record);
         byte[] header = bytes(TfRecordFrame.HEADER);
@@ -77,7 +77,7 @@ final class TfRecordCursor implements Closeable {
                                 offset,
                                 "once decompressed, record " + record + ", ",
                                 "a compressed stream",
-                                "bytes that are none: " + e.getMessage())
+                                "invalid bytes: " + e.getMessage())
                         .initCause(e)
                 : e;
     }

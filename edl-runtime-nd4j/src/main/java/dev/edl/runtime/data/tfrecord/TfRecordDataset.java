@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * TFRecord files as a dataset: one shard a file, named by the file's name.
+ * Dataset of TFRecord files: one shard for each file, named after the file.
  *
  * <pre>{@code
  * ExampleDecoder decoder = ExampleDecoder.create().floats("image", 784, 1f / 255).label("label");
@@ -27,9 +27,9 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>How each file is opened and read, and what a compressed one costs, says {@link TfRecordReader}: tasks of
- * uncompressed files are ranges read in any order; give compressed data many files of moderate size. The files must
- * stay as they are. Safe for several threads. Reads fail once it is closed.
+ * <p>{@link TfRecordReader} describes how files are read, and the cost of compressed ones. Uncompressed files are read
+ * in any order; split compressed data into many files of moderate size. The files must not change. Safe for several
+ * threads. Reads fail after close.
  */
 public final class TfRecordDataset implements Dataset, Closeable {
     private final Map<String, TfRecordReader> readers;
@@ -42,17 +42,18 @@ public final class TfRecordDataset implements Dataset, Closeable {
         this.shards = readers.entrySet().stream()
                 .map(e -> new DataShard(e.getKey(), e.getValue().records()))
                 .toList();
-        // Checks the widths, too.
+        // Also checks the widths.
         this.format = RecordFormat.of(format.features(), format.labels(), format.ids(), format);
     }
 
     /**
-     * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
-     * name starts with a dot or {@code _} are no part of it.
+     * Opens a file, or the files of a directory in the order of their names.
      *
-     * @param format what the records are, for example an {@link ExampleDecoder}
+     * <p>Ignores subdirectories and files whose name starts with a dot or {@code _}.
+     *
+     * @param format the decoder of the records, for example an {@link ExampleDecoder}
      * @throws java.nio.file.NoSuchFileException when the path does not exist
-     * @throws CorruptFileException when a file is no TFRecord file
+     * @throws CorruptFileException when a file is not a TFRecord file
      * @throws IOException when the directory holds no file
      */
     public static TfRecordDataset open(Path path, RecordFormat format) throws IOException {
@@ -62,7 +63,7 @@ public final class TfRecordDataset implements Dataset, Closeable {
     /**
      * Opens files in the given order.
      *
-     * @param files at least one; no two of the same name
+     * @param files at least one; names must be unique
      * @see #open(Path, RecordFormat)
      */
     public static TfRecordDataset open(List<Path> files, RecordFormat format) throws IOException {
@@ -96,8 +97,8 @@ public final class TfRecordDataset implements Dataset, Closeable {
     /**
      * {@inheritDoc}
      *
-     * @throws RecordDecodeException when the decoder refuses a record
-     * @throws CorruptFileException when the file is not what the format asks for
+     * @throws RecordDecodeException when the decoder rejects a record
+     * @throws CorruptFileException when the file violates the format
      */
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
@@ -112,14 +113,14 @@ public final class TfRecordDataset implements Dataset, Closeable {
         reader.each(start, end, new RecordRows(format, reader.file(), into)::add);
     }
 
-    /** Closes what compressed files keep open; reads fail from now on. */
+    /** Closes the cursors of compressed files; later reads fail. */
     @Override
     public void close() {
         closed = true;
         readers.values().forEach(TfRecordReader::close);
     }
 
-    /** For example {@code TfRecordDataset[2 shards, 1437 records of 64 features and 1 labels]}. */
+    /** Returns, for example, {@code TfRecordDataset[2 shards, 1437 records of 64 features and 1 labels]}. */
     @Override
     public String toString() {
         return "TfRecordDataset[" + shards.size() + " shards, " + records() + " records of " + format.features()

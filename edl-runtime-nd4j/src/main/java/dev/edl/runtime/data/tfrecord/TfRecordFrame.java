@@ -7,18 +7,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * How a record stands in a TFRecord file: its length in 8 bytes, their masked CRC-32C, its bytes, their masked CRC-32C;
- * little-endian (tensorflow/core/lib/io/record_writer.h).
+ * Frame of a record in a TFRecord file (tensorflow/core/lib/io/record_writer.h).
+ *
+ * <p>It consists of the length in 8 bytes, their masked CRC-32C, the record's bytes, and their masked CRC-32C;
+ * little-endian.
  */
 final class TfRecordFrame {
-    /** Bytes in front of a record: the length and its checksum. */
+    /** Size of the header: the length and its checksum. */
     static final int HEADER = Long.BYTES + Integer.BYTES;
-    /** Bytes behind a record: its checksum. */
+    /** Size of the footer: the record's checksum. */
     static final int FOOTER = Integer.BYTES;
 
     private TfRecordFrame() {}
 
-    /** A record, framed. */
+    /** Returns a framed record. */
     static byte[] of(byte[] record) {
         ByteBuffer frame = ByteBuffer.allocate(HEADER + record.length + FOOTER).order(ByteOrder.LITTLE_ENDIAN);
         frame.putLong(record.length);
@@ -27,18 +29,18 @@ final class TfRecordFrame {
         return frame.array();
     }
 
-    /** Whether the 12 bytes at a place are a length and its checksum. */
+    /** Returns whether the 12 bytes at a position are a length and its checksum. */
     static boolean isHeader(byte[] bytes, int at) {
         return bytes.length - at >= HEADER
                 && littleEndian(bytes).getInt(at + Long.BYTES) == MaskedCrc32c.of(bytes, at, Long.BYTES);
     }
 
     /**
-     * The length that a header announces, once its checksum is right.
+     * Returns the length in a header, after checking its checksum.
      *
-     * @param at where the header starts in the array
-     * @param place where it starts in the file
-     * @param left how many bytes there are behind the header; {@link Long#MAX_VALUE} when that is not known
+     * @param at the start of the header in the array
+     * @param place the start of the header in the file
+     * @param left bytes after the header; {@link Long#MAX_VALUE} if unknown
      */
     static int length(byte[] bytes, int at, TfRecordPlace place, long left) throws CorruptFileException {
         if (!isHeader(bytes, at)) {
@@ -60,7 +62,7 @@ final class TfRecordFrame {
         return (int) length;
     }
 
-    /** Checks the checksum behind a record. */
+    /** Checks the checksum after a record. */
     static void check(int found, int expected, int length, TfRecordPlace place) throws CorruptFileException {
         if (found != expected) {
             throw place.corrupt(

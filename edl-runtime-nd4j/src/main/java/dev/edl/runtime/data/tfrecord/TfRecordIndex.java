@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Where the records of an uncompressed TFRecord file start, found by hopping from header to header: payloads are not
- * read, but for what lies within 8 KiB behind a header of small records. One offset in 16 is kept.
+ * Index of the record starts of an uncompressed TFRecord file; it keeps one offset in 16.
+ *
+ * <p>It reads header after header and skips payloads. For small records it reads windows of 8 KiB.
  */
 final class TfRecordIndex {
-    /** One offset is kept for so many records. */
+    /** Number of records for each kept offset. */
     static final int STRIDE = 16;
 
     private static final int WINDOW = 8 << 10;
@@ -42,7 +43,7 @@ final class TfRecordIndex {
         return records;
     }
 
-    /** Offset of the header of the last record, at or before the given one, that the index knows. */
+    /** Returns the header offset of the last indexed record at or before the given one. */
     long offset(long record) {
         return offsets[(int) (record / STRIDE)];
     }

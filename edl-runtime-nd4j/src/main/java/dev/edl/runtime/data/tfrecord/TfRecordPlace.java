@@ -4,9 +4,9 @@ import dev.edl.runtime.data.CorruptFileException;
 import java.nio.file.Path;
 
 /**
- * Where a record of a TFRecord file starts, for messages.
+ * Position of a record in a TFRecord file, for messages.
  *
- * @param part {@code once decompressed, } when the offset counts decompressed bytes, else empty
+ * @param part {@code once decompressed, } when the offset counts decompressed bytes, otherwise empty
  * @param offset of its header, in bytes
  * @param record its index within the file
  */

@@ -5,7 +5,7 @@ import dev.edl.runtime.data.internal.MaskedCrc32c;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** An uncompressed TFRecord file: a range is read where it lies. */
+/** Uncompressed TFRecord file; a range is read in place. */
 final class TfRecordPlain implements TfRecordSource {
     private final FileView file;
     private final TfRecordIndex index;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a TFRecord file by the index of its records; whether it is compressed is found in its first bytes.
+ * Reader of a TFRecord file by record index; it detects compression from the first bytes.
  *
  * <pre>{@code
  * try (TfRecordReader reader = TfRecordReader.open(Path.of("train.tfrecord"))) {
@@ -21,14 +21,15 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Opening an uncompressed file reads the headers of its records, not their payloads; a range is then read where it
- * lies. A compressed one is decompressed from its start: once when it is opened, to count its records, and for a range
- * from the nearest of up to four places that earlier reads left open; so reading on is cheap, jumping back is not. Both
- * checksums of each record that is read are checked. The file must stay as it is while it is used. Safe for several
- * threads.
+ * <p>Opening an uncompressed file reads the headers of its records, not their payloads; a range is then read in place.
+ * A compressed file is decompressed once when it is opened, to count its records. A range is then decompressed from the
+ * nearest of up to four cursors of earlier reads, or from the start. Sequential reads are therefore cheap, backward
+ * ones are not.
  *
- * <p>Every method that reads throws {@link CorruptFileException} when the file is not what the format asks for; the
- * offset is one of the file, or of the decompressed stream where the message says so.
+ * <p>Both checksums of each record are checked. The file must not change while it is used. Safe for several threads.
+ *
+ * <p>Every method that reads throws {@link CorruptFileException} when the file violates the format. Its offset is in
+ * the file, or in the decompressed stream if the message says so.
  */
 public final class TfRecordReader implements Closeable {
     private final Path file;
@@ -42,8 +43,8 @@ public final class TfRecordReader implements Closeable {
     /**
      * Indexes a file.
      *
-     * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws CorruptFileException when a header is none or a record is cut off
+     * @throws java.nio.file.NoSuchFileException when the file does not exist
+     * @throws CorruptFileException when a header is invalid or a record is truncated
      */
     public static TfRecordReader open(Path file) throws IOException {
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "TFRecord"))) {
@@ -56,23 +57,23 @@ public final class TfRecordReader implements Closeable {
         }
     }
 
-    /** The file, as it was given. */
+    /** Returns the file's path as passed to {@code open}. */
     public Path file() {
         return file;
     }
 
-    /** How many records it has. */
+    /** Returns the number of records. */
     public long records() {
         return source.records();
     }
 
-    /** How it is compressed. */
+    /** Returns the compression of the file. */
     public TfRecordCompression compression() {
         return source.compression();
     }
 
     /**
-     * The records {@code start} (inclusive) to {@code end} (exclusive), in order, copied.
+     * Returns copies of the records {@code start} (inclusive) to {@code end} (exclusive), in order.
      *
      * @throws IndexOutOfBoundsException when the range is not within 0 to {@link #records()}
      */
@@ -86,7 +87,7 @@ public final class TfRecordReader implements Closeable {
         return records;
     }
 
-    /** Hands out the records of a range, where they lie. */
+    /** Passes on the records of a range without a copy. */
     void each(long start, long end, TfRecordSource.Sink sink) throws IOException {
         if (start < 0 || end < start || end > records()) {
             throw new IndexOutOfBoundsException(
@@ -95,13 +96,13 @@ public final class TfRecordReader implements Closeable {
         source.read(start, end, sink);
     }
 
-    /** Closes the places that are kept in a compressed file; a later read opens it again. */
+    /** Closes the cursors in a compressed file; a later read opens it again. */
     @Override
     public void close() {
         source.close();
     }
 
-    /** For example {@code TfRecordReader[train.tfrecord: 4096 records, NONE]}. */
+    /** Returns, for example, {@code TfRecordReader[train.tfrecord: 4096 records, NONE]}. */
     @Override
     public String toString() {
         return "TfRecordReader[" + file + ": " + records() + " records, " + compression() + "]";

@@ -4,23 +4,23 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** The records of one TFRecord file, by index; plain and compressed files differ in how they are found. */
+/** Records of one TFRecord file by index, for plain and for compressed files. */
 sealed interface TfRecordSource extends Closeable permits TfRecordPlain, TfRecordStream {
-    /** Takes one record after the other. */
+    /** Receiver of records. */
     @FunctionalInterface
     interface Sink {
-        /** A record is what remains of the buffer, which may be used again after the call. */
+        /** Receives a record: the remaining bytes of a buffer that may be reused after the call. */
         void add(long index, ByteBuffer record) throws IOException;
     }
 
     long records();
 
-    /** Hands out the records of a range that lies within the file; both checksums of each are checked. */
+    /** Passes on the records of a range within the file; checks both checksums of each. */
     void read(long start, long end, Sink sink) throws IOException;
 
     TfRecordCompression compression();
 
-    /** Frees what is kept between reads. */
+    /** Frees resources that are kept between reads. */
     @Override
     void close();
 }

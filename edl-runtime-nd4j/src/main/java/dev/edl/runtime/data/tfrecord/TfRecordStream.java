@@ -8,11 +8,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compressed TFRecord file: records are found by decompressing what stands before them. A few places are kept open,
- * so that workers which take range after range read on instead of beginning anew. Safe for several threads.
+ * Compressed TFRecord file; records are found by decompressing everything before them.
+ *
+ * <p>It keeps a few cursors open, so that workers with consecutive ranges do not start from the beginning. Safe for
+ * several threads.
  */
 final class TfRecordStream implements TfRecordSource {
-    /** Places that are kept; each holds the file open and some 200 KiB. */
+    /** Maximum number of kept cursors; each holds the file open and some 200 KiB. */
     static final int KEPT = 4;
 
     private final Path file;
@@ -76,7 +78,7 @@ final class TfRecordStream implements TfRecordSource {
         }
     }
 
-    /** The kept cursor that is nearest in front of a record, else a new one. */
+    /** Returns the kept cursor that is nearest before a record, otherwise a new one. */
     private TfRecordCursor take(long start) throws IOException {
         synchronized (this) {
             TfRecordCursor best = nearest(start);

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes a TFRecord file as TensorFlow does.
+ * Writer of TFRecord files, as TensorFlow writes them.
  *
  * <pre>{@code
  * try (TfRecordWriter writer = TfRecordWriter.create(Path.of("train.tfrecord"))) {
@@ -16,7 +16,7 @@ import java.nio.file.Path;
  * }
  * }</pre>
  *
- * <p>A file that is there is replaced. Not safe for several threads.
+ * <p>An existing file is replaced. Not safe for several threads.
  */
 public final class TfRecordWriter implements AutoCloseable {
     private final Path file;
@@ -31,12 +31,12 @@ public final class TfRecordWriter implements AutoCloseable {
         this.out = out;
     }
 
-    /** Writes a file without compression. */
+    /** Creates a file without compression. */
     public static TfRecordWriter create(Path file) throws IOException {
         return create(file, TfRecordCompression.NONE);
     }
 
-    /** Writes a file; a compressed one can be read from its start only, see {@link TfRecordReader}. */
+    /** Creates a file; a compressed one can only be read from its start, see {@link TfRecordReader}. */
     public static TfRecordWriter create(Path file, TfRecordCompression compression) throws IOException {
         OutputStream bytes = Files.newOutputStream(file);
         try {
@@ -49,10 +49,10 @@ public final class TfRecordWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a record; an empty one counts.
+     * Adds a record; it may be empty.
      *
-     * @param record at most 1 GiB, as the reader takes
-     * @throws IOException when the file cannot be written, could not be before, or the writer is closed
+     * @param record at most 1 GiB, the reader's limit
+     * @throws IOException when the file cannot be written, an earlier write failed, or the writer is closed
      */
     public void write(byte[] record) throws IOException {
         if (unusable) {
@@ -71,19 +71,19 @@ public final class TfRecordWriter implements AutoCloseable {
         records++;
     }
 
-    /** Records that were added so far. */
+    /** Returns the number of records added so far. */
     public long records() {
         return records;
     }
 
-    /** Writes what is buffered and closes the file. */
+    /** Writes buffered bytes and closes the file. */
     @Override
     public void close() throws IOException {
         unusable = true;
         out.close();
     }
 
-    /** For example {@code TfRecordWriter[train.tfrecord: 4096 records, NONE]}. */
+    /** Returns, for example, {@code TfRecordWriter[train.tfrecord: 4096 records, NONE]}. */
     @Override
     public String toString() {
         return "TfRecordWriter[" + file + ": " + records + " records, " + compression + "]";

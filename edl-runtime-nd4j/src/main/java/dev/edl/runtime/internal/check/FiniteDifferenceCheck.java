@@ -14,14 +14,14 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Compares a model's gradient with central differences of its loss, for some elements of each trained parameter and of each
- * embedding table: the one with the largest gradient, and one drawn from a fixed seed.
+ * Compares a model's gradient with central differences of its loss, at some elements.
  *
- * <p>An element is wrong only where the differences themselves are beyond doubt, see {@link NumericalDerivative}. The parameter
- * vector is as before when a method returns.
+ * <p>For each trained parameter and each embedding table, these are the element with the largest gradient and one drawn
+ * from a fixed seed. An element is wrong only if the differences themselves are reliable, see
+ * {@link NumericalDerivative}. Each method restores the parameter vector before it returns.
  */
 public final class FiniteDifferenceCheck {
-    /** Elements of one check; at most 8 gradients of the model for each, mostly 2. */
+    /** Maximum number of elements in one check; each needs at most 8 gradients of the model, mostly 2. */
     private static final int MOST_ELEMENTS = 32;
 
     private final Model model;
@@ -30,7 +30,7 @@ public final class FiniteDifferenceCheck {
     private final float[] parameters;
     private final float[] scratch;
 
-    /** One number that the loss depends on. */
+    /** A number on which the loss depends. */
     private record Element(String group, String place, int table, int index, float gradient) {}
 
     public FiniteDifferenceCheck(Model model, Model.Session session, RowContract rows, float[] parameters) {
@@ -44,7 +44,7 @@ public final class FiniteDifferenceCheck {
     /**
      * Returns one line for each parameter and table with a wrong element.
      *
-     * @param more asked before each element; the check ends early when it says no
+     * @param more called before each element; the check ends early when it returns false
      */
     public List<String> check(float[] gradient, float[][] rowGradients, BooleanSupplier more) {
         if (!more.getAsBoolean()) {
@@ -54,7 +54,7 @@ public final class FiniteDifferenceCheck {
         float again = loss();
         double repeat = Math.abs((double) loss - again);
         if (repeat > 1e-4 * Math.max(Math.abs(loss), 1e-6)) {
-            // The loss of the same records differs from call to call: there is nothing to compare with.
+            // The loss of the same records differs between calls, so there is nothing to compare with.
             return List.of();
         }
         List<String> problems = new ArrayList<>();
@@ -80,12 +80,12 @@ public final class FiniteDifferenceCheck {
         double ratio = element.gradient() / expected;
         int records = rows.prepare(0).size();
         String hint = near(ratio, -1)
-                ? "; its sign is turned"
+                ? "; its sign is inverted"
                 : records > 1 && near(ratio, records) ? "; it is the sum over the records, not their mean" : "";
         return String.format(
                 Locale.ROOT,
                 "gradient(...) gives %.6g for %s, but the loss has the slope %.6g there, by central differences"
-                        + " on %s%s (on purpose? then checkGradient(false))",
+                        + " on %s%s (if this is intended, set checkGradient(false))",
                 element.gradient(),
                 element.place(),
                 expected,

@@ -6,14 +6,14 @@ import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import java.io.IOException;
 
-/** The records that a model is tried on before a job starts. */
+/** Reads the records for the checks of a model before a job starts. */
 final class FirstRecords {
     private FirstRecords() {}
 
     /**
-     * Returns the first records of the first shard that has any: a minibatch of them.
+     * Returns the first records of the first shard that is not empty, at most a minibatch.
      *
-     * @param most how many, at most
+     * @param most the maximum number of records
      */
     static Batch of(Training training, Dataset data, int most) throws IOException {
         DataShard first =

@@ -10,14 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets the metrics of a training measure one record before anything runs: one that does not suit the model or its labels
- * would be found at the first evaluation, which may be at the end of the training.
+ * Computes the metrics of a training on one record before anything runs.
+ *
+ * <p>Otherwise an unsuitable metric would be found at the first evaluation, which may be at the end of the training.
  */
 final class MetricCheck {
     private MetricCheck() {}
 
     /**
-     * Passes when every metric takes what the model predicts with its initial values.
+     * Checks that every metric accepts the model's predictions with initial values.
      *
      * @param sample at least one record of the validation data
      * @throws InvalidTrainingException with one line for each metric that does not
@@ -37,7 +38,7 @@ final class MetricCheck {
             } catch (RuntimeException unsuited) {
                 problems.add(
                         "metrics has \"" + metric.name() + "\", which cannot measure the first record of validation: "
-                                + ExceptionText.of(unsuited) + "; name those that suit, for example"
+                                + ExceptionText.of(unsuited) + "; set suitable metrics, for example"
                                 + " .metrics(Metric.meanSquaredError()) for numbers");
             }
         }

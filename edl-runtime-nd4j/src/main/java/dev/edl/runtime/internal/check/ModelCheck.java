@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Tries the model of a training on its first records, so that a broken one is known before a replica starts. */
+/** Checks the model of a training on its first records, so that a broken one is found before a replica starts. */
 public final class ModelCheck {
-    /** As many records as show whether a gradient is averaged over them. */
+    /** Enough records to show whether a gradient is averaged over them. */
     private static final int RECORDS = 4;
 
     private static final Duration COMPARING = Duration.ofSeconds(1);
@@ -24,16 +24,16 @@ public final class ModelCheck {
     private ModelCheck() {}
 
     /**
-     * Passes when the model keeps its contract and every metric can measure what it predicts.
+     * Checks that the model keeps its contract and that every metric can be computed.
      *
-     * @throws ModelException when the model breaks its contract
-     * @throws InvalidTrainingException when the model cannot take the records, or a metric suits neither
+     * @throws ModelException when the model violates its contract
+     * @throws InvalidTrainingException when the model cannot take the records, or a metric is unsuitable
      * @throws IOException when the data cannot be read
      */
     public static void of(Training training) throws IOException {
         String name = training.modelName();
-        String slow = "the submit of a job has waited for " + SLOW.toSeconds() + " s for model \"" + name
-                + "\", which is tried on a few records first; a gradient of it seems to take long";
+        String slow = "job submission has waited for " + SLOW.toSeconds() + "s for the check of model \"" + name
+                + "\" on a few records; computing its gradient seems to be slow";
         try (SlowCallLog waiting = new SlowCallLog(slow, SLOW)) {
             Batch sample = FirstRecords.of(training, training.data(), RECORDS);
             try {
@@ -51,7 +51,7 @@ public final class ModelCheck {
         }
     }
 
-    /** Says yes from its first call on for a time. */
+    /** Returns a supplier of true until the given time after its first call. */
     private static BooleanSupplier within(Duration time) {
         long[] end = {0};
         return () -> {

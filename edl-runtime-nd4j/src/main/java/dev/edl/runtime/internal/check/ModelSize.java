@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the parameters of a training fit into this JVM's memory. */
+/** Checks that the parameters of a training fit into this JVM's memory. */
 public final class ModelSize {
     private static final long MEBI = 1L << 20;
     private static final long GIBI = 1L << 30;
@@ -17,7 +17,7 @@ public final class ModelSize {
     private ModelSize() {}
 
     /**
-     * Passes when the heap may hold what a training holds at least.
+     * Checks that the heap is at least as large as the training's parameters need.
      *
      * @throws InvalidTrainingException with the parameters, their bytes and the heap that they need
      */
@@ -27,7 +27,7 @@ public final class ModelSize {
         }
     }
 
-    /** Returns what is to be said of a training whose parameters did not fit. */
+    /** Returns the exception for a training whose parameters did not fit. */
     public static InvalidTrainingException tooLarge(Training training, JobPlan plan, @Nullable Throwable cause) {
         InvalidTrainingException failure = new InvalidTrainingException(List.of(text(
                 training.modelName(),
@@ -44,13 +44,13 @@ public final class ModelSize {
 
     public static String text(String model, long parameters, int copies, int workers, String optimizer, long heap) {
         long bytes = Float.BYTES * parameters;
-        // What is no parameter, such as records and the rows of embedding tables, comes on top.
+        // Other memory, such as for records and rows of embedding tables, is additional.
         long gib = Math.max(1, (copies * bytes + bytes / 2 + GIBI - 1) / GIBI) + 1;
         return String.format(
                 Locale.ROOT,
                 "model \"%s\" has %,d parameters, %s as 32-bit floats; a training with %d %s and %s holds at least %d copies"
-                        + " (weights, optimizer slots, gradients): %s, but the heap of this JVM ends at %s; give it more, for"
-                        + " example -Xmx%dg, or train a smaller model",
+                        + " (weights, optimizer slots, gradients): %s, but the heap limit of this JVM is %s; raise"
+                        + " it, for example -Xmx%dg, or train a smaller model",
                 model,
                 parameters,
                 size(bytes),
@@ -75,7 +75,7 @@ public final class ModelSize {
                 * training.model().layout().size();
     }
 
-    /** The initial values, the shards' weights and slots, and of each worker at least its gradient. */
+    /** Returns the copies: initial values, the shards' weights and slots, and at least one gradient for each worker. */
     private static int copies(Training training, JobPlan plan) {
         return 2 + training.optimizer().slots().size() + workers(plan);
     }

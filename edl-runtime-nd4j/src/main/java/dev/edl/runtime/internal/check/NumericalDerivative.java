@@ -1,19 +1,20 @@
 package dev.edl.runtime.internal.check;
 
 /**
- * The slope of a float32 loss by one number, from differences at four distances, each with a bound of its own error.
+ * Slope of a float32 loss with respect to one number, from differences at four distances with error bounds.
  *
- * <p>A loss is a 32-bit float and may have kinks (ReLU, max pooling), so one difference proves nothing. The error of a central
- * difference at one distance is at most about the sum of
+ * <p>A loss is a 32-bit float and may have kinks (ReLU, max pooling), so one difference proves nothing. The error of a
+ * central difference at one distance is at most about the sum of
  *
  * <ul>
- *   <li>its change from the next larger distance, since the error by curvature falls with the square of the distance;
- *   <li>the difference of the slopes to both sides, which stays at a kink, at whatever distance;
- *   <li>the rounding of the loss, divided by the distance: 16 units in the last place, or the loss's own steps when those are
- *       larger.
+ *   <li>its change from the next larger distance, because the curvature error decreases with the square of the
+ *       distance;
+ *   <li>the difference of the slopes to both sides, which remains at a kink at every distance;
+ *   <li>the rounding of the loss, divided by the distance: 16 units in the last place, or the loss's own steps if those
+ *       are larger.
  * </ul>
  *
- * A gradient contradicts the slope when it differs by more than 2 percent and four times that error.
+ * <p>A gradient contradicts the slope if it differs by more than 2 percent plus four times that error.
  */
 final class NumericalDerivative {
     private static final double[] DISTANCES = {1 / 8.0, 1 / 64.0, 1 / 512.0, 1 / 4096.0};
@@ -42,9 +43,9 @@ final class NumericalDerivative {
     }
 
     /**
-     * A slope that is not measured yet.
+     * Creates a slope that is not measured yet.
      *
-     * @param repeat by how much the loss differs from call to call
+     * @param repeat the difference of the loss between calls
      */
     NumericalDerivative(float at, float loss, double repeat, Loss function) {
         this.at = at;
@@ -92,7 +93,7 @@ final class NumericalDerivative {
         return Math.max(repeat, UNITS * (double) Math.ulp((float) loss));
     }
 
-    /** The change at a distance beside a smaller one without any change: how coarse the loss is; 0 for none. */
+    /** Returns the granularity of the loss: its change at a distance whose smaller neighbour has none; 0 for none. */
     private double steps(int k) {
         boolean flat = k + 1 < DISTANCES.length && difference(k + 1).change() == 0;
         return flat && difference(k).usable() ? difference(k).change() : 0;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Holds what a session does to the rows of its embedding tables to the contract of {@link Model}, beside what it does to
- * its parameters: values are read only, gradients added to, and nothing else written.
+ * Checks a session's use of embedding rows against the contract of {@link Model}: values are read only, gradients are
+ * added to, and nothing else is written.
  */
 public final class RowContract {
     private final Model model;
@@ -19,7 +19,7 @@ public final class RowContract {
     private final Batch batch;
     /** By table: the gradients after the first step. */
     private final float[][] first;
-    /** What the batch began with. */
+    /** Original content of the batch. */
     private final float[] features;
 
     private final float[] labels;
@@ -35,7 +35,7 @@ public final class RowContract {
         ids = batch.ids().clone();
     }
 
-    /** The records in a batch with a little more room than they take. */
+    /** Returns the records in a batch with room for one more. */
     private static Batch copy(Model model, Batch sample) {
         Batch copy = new Batch(sample.size() + 1, model.features(), model.labels(), model.ids(), model.embeddings());
         copy.clear(sample.origin()).seed(sample.seed());
@@ -45,7 +45,7 @@ public final class RowContract {
         return copy;
     }
 
-    /** Names that are taken twice, and columns that the records do not have. */
+    /** Reports duplicate names, and columns that the records do not have. */
     public static void tables(Model model, Consumer<String> problems) {
         List<EmbeddingTable> tables = model.embeddings();
         if (!tables.equals(model.embeddings())) {
@@ -66,7 +66,7 @@ public final class RowContract {
         ModelArrays.clashes(model, problems);
     }
 
-    /** The records with their rows, whose values are the initial ones and whose gradients are {@code before}. */
+    /** Returns the records with their rows; values are the initial ones and gradients are {@code before}. */
     public Batch prepare(float before) {
         batch.gather();
         for (EmbeddingRows rows : batch.tables()) {
@@ -77,19 +77,19 @@ public final class RowContract {
         return batch;
     }
 
-    /** To be called after a step from gradients 0. */
+    /** Saves the row gradients; called after a step from gradients 0. */
     public void keepFirst() {
         for (int t = 0; t < first.length; t++) {
             first[t] = batch.rows(t).gradients().clone();
         }
     }
 
-    /** By table: the gradients of the rows after the first step. */
+    /** Returns, by table, the gradients of the rows after the first step. */
     public float[][] firstGradients() {
         return first;
     }
 
-    /** To be called after a step, with the name of its method: records and rows must be as they were. */
+    /** Checks that records and rows are unchanged; called after a step, with the name of its method. */
     public void readOnly(String method) {
         readOnly(method, "features", Arrays.mismatch(features, batch.features()), batch.featureWidth());
         readOnly(method, "labels", Arrays.mismatch(labels, batch.labels()), batch.labelWidth());
@@ -115,7 +115,7 @@ public final class RowContract {
         }
     }
 
-    /** To be called after a step from gradients 1. */
+    /** Compares row gradients with the saved ones; called after a step from gradients 1. */
     public void compare() {
         for (int t = 0; t < first.length; t++) {
             compare(batch.rows(t), first[t]);
@@ -146,7 +146,7 @@ public final class RowContract {
         }
     }
 
-    /** A step on the same records without any id. */
+    /** Runs a step on the same records without any id. */
     public void withoutIds(Model.Session session, float[] parameters) {
         Arrays.fill(batch.ids(), -1);
         prepare(0);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Says in the log what a call waits for, once it takes long; says nothing when it is over before. */
+/** Logs the reason for waiting once a call takes longer than a limit. */
 public final class SlowCallLog implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SlowCallLog.class.getName());
 
@@ -12,9 +12,9 @@ public final class SlowCallLog implements AutoCloseable {
     private final Thread watch;
 
     /**
-     * Begins a step that ends with {@link #close}.
+     * Starts the timer, which {@link #close} ends.
      *
-     * @param text what is told after {@code limit}
+     * @param text the text that is logged after {@code limit}
      */
     public SlowCallLog(String text, Duration limit) {
         watch = new Thread(

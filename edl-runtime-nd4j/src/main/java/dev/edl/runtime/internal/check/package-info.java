@@ -1,6 +1,6 @@
 /**
- * Checks of a model and of a training before the first step. Start at {@code ModelCheck}. Not for use by others: it changes
- * without notice.
+ * Checks of a model and of a training before the first step. Start at {@code ModelCheck}. Not for use by others: it
+ * changes without notice.
  */
 @NullMarked
 package dev.edl.runtime.internal.check;

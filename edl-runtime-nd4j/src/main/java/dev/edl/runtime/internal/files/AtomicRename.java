@@ -6,13 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Gives a file that is written the name that it is known by. */
+/** Renames a complete file to its final name. */
 public final class AtomicRename {
     private AtomicRename() {}
 
     /**
-     * Renames a file and replaces the one of that name: in one step where the file system can. Where it cannot, a crash in
-     * between may leave a part of the file, or none, under the name.
+     * Renames a file and replaces the existing one, atomically if the file system can.
+     *
+     * <p>Otherwise a crash during the rename may leave a partial file, or none, under the name.
      */
     public static void replacing(Path from, Path to) throws IOException {
         try {

@@ -2,7 +2,7 @@ package dev.edl.runtime.internal.files;
 
 import java.io.IOException;
 
-/** A file is held already; the caller says by whom and what to do. */
+/** Thrown when a file is already held; the caller adds the holder and the remedy. */
 public final class HeldFileException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -10,8 +10,10 @@ import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file for a library that takes no {@link Path}: the file itself, or a temporary copy of one of another file system, which
- * is deleted when this is closed.
+ * File for a library that does not accept a {@link Path}: the file itself, or a temporary copy from another file
+ * system.
+ *
+ * <p>Closing deletes the copy.
  */
 public final class LocalFile implements Closeable {
     private final Path local;
@@ -22,7 +24,7 @@ public final class LocalFile implements Closeable {
         this.copy = copy;
     }
 
-    /** Returns the file, copied when it is not one of the default file system. */
+    /** Returns the file, copied if it is not on the default file system. */
     public static LocalFile of(Path file) throws IOException {
         if (file.getFileSystem() == FileSystems.getDefault()) {
             return new LocalFile(file, null);
@@ -37,7 +39,7 @@ public final class LocalFile implements Closeable {
         }
     }
 
-    /** Returns the file, to be read only. */
+    /** Returns the file, which must not be written. */
     public File file() {
         return local.toFile();
     }

@@ -20,14 +20,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open file of any file system, read and written at any offset.
+ * Open file of any file system, read and written at any offset.
  *
- * <p>An interrupted thread uses it as any other and stays interrupted. The JDK closes a channel when an interrupted thread
- * uses it, for all threads; this class then opens the file anew by its path and repeats the operation. So the path must
- * name the same file as long as it is open.
+ * <p>An interrupted thread can use it and stays interrupted. The JDK closes a channel for all threads when an
+ * interrupted thread uses it. This class then opens the file again by its path and repeats the operation, so the path
+ * must name the same file while it is open.
  *
- * <p>Safe for several threads. Where the file system has {@link FileChannel}s, they read and write in parallel; else one
- * after the other.
+ * <p>Safe for several threads. Reads and writes run in parallel if the file system has {@link FileChannel}s, otherwise
+ * one after the other.
  */
 public final class OpenFile implements Closeable {
     /** The JDK copies through a native buffer of the size of the operation, and keeps it. */
@@ -36,7 +36,9 @@ public final class OpenFile implements Closeable {
     private static final Set<OpenOption> ONCE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING);
 
-    /** Files that are held in this process. A file system in memory has no locks, or ones that refuse no process. */
+    /**
+     * Files held in this process. An in-memory file system has no locks, or locks that do not exclude other processes.
+     */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path file;
@@ -53,24 +55,26 @@ public final class OpenFile implements Closeable {
         this.channel = open(file, options);
     }
 
-    /** Opens a file to read. */
+    /** Opens a file for reading. */
     public static OpenFile read(Path file) throws IOException {
         return open(file, StandardOpenOption.READ);
     }
 
-    /** Creates a file to write; it must not exist. */
+    /** Creates a file for writing; it must not exist. */
     public static OpenFile create(Path file) throws IOException {
         return open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
     }
 
-    /** Opens a file as the options say. */
+    /** Opens a file with options. */
     public static OpenFile open(Path file, OpenOption... options) throws IOException {
         return new OpenFile(file, null, Set.copyOf(Arrays.asList(options)));
     }
 
     /**
-     * Opens a file and holds it until it is closed: no other thread or process holds it meanwhile. The folder must exist.
-     * On a file system without locks only this process is excluded, see {@link #excludesProcesses()}.
+     * Opens a file and holds it until it is closed, so that no other thread or process can hold it.
+     *
+     * <p>The folder must exist. On a file system without locks only this process is excluded, see
+     * {@link #excludesProcesses()}.
      *
      * @throws HeldFileException when this process or another one holds it
      */
@@ -99,7 +103,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Whether the file system has a lock; false where it has none. */
+    /** Locks the file; returns false if the file system has no locks. */
     private boolean lock(SeekableByteChannel on) throws IOException {
         if (!(on instanceof FileChannel bytes)) {
             return false;
@@ -119,7 +123,7 @@ public final class OpenFile implements Closeable {
         return true;
     }
 
-    /** Returns whether a file that is held is locked against other processes. */
+    /** Returns whether a held file is locked against other processes. */
     public boolean excludesProcesses() {
         return locked;
     }
@@ -132,7 +136,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** An operation on a channel, which can be repeated on another one. */
+    /** Operation on a channel that can be repeated on another channel. */
     @FunctionalInterface
     private interface Operation<T> {
         T on(SeekableByteChannel channel) throws IOException;
@@ -164,7 +168,7 @@ public final class OpenFile implements Closeable {
         if (channel == gone) {
             SeekableByteChannel next = open(file, options);
             try {
-                // The lock went with the channel, and another process may have it now: then this file is not used
+                // The lock was lost with the channel, and another process may hold it now: then this file is not used
                 // again.
                 if (locked && !lock(next)) {
                     throw new IOException(file + ": the lock was lost when a thread was interrupted");
@@ -177,7 +181,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Fills a buffer from an offset on; less when the file ends before. Returns whether it was filled. */
+    /** Fills a buffer from an offset, or up to the end of the file. Returns whether it was filled. */
     public boolean read(ByteBuffer into, long from) throws IOException {
         int start = into.position();
         int limit = into.limit();
@@ -205,13 +209,13 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Writes all of a buffer from an offset on. */
+    /** Writes all of a buffer from an offset. */
     public void write(ByteBuffer from, long to) throws IOException {
         int start = from.position();
         int limit = from.limit();
         uninterrupted(bytes -> {
             try {
-                // The buffer says how far it was written, also when an interrupt closed the channel behind that.
+                // The buffer's position is the progress, also if an interrupt closed the channel after a write.
                 while (from.position() < limit) {
                     from.limit(Math.min(limit, from.position() + MOST_AT_ONCE));
                     write(bytes, from, to + from.position() - start);
@@ -232,7 +236,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Some file systems write front to back only, so a channel that stands there already is left alone. */
+    /** Sets the position only if it differs, because some file systems write sequentially only. */
     private static SeekableByteChannel at(SeekableByteChannel bytes, long position) throws IOException {
         return bytes.position() == position ? bytes : bytes.position(position);
     }
@@ -242,12 +246,12 @@ public final class OpenFile implements Closeable {
         return uninterrupted(SeekableByteChannel::size);
     }
 
-    /** Cuts off what is behind an offset. */
+    /** Truncates the file. */
     public void truncate(long size) throws IOException {
         uninterrupted(bytes -> bytes.truncate(size));
     }
 
-    /** Puts everything on the disk, where the file system has {@link FileChannel}s; the others have no such call. */
+    /** Forces everything to the disk, if the file system has {@link FileChannel}s; other channels have no such call. */
     public void force() throws IOException {
         uninterrupted(bytes -> {
             if (bytes instanceof FileChannel disk) {
@@ -257,7 +261,7 @@ public final class OpenFile implements Closeable {
         });
     }
 
-    /** Returns the bytes from an offset on. Reads are as large as the caller's arrays; closing it closes the file. */
+    /** Returns a stream from an offset. Reads are as large as the caller's arrays; closing it closes the file. */
     public InputStream input(long offset) {
         return new InputStream() {
             private long position = offset;
@@ -287,7 +291,7 @@ public final class OpenFile implements Closeable {
                 return skipped;
             }
 
-            /** A gzip stream asks for this to see whether another one follows. */
+            /** A gzip stream calls this to detect a following member. */
             @Override
             public int available() throws IOException {
                 return (int) Math.max(0, Math.min(Integer.MAX_VALUE, size() - position));
@@ -300,7 +304,7 @@ public final class OpenFile implements Closeable {
         };
     }
 
-    /** Returns a stream that writes from the start on, without a buffer; closing it closes the file. */
+    /** Returns an unbuffered stream that writes from the start; closing it closes the file. */
     public OutputStream output() {
         return new OutputStream() {
             private long position;
@@ -323,7 +327,7 @@ public final class OpenFile implements Closeable {
         };
     }
 
-    /** Closes the file, and holds it no longer. */
+    /** Closes the file and releases it. */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {
@@ -339,7 +343,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** For example {@code OpenFile[run/tasks.journal]}. */
+    /** Returns, for example, {@code OpenFile[run/tasks.journal]}. */
     @Override
     public String toString() {
         return "OpenFile[" + file + "]";

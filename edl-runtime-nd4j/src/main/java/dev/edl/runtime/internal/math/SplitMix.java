@@ -1,10 +1,13 @@
 package dev.edl.runtime.internal.math;
 
-/** Hashes numbers. */
+/** Hash of numbers. */
 public final class SplitMix {
     private SplitMix() {}
 
-    /** The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). */
+    /**
+     * Applies the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+     * 2014).
+     */
     public static long mix(long z) {
         long a = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
         long b = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;

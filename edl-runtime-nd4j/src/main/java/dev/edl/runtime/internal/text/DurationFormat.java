@@ -2,11 +2,11 @@ package dev.edl.runtime.internal.text;
 
 import java.time.Duration;
 
-/** Durations as people read them. */
+/** Formats durations for people. */
 public final class DurationFormat {
     private DurationFormat() {}
 
-    /** For example {@code 10m}, {@code 1h30m}, {@code 250ms}; {@code 0s} for nothing. */
+    /** Returns, for example, {@code 10m}, {@code 1h30m}, {@code 250ms}; {@code 0s} for zero. */
     public static String of(Duration span) {
         StringBuilder text = new StringBuilder();
         append(text, span.toDays(), "d");

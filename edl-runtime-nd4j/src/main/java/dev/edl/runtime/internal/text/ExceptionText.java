@@ -2,11 +2,11 @@ package dev.edl.runtime.internal.text;
 
 import java.nio.file.FileSystemException;
 
-/** An exception in the words of a message to a person. */
+/** Formats an exception for a message to people. */
 public final class ExceptionText {
     private ExceptionText() {}
 
-    /** Its message; its kind before it where the message alone (a path, nothing) would say too little. */
+    /** Returns its message, preceded by its class name if the message alone (a path) would not explain it. */
     public static String of(Throwable failure) {
         String kind = failure.getClass().getSimpleName();
         String message = failure.getMessage();

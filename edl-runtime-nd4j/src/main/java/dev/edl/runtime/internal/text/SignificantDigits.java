@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Numbers as people read them: six significant digits. */
+/** Formats numbers for people with six significant digits. */
 public final class SignificantDigits {
     private static final MathContext DIGITS = new MathContext(6);
     private static final double LEAST = 1e-4;
@@ -13,7 +13,7 @@ public final class SignificantDigits {
 
     private SignificantDigits() {}
 
-    /** For example {@code 0.961111} or {@code 5.8E+11}; what is not finite as it is. */
+    /** Returns, for example, {@code 0.961111} or {@code 5.8E+11}; NaN and infinities unchanged. */
     public static String of(double value) {
         if (!Double.isFinite(value) || value == 0) {
             return Double.toString(value);
@@ -26,7 +26,7 @@ public final class SignificantDigits {
         return rounded.scale() <= 0 ? rounded.setScale(1).toPlainString() : rounded.toPlainString();
     }
 
-    /** For example <code>{accuracy=0.961111, loss=0.31}</code>. */
+    /** Returns, for example, <code>{accuracy=0.961111, loss=0.31}</code>. */
     public static String of(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
                 .map(metric -> metric.getKey() + "=" + of(metric.getValue()))

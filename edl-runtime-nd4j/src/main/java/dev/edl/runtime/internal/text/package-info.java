@@ -1,5 +1,5 @@
 /**
- * Values and failures as text for messages. Start at {@code ExceptionText}. Not for use by others: it changes
+ * Formatting of values and failures for messages. Start at {@code ExceptionText}. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

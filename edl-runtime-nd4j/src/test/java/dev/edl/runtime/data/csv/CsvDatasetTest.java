@@ -41,7 +41,7 @@ class CsvDatasetTest {
         Batch batch = read(dataset, "a.csv", 0, 2);
         assertThat(batch.features()).containsExactly(40, 33, 35.5f, 51);
         assertThat(batch.labels()).containsExactly(1, 0);
-        // FNV-1a and fmix64 in Python over place and text; "cook" without its spaces, and nothing for no city.
+        // FNV-1a and fmix64 in Python over index and text; "cook" without its spaces, and no id for an empty city.
         assertThat(batch.ids()).containsExactly(638, 757, 990, -1);
         assertThat(columns).hasToString("CsvColumns[features [5, age], labels [income], ids [job, city]]");
     }
@@ -59,7 +59,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_directory_gives_a_shard_for_each_file_and_columns_in_another_order_are_found() throws IOException {
+    void a_directory_has_a_shard_per_file_and_any_column_order() throws IOException {
         write("b.csv", "y,x\n1,2\n");
         write("a.csv", "x,y\n3,4\n5,6\n");
         CsvDataset dataset =
@@ -70,7 +70,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void all_other_columns_stand_in_the_order_of_the_first_file() throws IOException {
+    void default_features_follow_the_first_file() throws IOException {
         write("a.csv", "age,hours,y\n1,10,0\n");
         write("b.csv", "y,hours,age\n1,20,2\n");
         CsvDataset dataset = CsvDataset.open(folder, CsvColumns.create().label("y"));
@@ -80,14 +80,13 @@ class CsvDatasetTest {
     }
 
     @Test
-    void other_columns_of_other_names_are_refused_and_those_without_names_are_taken_as_they_stand() throws IOException {
+    void different_column_names_are_rejected_unless_unnamed() throws IOException {
         Path first = write("a.csv", "age,hours,y\n1,10,0\n");
         Path other = write("b.csv", "age,height,y\n2,20,1\n");
         CsvColumns columns = CsvColumns.create().label("3");
         assertThatThrownBy(() -> CsvDataset.open(List.of(first, other), columns))
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        other + ": the features of " + first + " are needed, which are age, hours; was age, height");
+                .hasMessage(other + ": must have the features of " + first + ", which are age, hours; was age, height");
         Path part = write("c.csv", "3,30,1\n");
         Path twice = write("d.csv", "x,x,y\n4,40,1\n");
         assertThat(read(CsvDataset.open(List.of(first, part), columns), "c.csv", 0, 1)
@@ -100,7 +99,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void quoted_line_ends_marks_blank_lines_and_all_line_ends_are_read() throws IOException {
+    void quotes_marks_blank_lines_and_line_ends_are_read() throws IOException {
         String text = "\ufeffname,x\r\n\r\n\"a\r\nb \"\"c\"\"\",1\r\n  \r\n \"d,e\" ,2\rf\"g,3\n\n\"\",4";
         CsvDataset dataset = CsvDataset.open(
                 write("a.csv", text), CsvColumns.create().features("x").hashedIds(1L << 62, "name"));
@@ -193,7 +192,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_missing_number_is_an_error_or_what_was_said() throws IOException {
+    void a_missing_number_is_an_error_or_the_default() throws IOException {
         Path file = write("a.csv", "x,y\n1,\n ,4\n");
         CsvDataset strict = CsvDataset.open(file, CsvColumns.create());
         assertThatThrownBy(() -> read(strict, "a.csv", 0, 2))
@@ -220,8 +219,8 @@ class CsvDatasetTest {
                         + "these are records 1 to 3 of the file");
         assertThatThrownBy(() ->
                         read(CsvDataset.open(file, CsvColumns.create().ids("id").features()), "a.csv", 2, 3))
-                .hasMessageContaining("line 5, column 2 (id): \"4.5\" is no whole number of 64 bits, for example 3;"
-                        + " hashedIds takes any text");
+                .hasMessageContaining("line 5, column 2 (id): \"4.5\" is not a 64-bit whole number, for example 3;"
+                        + " hashedIds accepts any text");
         assertThatThrownBy(() -> read(
                         CsvDataset.open(
                                 file,
@@ -232,7 +231,7 @@ class CsvDatasetTest {
                         "a.csv",
                         2,
                         3))
-                .hasMessageContaining("line 5, column 3 (label): \"maybe\" is none of the classes [no, yes]");
+                .hasMessageContaining("line 5, column 3 (label): \"maybe\" is not one of the classes [no, yes]");
     }
 
     @Test
@@ -268,14 +267,14 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_row_without_numbers_is_no_header_when_its_label_is_a_class() throws IOException {
+    void a_class_label_in_the_first_line_is_no_header() throws IOException {
         Path file = write("a.csv", "nurse,low\ncook,high\n");
         CsvColumns columns = CsvColumns.create().hashedIds(1_000, "1").features();
         assertThatThrownBy(() -> CsvDataset.open(file, columns.label("2", "low", "high")))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file
                         + ": line 1: has no number, so it would name the columns, but column 2 is \"low\", one of the"
-                        + " classes [low, high]; header(false) takes it for a row, header(true) for names");
+                        + " classes [low, high]; header(false) reads it as a row, header(true) as names");
         assertThat(CsvDataset.open(file, columns.label("2", "low", "high").header(false))
                         .records())
                 .isEqualTo(2);
@@ -293,14 +292,14 @@ class CsvDatasetTest {
     }
 
     @Test
-    void an_empty_file_a_gzip_file_and_broken_quotes_are_refused() throws IOException {
+    void empty_gzip_and_badly_quoted_files_are_rejected() throws IOException {
         Path empty = write("empty.csv", "\n \n");
         assertThatThrownBy(() -> CsvDataset.open(empty, CsvColumns.create()))
                 .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
         Path gzip = Files.write(folder.resolve("a.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8});
         assertThatThrownBy(() -> CsvDataset.open(gzip, CsvColumns.create()))
-                .hasMessage(gzip + ": is a gzip file, in which no task can be found; decompress it, read it into memory"
-                        + " with CsvTable, or write it to RecordIO files with SpooledDataset");
+                .hasMessage(gzip + ": is a gzip file, which cannot be read from the middle; decompress it, read it"
+                        + " into memory with CsvTable, or write it to RecordIO files with SpooledDataset");
         Path open = write("open.csv", "1,2\n3,\"4\n");
         assertThatThrownBy(() -> CsvDataset.open(open, CsvColumns.create()))
                 .hasMessage(open + ": line 2: a quote that this record opens is never closed");
@@ -312,7 +311,7 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_folder_that_spark_wrote_is_opened_as_it_is() throws IOException {
+    void a_spark_output_folder_is_opened() throws IOException {
         write("_SUCCESS", "");
         write("._SUCCESS.crc", "crc");
         write(".part-00000.csv.crc", "crc");
@@ -335,12 +334,11 @@ class CsvDatasetTest {
     }
 
     @Test
-    void a_folder_of_nothing_but_empty_parts_or_left_out_names_is_refused() throws IOException {
+    void a_folder_without_records_is_rejected() throws IOException {
         write("_SUCCESS", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
-                .hasMessage(
-                        folder + ": there is no CSV file in this directory; names that start with a dot or _ are left"
-                                + " out: _SUCCESS");
+                .hasMessage(folder + ": there is no CSV file in this directory; names that start with a dot or _ are"
+                        + " ignored: _SUCCESS");
         Path empty = write("part-00000", "");
         write("part-00001", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
@@ -354,7 +352,7 @@ class CsvDatasetTest {
             assertThatThrownBy(() -> CsvDataset.open(file, CsvColumns.create().hashedIds(10, "x")))
                     .as(text)
                     .isInstanceOf(IOException.class)
-                    .hasMessageMatching(".*a.csv: line 2, at byte \\d: is no UTF-8 text; save it as UTF-8");
+                    .hasMessageMatching(".*a.csv: line 2, at byte \\d: is not UTF-8 text; save it as UTF-8");
         }
     }
 

@@ -10,7 +10,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a table loses without being wrong: numbers and classes that become one, and a first line that may be a row. */
+/**
+ * Data that a table loses although it is valid: numbers and classes that collapse, and a first line that may be a row.
+ */
 class CsvTableDoubtsTest {
     private static final long SEED = 42;
 
@@ -18,7 +20,7 @@ class CsvTableDoubtsTest {
     Path folder;
 
     @Test
-    void different_numbers_that_become_one_float_are_told_by_column() throws IOException {
+    void numbers_that_collapse_to_one_float_are_reported() throws IOException {
         StringBuilder rows = new StringBuilder("id,temperature,time,kind\n");
         for (int i = 0; i < 60; i++) {
             rows.append("%d,%d.5,%d,%d\n".formatted(16_777_200 + i, i, 1_700_000_000_000L + 2_000L * i, i % 2));
@@ -29,10 +31,10 @@ class CsvTableDoubtsTest {
                 .extracting(CsvProblem::toString)
                 .containsExactly(
                         "line 19, column 1 (id): \"16777217\" becomes the 32-bit float 16777216, as 16777216 of line"
-                                + " 18 does; subtract what the numbers of this column have in common",
+                                + " 18 does; subtract a common offset from the numbers of this column",
                         "line 3, column 3 (time): \"1700000002000\" becomes the 32-bit float 1700000038912, as"
-                                + " 1700000000000 of line 2 does; subtract what the numbers of this column have in"
-                                + " common");
+                                + " 1700000000000 of line 2 does; subtract a common offset from the numbers of this"
+                                + " column");
         assertThat(CsvTable.read(file))
                 .hasToString(
                         "CsvTable[" + file + ": 60 rows, 3 features, label \"kind\" with 2 classes, comma, header]");
@@ -56,13 +58,13 @@ class CsvTableDoubtsTest {
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + ": line 2, column 2: \"1700000000002\" becomes the 32-bit float 1700000038912, as"
-                        + " 1700000000001 of line 1 does; subtract what the numbers of this column have in"
-                        + " common; all 3 rows have this float, so nothing of the column is left");
+                        + " 1700000000001 of line 1 does; subtract a common offset from the numbers of this column;"
+                        + " all 3 rows have this float, so the column distinguishes no rows");
         assertThat(CsvTable.read(file("1,7,0\n2,7.0,1\n")).problems()).isEmpty();
     }
 
     @Test
-    void labels_that_are_written_differently_but_are_one_class_are_told() throws IOException {
+    void differently_written_equal_labels_are_reported() throws IOException {
         Path file = file("1,01\n2,1\n3,2\n4,1\n5,2.0\n");
         CsvTable table = CsvTable.read(file);
         assertThat(table.classes()).containsExactly(1L, 2L);
@@ -77,34 +79,33 @@ class CsvTableDoubtsTest {
         assertThat(CsvTable.reader().textLabels().read(file).problems()).isEmpty();
         assertThat(CsvTable.read(file("1,K\ufffdln\n2,Bonn\n")).problems())
                 .extracting(CsvProblem::toString)
-                .containsExactly(
-                        "line 1, column 2: \"K\ufffdln\" has U+FFFD in the place of a character that an earlier"
-                                + " conversion lost; labels that differed in it are one class now");
+                .containsExactly("line 1, column 2: \"K\ufffdln\" contains U+FFFD, because an earlier conversion lost a"
+                        + " character; labels that differed in it are now one class");
     }
 
     @Test
-    void a_header_that_may_be_a_row_is_told() throws IOException {
+    void a_header_that_may_be_a_row_is_reported() throws IOException {
         Path file = file("?,?,setosa\n5,3,setosa\n7,3,other\n");
         assertThat(CsvTable.read(file).problems())
                 .extracting(CsvProblem::toString)
                 .containsExactly(
-                        "line 1, column 3 (setosa): \"setosa\" names the column, but is the label of rows as well;"
-                                + " header(false) takes line 1 for a row, header(true) for names");
+                        "line 1, column 3 (setosa): \"setosa\" names the column, but is also the label of rows;"
+                                + " header(false) reads line 1 as a row, header(true) as names");
         assertThat(CsvTable.reader().header(true).read(file).problems()).isEmpty();
     }
 
     @Test
-    void a_row_that_may_be_a_header_is_told() throws IOException {
+    void a_row_that_may_be_a_header_is_reported() throws IOException {
         Path file = file("2019,2020,trend\n5,3,up\n7,9,up\n6,2,down\n4,1,down\n");
         assertThat(CsvTable.read(file).problems())
                 .extracting(CsvProblem::toString)
-                .containsExactly("line 1, column 3: \"trend\" is taken for the label of a row, but no other row has it;"
-                        + " header(true) takes line 1 for names, header(false) for a row");
+                .containsExactly("line 1, column 3: \"trend\" is read as the label of a row, but no other row has it;"
+                        + " header(true) reads line 1 as names, header(false) as a row");
         assertThat(CsvTable.reader().header(false).read(file).problems()).isEmpty();
         assertThat(CsvTable.read(file("0,1,2\n5,3,2\n7,9,4\n6,2,4\n")).problems())
                 .extracting(CsvProblem::toString)
-                .containsExactly("line 1, column 3: \"2\" is taken for the label of a row, but the line counts columns;"
-                        + " header(true) takes line 1 for names, header(false) for a row");
+                .containsExactly("line 1, column 3: \"2\" is read as the label of a row, but the line looks like"
+                        + " column numbers; header(true) reads line 1 as names, header(false) as a row");
     }
 
     @Test
@@ -113,9 +114,8 @@ class CsvTableDoubtsTest {
         Path file = file("0,1,2\n5,6,0\n7,8,1\n9,8,0\n1,2,1\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        file + ": line 1: 0, 1, 2 are numbers of columns and no row, since no other row has this label;"
-                                + " say so with header(true), or header(false) where it is a row");
+                .hasMessage(file + ": line 1: 0, 1, 2 are column numbers and not a row, because no other row has this"
+                        + " label; set header(true), or header(false) if it is a row");
         assertThat(CsvTable.reader().header(false).read(file).dataset().rows()).isEqualTo(5);
     }
 

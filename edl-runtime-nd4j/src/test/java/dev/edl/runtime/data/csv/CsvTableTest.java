@@ -72,7 +72,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_number_among_texts_is_refused_unless_all_are_meant_as_texts() throws IOException {
+    void a_number_among_texts_needs_text_labels() throws IOException {
         Path file = file("1,low\n2,high\n3,7\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(BadRowsException.class)
@@ -81,14 +81,13 @@ class CsvTableTest {
                         + " example 3\n"
                         + "  line 2, column 2: \"high\" is not a whole number; a label must be one, for"
                         + " example 3\n"
-                        + "correct them, or read the rest with skipBadRows(); textLabels() takes each label"
-                        + " for the name of its class; if line 1 names the columns, say so with"
-                        + " header(true)");
+                        + "correct them, or read the rest with skipBadRows(); textLabels() reads each label as a"
+                        + " class name; if line 1 names the columns, set header(true)");
         assertThat(CsvTable.reader().textLabels().read(file).classNames()).containsExactly("7", "high", "low");
     }
 
     @Test
-    void numbers_that_are_meant_as_texts_are_the_texts_that_they_are() throws IOException {
+    void text_labels_keep_numbers_as_texts() throws IOException {
         CsvTable table = CsvTable.reader().textLabels().read(file("1,01\n2,1\n3,1.5\n"));
         assertThat(table.classNames()).containsExactly("01", "1", "1.5");
     }
@@ -113,7 +112,7 @@ class CsvTableTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         file + ": the label \"name\" has 30 different texts in 30 rows (person 10, person 11, person"
-                                + " 12, …), which name no classes; label(...) chooses another column");
+                                + " 12, …), so they are not class names; label(...) selects another column");
     }
 
     @Test
@@ -173,7 +172,7 @@ class CsvTableTest {
     }
 
     @Test
-    void byte_order_mark_line_ends_blank_lines_quotes_and_blanks_do_no_harm() throws IOException {
+    void marks_line_ends_blank_lines_and_quotes_are_accepted() throws IOException {
         CsvTable table = CsvTable.read(
                 file("\uFEFF\"first, of two\",second,y\r\n\r\n\"1.5\", 2 ,\"0\"\r\n   \r\n3, \"4\",1\r\n\r\n"));
         assertThat(table.features()).containsExactly("first, of two", "second");
@@ -256,7 +255,7 @@ class CsvTableTest {
     }
 
     @Test
-    void bad_rows_are_skipped_and_kept_in_a_list_when_asked_for() throws IOException {
+    void skip_bad_rows_lists_skipped_rows() throws IOException {
         Path file = file("1,0\nx,1\n2,1\n3\n");
         CsvTable table = CsvTable.reader().skipBadRows().read(file);
         assertThat(table.dataset().rows()).isEqualTo(2);
@@ -268,7 +267,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_file_of_bad_rows_only_is_refused_even_when_they_are_skipped() throws IOException {
+    void a_file_of_bad_rows_only_is_rejected() throws IOException {
         Path file = file("a,b\nx,1\n");
         assertThatThrownBy(() -> CsvTable.reader().skipBadRows().read(file))
                 .isInstanceOf(BadRowsException.class)
@@ -278,19 +277,19 @@ class CsvTableTest {
     }
 
     @Test
-    void a_first_line_of_numbers_and_words_is_a_row_unless_the_user_says_otherwise() throws IOException {
+    void a_mixed_first_line_is_a_row_by_default() throws IOException {
         // The iris.csv that scikit-learn ships starts with counts and class names.
         Path file = file("150,4,setosa,versicolor\n1,2,3,0\n4,5,6,1\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(BadRowsException.class)
                 .message()
-                .endsWith("correct them, or read the rest with skipBadRows(); if line 1 names the columns, say so with"
+                .endsWith("correct them, or read the rest with skipBadRows(); if line 1 names the columns, set"
                         + " header(true)");
         assertThat(CsvTable.reader().header(true).read(file).dataset().rows()).isEqualTo(2);
     }
 
     @Test
-    void a_header_of_numbers_is_skipped_when_the_user_says_so() throws IOException {
+    void a_numeric_header_is_skipped_with_header_true() throws IOException {
         CsvTable table = CsvTable.reader().header(true).read(file("0,1,2\n5,6,0\n7,8,1\n"));
         assertThat(table.features()).containsExactly("0", "1");
         assertThat(table.dataset().rows()).isEqualTo(2);
@@ -307,14 +306,14 @@ class CsvTableTest {
     }
 
     @Test
-    void text_of_another_encoding_is_refused_as_the_dataset_refuses_it() throws IOException {
+    void other_encodings_are_rejected_like_in_the_dataset() throws IOException {
         for (String text : new String[] {"1,M\u00fcller\n", "1,\u00fc\u00fc\n", "1,caf\u00e9"}) {
             Path file = Files.write(folder.resolve("data.csv"), ("x,y\r\n2,a\r\n" + text).getBytes(ISO_8859_1));
             assertThatThrownBy(() -> CsvTable.read(file))
                     .as(text)
                     .isInstanceOf(IOException.class)
                     .message()
-                    .matches(".*data.csv: line 3, at byte 1\\d: is no UTF-8 text; save it as UTF-8")
+                    .matches(".*data.csv: line 3, at byte 1\\d: is not UTF-8 text; save it as UTF-8")
                     .isEqualTo(catchThrowable(() ->
                                     CsvDataset.open(file, CsvColumns.create().hashedIds(10, "y")))
                             .getMessage());
@@ -322,7 +321,7 @@ class CsvTableTest {
     }
 
     @Test
-    void what_is_no_utf_8_is_named_wherever_it_stands() throws IOException {
+    void invalid_utf_8_is_located_anywhere() throws IOException {
         byte[] bytes = "1,0\n2,1\n".repeat(10_000).getBytes(UTF_8);
         bytes[79_998] = (byte) 0xe9;
         Path zipped = folder.resolve("long.csv.gz");
@@ -331,11 +330,11 @@ class CsvTableTest {
         }
         assertThatThrownBy(() -> CsvTable.read(zipped))
                 .isInstanceOf(IOException.class)
-                .hasMessage(zipped + ": line 20000, at byte 79999: is no UTF-8 text; save it as UTF-8");
+                .hasMessage(zipped + ": line 20000, at byte 79999: is not UTF-8 text; save it as UTF-8");
     }
 
     @Test
-    void a_long_gzip_file_that_is_cut_off_is_named_as_a_short_one() throws IOException {
+    void a_truncated_gzip_file_is_reported() throws IOException {
         Random random = new Random(SEED);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 20_000; i++) {
@@ -388,7 +387,7 @@ class CsvTableTest {
     }
 
     @Test
-    void a_quote_out_of_place_is_named_with_its_line() throws IOException {
+    void a_misplaced_quote_is_reported_with_its_line() throws IOException {
         Path file = file("1,0\n\"2\"x,1\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(IOException.class)

@@ -77,7 +77,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void a_wrong_shard_range_or_scale_and_a_closed_dataset_are_refused() throws IOException {
+    void invalid_shards_ranges_scales_and_closed_datasets_are_rejected() throws IOException {
         assertThatThrownBy(() -> IdxDataset.open(images, Float.NaN))
                 .hasMessage("the scale must be finite, for example 0.0039, was NaN");
         IdxDataset dataset = IdxDataset.open(images, labels, 1);

@@ -127,7 +127,7 @@ class IdxFileTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1 << 20, 20})
-    void a_gzip_file_with_more_or_less_inside_than_announced_is_named(int inMemory) throws IOException {
+    void a_gzip_file_of_wrong_content_size_is_reported(int inMemory) throws IOException {
         byte[] more = new byte[100];
         System.arraycopy(HexFormat.of().parseHex("0000080100000040"), 0, more, 0, 8);
         Path file = Files.write(folder.resolve("a.gz"), gzip(more));
@@ -141,12 +141,12 @@ class IdxFileTest {
         Files.write(file, Arrays.copyOf(gzip(more), 20));
         assertThatThrownBy(() -> IdxFile.open(file, inMemory))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessage(file + ": at byte 0: expected a gzip stream, found bytes that are none: Unexpected end of"
+                .hasMessage(file + ": at byte 0: expected a gzip stream, found invalid bytes: Unexpected end of"
                         + " ZLIB input stream");
     }
 
     @Test
-    void cut_anywhere_or_with_any_byte_replaced_it_is_refused_or_read() throws IOException {
+    void truncated_or_changed_files_are_rejected_or_read() throws IOException {
         for (byte[] whole : List.of(known(), gzip(known()))) {
             Random random = new Random(SEED);
             for (int at = 0; at < whole.length; at++) {
@@ -164,9 +164,9 @@ class IdxFileTest {
     void what_cannot_be_written_is_refused() {
         Path file = folder.resolve("a");
         assertThatThrownBy(() -> IdxFile.write(file, IdxType.UNSIGNED_BYTE, List.of(1), 256))
-                .hasMessage(file + ": value 0 is none of type UNSIGNED_BYTE, was 256.0");
+                .hasMessage(file + ": value 0 is not of type UNSIGNED_BYTE, was 256.0");
         assertThatThrownBy(() -> IdxFile.write(file, IdxType.INT, List.of(1), 0.5))
-                .hasMessage(file + ": value 0 is none of type INT, was 0.5");
+                .hasMessage(file + ": value 0 is not of type INT, was 0.5");
         assertThatThrownBy(() -> IdxFile.write(file, IdxType.FLOAT, List.of(2, 2), 1))
                 .hasMessage(file + ": 2 x 2 FLOAT needs 4 values, was 1");
         assertThatThrownBy(() -> IdxFile.write(file, IdxType.FLOAT, List.of()))

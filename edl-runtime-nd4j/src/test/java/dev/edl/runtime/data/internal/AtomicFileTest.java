@@ -28,7 +28,7 @@ class AtomicFileTest {
     }
 
     @Test
-    void an_interrupted_thread_writes_as_any_other_and_stays_interrupted() throws IOException {
+    void an_interrupted_thread_writes_and_stays_interrupted() throws IOException {
         Path file = Files.writeString(folder.resolve("model"), "old");
         try {
             Thread.currentThread().interrupt();

@@ -40,7 +40,7 @@ class FileViewTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void slices_on_both_sides_of_a_gibibyte_and_across_it_are_right(boolean mapped) throws IOException {
+    void slices_around_a_gibibyte_are_correct(boolean mapped) throws IOException {
         Path file = folder.resolve("sparse");
         long gibibyte = 1L << 30;
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
@@ -53,7 +53,7 @@ class FileViewTest {
     }
 
     @Test
-    void slices_that_are_read_are_right_within_blocks_across_them_and_at_the_end() throws IOException {
+    void unmapped_slices_are_correct_across_blocks() throws IOException {
         byte[] content = new byte[(1 << 20) + 12_345];
         new Random(3).nextBytes(content);
         Path file = Files.write(folder.resolve("a"), content);
@@ -69,7 +69,7 @@ class FileViewTest {
     }
 
     @Test
-    void small_slices_of_another_file_system_open_the_file_once_a_block() throws IOException {
+    void small_slices_open_the_file_once_per_block() throws IOException {
         AtomicInteger opened = new AtomicInteger();
         Path file = StepFileSystem.path(
                 Files.write(folder.resolve("a"), new byte[1 << 20]), (step, path) -> opened.incrementAndGet());
@@ -90,11 +90,11 @@ class FileViewTest {
         assertThatThrownBy(view::checkSize)
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessage(
-                        file + ": at byte 4: expected a file of 6 bytes, as it was when it was opened, found 4 bytes");
+                        file + ": at byte 4: expected a file of 6 bytes, its size when it was opened, found 4 bytes");
     }
 
     @Test
-    void an_interrupted_thread_reads_as_any_other_and_stays_interrupted() throws IOException {
+    void an_interrupted_thread_reads_and_stays_interrupted() throws IOException {
         Path file = Files.write(folder.resolve("a"), new byte[] {7});
         try {
             Thread.currentThread().interrupt();

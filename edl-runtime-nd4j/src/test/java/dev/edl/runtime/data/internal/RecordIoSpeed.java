@@ -19,12 +19,11 @@ import java.util.Random;
 import java.util.zip.CRC32;
 
 /**
- * Measures how fast RecordIO shards are read, task by task, beside how fast the same bytes are checksummed: run
- * {@code main}, which writes 256 MiB to a temporary directory and prints ratios. No unit test.
+ * Benchmark of reading RecordIO shards task by task, relative to a checksum of the same bytes. Not a unit test.
  *
- * <p>Each round opens the dataset anew, so that every checksum is computed, and alternates with CRC-32 over arrays of
- * the same bytes in memory and over the file read through a {@link FileBytes}. The figure is the median of the
- * ratios of the rounds.
+ * <p>{@code main} writes 256 MiB to a temporary directory and prints ratios. Each round opens the dataset again, so
+ * that every checksum is computed, and alternates with CRC-32 over arrays of the same bytes in memory and over the file
+ * read through a {@link FileBytes}. The result is the median of the ratios of the rounds.
  */
 final class RecordIoSpeed {
     private static final int RECORD = 3_140;
@@ -39,7 +38,7 @@ final class RecordIoSpeed {
 
     private RecordIoSpeed() {}
 
-    /** Prints a line for each way to store and to decode. */
+    /** Prints a line for each combination of compression and decoder. */
     public static void main(String[] args) throws IOException {
         for (RecordIoCompression compression :
                 new RecordIoCompression[] {RecordIoCompression.NONE, RecordIoCompression.SNAPPY}) {
@@ -133,7 +132,7 @@ final class RecordIoSpeed {
         }
     }
 
-    /** What reading costs when the decoder touches the record's end only. */
+    /** Decoder that reads only the record's end, to measure the cost of reading. */
     private record LabelOnly() implements RecordDecoder {
         @Override
         public void decode(byte[] record, Batch into) {
@@ -146,7 +145,7 @@ final class RecordIoSpeed {
         }
     }
 
-    /** Floats as they are used: 784 copied, the last one the label. */
+    /** Decoder that copies 784 floats; the last one is the label. */
     private record Floats() implements RecordDecoder {
         @Override
         public void decode(byte[] record, Batch into) {

@@ -66,8 +66,8 @@ class NpzTest {
         assertThat(read.values()).containsExactly(large, KERNEL, none);
         assertThat(large.longs()).isEqualTo(ids);
         assertThat(large.isLong()).isTrue();
-        assertThatThrownBy(large::values).hasMessage("array \"fm/ids\" holds 64-bit whole numbers; ask for longs()");
-        assertThatThrownBy(KERNEL::longs).hasMessage("array \"dense/kernel\" holds 32-bit floats; ask for values()");
+        assertThatThrownBy(large::values).hasMessage("array \"fm/ids\" holds 64-bit whole numbers; use longs()");
+        assertThatThrownBy(KERNEL::longs).hasMessage("array \"dense/kernel\" holds 32-bit floats; use values()");
     }
 
     @Test
@@ -86,9 +86,9 @@ class NpzTest {
         assertThat(array).isNotEqualTo(NpzArray.of("mean", new double[40_000], 200, 200));
         assertThat(BIAS.doubles()).containsExactly(7, 8, 9);
         assertThatThrownBy(array::values)
-                .hasMessage("array \"mean\" holds 64-bit floats; ask for doubles(), or save it with"
+                .hasMessage("array \"mean\" holds 64-bit floats; use doubles(), or save it with"
                         + " numpy.ascontiguousarray(a, dtype='<f4')");
-        assertThatThrownBy(array::longs).hasMessage("array \"mean\" holds 64-bit floats; ask for doubles()");
+        assertThatThrownBy(array::longs).hasMessage("array \"mean\" holds 64-bit floats; use doubles()");
     }
 
     @Test
@@ -120,7 +120,7 @@ class NpzTest {
     }
 
     @Test
-    void an_entry_is_a_npy_file_of_version_1_aligned_to_64_bytes() throws IOException {
+    void an_entry_is_a_version_1_npy_aligned_to_64_bytes() throws IOException {
         try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(Files.readAllBytes(write(BIAS))))) {
             ZipEntry entry = zip.getNextEntry();
             assertThat(entry.getName()).isEqualTo("dense/bias.npy");
@@ -150,14 +150,14 @@ class NpzTest {
     }
 
     @Test
-    void writing_replaces_an_old_file_and_leaves_nothing_beside_it() throws IOException {
+    void writing_replaces_the_file_without_leftovers() throws IOException {
         write(KERNEL);
         assertThat(NpzReader.read(write(BIAS)).values()).containsExactly(BIAS);
         assertThat(folder.toFile().list()).containsExactly("model.npz");
     }
 
     @Test
-    void a_target_that_cannot_be_replaced_stays_and_is_named() throws IOException {
+    void an_irreplaceable_target_stays_and_is_named() throws IOException {
         Path target = folder.resolve("model.npz");
         Files.createDirectories(target.resolve("full"));
         assertThatThrownBy(() -> NpzWriter.write(target, List.of(BIAS)))
@@ -178,7 +178,7 @@ class NpzTest {
     @Test
     void a_shape_that_does_not_fit_the_values_is_refused() {
         assertThatThrownBy(() -> NpzArray.of("w", new float[5], 2, 3))
-                .hasMessage("array \"w\": the shape [2, 3] asks for 6 values, was 5");
+                .hasMessage("array \"w\": the shape [2, 3] needs 6 values, was 5");
         assertThatThrownBy(() -> NpzArray.of("w", new float[0], -1))
                 .hasMessage("array \"w\": every dimension must be at least 0, was [-1]");
     }
@@ -194,7 +194,7 @@ class NpzTest {
     }
 
     @Test
-    void another_type_is_refused_with_the_way_to_save_it() throws IOException {
+    void another_type_is_rejected_with_save_advice() throws IOException {
         Path file = zip("w.npy", npy("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", 2));
         assertThatThrownBy(() -> NpzReader.read(file))
                 .isInstanceOf(CorruptFileException.class)
@@ -251,7 +251,7 @@ class NpzTest {
     }
 
     @Test
-    void with_a_bit_of_any_byte_flipped_no_value_is_read_wrong() throws IOException {
+    void a_flipped_bit_never_gives_a_wrong_value() throws IOException {
         Path file = write(KERNEL, BIAS);
         byte[] whole = Files.readAllBytes(file);
         Random random = new Random(SEED);

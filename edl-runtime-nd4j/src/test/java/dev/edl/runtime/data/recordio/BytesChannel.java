@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 
-/** A file in memory, read only: thousands of corrupt variants are tried, which a disk would make slow. */
+/** Read-only file in memory, so that thousands of corrupt variants are fast. */
 final class BytesChannel implements SeekableByteChannel {
     private final ByteBuffer bytes;
 

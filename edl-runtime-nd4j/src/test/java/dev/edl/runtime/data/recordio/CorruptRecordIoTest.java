@@ -153,7 +153,7 @@ class CorruptRecordIoTest {
 
     @Test
     void a_snappy_frame_with_a_wrong_checksum_is_named() {
-        // The frame of the known answer, whose checksum is 439cc6d9, with another one.
+        // The frame of the known answer with a wrong checksum; the right one is 439cc6d9.
         expect(
                 chunk(1, 1, hex("ff060000734e61507059 01080000 00000000 05000000")),
                 34,
@@ -189,7 +189,7 @@ class CorruptRecordIoTest {
         expect(
                 chunk(1, 1, hex("ff060000734e61507059 00070000 d9c69c43 05f0f0")),
                 38,
-                "expected a Snappy block, found bytes that are none");
+                "expected a Snappy block, found invalid bytes");
     }
 
     @Test
@@ -206,7 +206,7 @@ class CorruptRecordIoTest {
         expect(
                 chunk(2, 1, hex("0001020304")),
                 20,
-                "expected a gzip stream, found bytes that are none: Not in GZIP format");
+                "expected a gzip stream, found invalid bytes: Not in GZIP format");
     }
 
     @Test
@@ -224,7 +224,7 @@ class CorruptRecordIoTest {
 
     @ParameterizedTest
     @EnumSource(RecordIoCompression.class)
-    void cut_anywhere_it_is_refused_or_ends_at_a_chunk(RecordIoCompression compression) throws IOException {
+    void a_truncated_file_is_rejected_or_ends_at_a_chunk(RecordIoCompression compression) throws IOException {
         byte[] whole = sample(compression);
         for (int length = 0; length < whole.length; length++) {
             List<byte[]> read = readOrNull(Arrays.copyOf(whole, length));
@@ -240,7 +240,7 @@ class CorruptRecordIoTest {
 
     @ParameterizedTest
     @EnumSource(RecordIoCompression.class)
-    void with_any_single_bit_flipped_it_is_refused_or_read_right(RecordIoCompression compression) throws IOException {
+    void a_flipped_bit_is_rejected_or_read_correctly(RecordIoCompression compression) throws IOException {
         byte[] whole = sample(compression);
         for (int bit = 0; bit < whole.length * 8; bit++) {
             byte[] flipped = whole.clone();
@@ -251,7 +251,7 @@ class CorruptRecordIoTest {
 
     @ParameterizedTest
     @EnumSource(RecordIoCompression.class)
-    void with_some_bytes_replaced_it_is_refused_or_read_right(RecordIoCompression compression) throws IOException {
+    void replaced_bytes_are_rejected_or_read_correctly(RecordIoCompression compression) throws IOException {
         byte[] whole = sample(compression);
         Random random = new Random(SEED);
         for (int round = 0; round < 2_000; round++) {
@@ -274,7 +274,7 @@ class CorruptRecordIoTest {
             for (int i = random.nextInt(4); i >= 0; i--) {
                 payload[random.nextInt(payload.length)] = (byte) random.nextInt(256);
             }
-            // Nothing protects the payload now: what is asserted is that no other exception leaves the reader.
+            // Nothing protects the payload here; only the type of exception is asserted.
             List<byte[]> read = readOrNull(chunk(compression.code(), 2, payload));
             if (read != null) {
                 assertThat(read).as("seed %d, round %d", SEED, round).hasSize(2);
@@ -289,7 +289,7 @@ class CorruptRecordIoTest {
         }
     }
 
-    /** All records, or null when the bytes are refused as corrupt; any other exception fails the test. */
+    /** Returns all records, or null if the bytes are rejected as corrupt; any other exception fails the test. */
     private @Nullable List<byte[]> readOrNull(byte[] bytes) throws IOException {
         List<byte[]> records = new ArrayList<>();
         try (BytesChannel channel = new BytesChannel(bytes)) {

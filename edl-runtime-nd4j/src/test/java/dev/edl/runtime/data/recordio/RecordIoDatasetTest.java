@@ -84,7 +84,7 @@ class RecordIoDatasetTest {
     }
 
     @Test
-    void a_record_of_the_wrong_length_is_named_with_file_and_index() throws IOException {
+    void a_record_of_wrong_length_is_reported_with_file_and_index() throws IOException {
         Path file = folder.resolve("a");
         try (RecordIoWriter writer = RecordIoWriter.create(file)) {
             writer.write(new byte[3]);
@@ -100,7 +100,7 @@ class RecordIoDatasetTest {
     }
 
     @Test
-    void a_decoder_that_throws_is_named_with_file_and_index() throws IOException {
+    void a_failing_decoder_is_reported_with_file_and_index() throws IOException {
         Path file = write("a", 2, 100);
         RecordDecoder broken = (record, into) -> into.features()[99] = 1;
         try (RecordIoDataset dataset = RecordIoDataset.open(folder, 2, 0, broken)) {
@@ -122,7 +122,7 @@ class RecordIoDatasetTest {
     }
 
     @Test
-    void a_batch_of_other_widths_or_without_room_is_refused() throws IOException {
+    void a_batch_of_other_widths_or_without_capacity_is_rejected() throws IOException {
         write("a", 2, 100);
         try (RecordIoDataset dataset = RecordIoDataset.open(folder, IMAGES)) {
             assertThatThrownBy(() -> dataset.read("a", 0, 1, new Batch(2, 3, 1)))

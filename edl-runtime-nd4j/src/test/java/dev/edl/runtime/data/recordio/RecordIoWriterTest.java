@@ -92,7 +92,7 @@ class RecordIoWriterTest {
     }
 
     @Test
-    void a_full_disk_is_reported_once_with_the_target_and_closing_writes_no_more() throws IOException {
+    void a_full_disk_is_reported_once_and_close_writes_nothing() throws IOException {
         FullDisk disk = new FullDisk();
         RecordIoWriter writer = RecordIoWriter.to(disk, RecordIoCompression.NONE, 10);
         writer.write(new byte[9]);

@@ -31,7 +31,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void cut_anywhere_it_is_refused_or_ends_at_a_record(TfRecordCompression compression) throws IOException {
+    void a_truncated_file_is_rejected_or_ends_at_a_record(TfRecordCompression compression) throws IOException {
         byte[] whole = sample(compression);
         for (int length = 0; length < whole.length; length++) {
             List<byte[]> read = readOrNull(Arrays.copyOf(whole, length));
@@ -47,7 +47,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void with_any_byte_replaced_it_is_refused_or_read_right(TfRecordCompression compression) throws IOException {
+    void a_replaced_byte_is_rejected_or_read_correctly(TfRecordCompression compression) throws IOException {
         byte[] whole = sample(compression);
         Random random = new Random(SEED);
         for (int at = 0; at < whole.length; at++) {
@@ -56,7 +56,7 @@ class CorruptTfRecordTest {
                 mutated[at] ^= (byte) (1 + random.nextInt(255));
                 List<byte[]> read = readOrNull(mutated);
                 if (read != null) {
-                    // An end that moves forward is all that a gzip header may bring about unseen.
+                    // A gzip header without a checksum can, if changed, only truncate the content undetected.
                     assertThat(read)
                             .as("seed %d, byte %d", SEED, at)
                             .usingElementComparator(Arrays::compare)
@@ -67,7 +67,7 @@ class CorruptTfRecordTest {
     }
 
     @Test
-    void a_length_of_exabytes_under_a_right_checksum_allocates_none() throws IOException {
+    void a_length_of_exabytes_with_valid_checksum_allocates_nothing() throws IOException {
         for (long length : new long[] {-1, Long.MAX_VALUE, (1L << 30) + 1}) {
             Path file = Files.write(folder.resolve("a"), header(length));
             assertThatThrownBy(() -> TfRecordReader.open(file))
@@ -79,8 +79,7 @@ class CorruptTfRecordTest {
 
     @ParameterizedTest
     @EnumSource(TfRecordCompression.class)
-    void a_length_of_a_gibibyte_with_nothing_behind_it_allocates_none(TfRecordCompression compression)
-            throws IOException {
+    void a_length_of_a_gibibyte_without_data_allocates_nothing(TfRecordCompression compression) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream out = compression.compress(bytes)) {
             out.write(header(1 << 30));
@@ -93,7 +92,7 @@ class CorruptTfRecordTest {
     }
 
     @Test
-    void an_example_with_any_byte_replaced_or_cut_anywhere_is_refused_or_read() {
+    void a_damaged_example_is_rejected_or_read() {
         byte[] whole = TfExample.builder()
                 .floats("image", 1, 2, 3)
                 .int64s("label", 7, -1)
@@ -118,13 +117,13 @@ class CorruptTfRecordTest {
         }
     }
 
-    /** Nothing protects an example: what is asserted is that no other exception leaves the parser. */
+    /** Nothing protects an example; only the type of exception is asserted. */
     private static void parse(byte[] bytes, String what) {
         try {
             TfExample example = TfExample.parse(bytes);
             assertThat(TfExample.parse(example.toBytes())).as(what).isEqualTo(example);
         } catch (IllegalArgumentException e) {
-            assertThat(e).as(what).hasMessageStartingWith("no tf.Example: at byte ");
+            assertThat(e).as(what).hasMessageStartingWith("not a tf.Example: at byte ");
         }
     }
 

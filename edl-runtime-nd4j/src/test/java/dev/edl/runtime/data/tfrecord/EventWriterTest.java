@@ -70,7 +70,7 @@ class EventWriterTest {
     }
 
     @Test
-    void what_is_written_can_be_parsed_before_the_writer_is_closed() throws IOException {
+    void events_can_be_parsed_before_close() throws IOException {
         try (EventWriter writer = EventWriter.create(folder, START)) {
             writer.scalar("train/loss", 0, 2.5f, START.plusMillis(500));
             writer.scalar("train/loss", 300, Float.NaN, START.plusSeconds(2));
@@ -122,7 +122,7 @@ class EventWriterTest {
                 .hasMessage(writer.file() + ": the event writer is closed");
     }
 
-    /** A reader of TFRecord and of the messages' wire format that shares no code with the writer. */
+    /** Parser of TFRecord and of the messages' wire format that shares no code with the writer. */
     private static List<Map<String, Object>> parse(Path file) throws IOException {
         List<Map<String, Object>> events = new ArrayList<>();
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);

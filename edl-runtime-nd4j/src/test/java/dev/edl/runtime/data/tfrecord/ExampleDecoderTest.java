@@ -20,7 +20,7 @@ class ExampleDecoderTest {
     Path folder;
 
     @Test
-    void the_columns_of_a_row_stand_in_the_order_of_the_calls() {
+    void columns_follow_the_order_of_the_calls() {
         ExampleDecoder decoder = ExampleDecoder.create()
                 .floats("age")
                 .bytes("raw", 2, 0.5f)
@@ -49,7 +49,7 @@ class ExampleDecoderTest {
     }
 
     @Test
-    void elasticdls_record_io_files_and_tfrecord_files_are_read_alike() throws IOException {
+    void recordio_and_tfrecord_examples_are_read_alike() throws IOException {
         byte[] record = TfExample.builder()
                 .floats("image", 1, 2, 3)
                 .int64s("label", 7)
@@ -104,7 +104,7 @@ class ExampleDecoderTest {
     }
 
     @Test
-    void a_feature_without_a_value_is_the_same_whatever_list_it_is_without() {
+    void an_empty_feature_is_handled_for_every_list_type() {
         Batch batch = new Batch(4, 0, 0, 2, List.of());
         // A feature of no kind, as protobuf writes one that was named and never filled: map entry 10, key "genres", {}.
         byte[] named = {10, 12, 10, 10, 10, 6, 'g', 'e', 'n', 'r', 'e', 's', 18, 0};
@@ -117,21 +117,21 @@ class ExampleDecoderTest {
     }
 
     @Test
-    void a_missing_feature_is_named_with_those_that_are_there() {
+    void a_missing_feature_is_named_with_existing_ones() {
         refuse(
                 MNIST,
                 TfExample.builder().floats("picture", 1).int64s("label", 7),
-                "there is no feature \"image\"; there are \"label\", \"picture\"; where it may be missing, say so with"
-                        + " orElse");
+                "there is no feature \"image\"; there are \"label\", \"picture\"; if it is optional, set a default"
+                        + " with orElse");
         refuse(
                 MNIST,
                 TfExample.builder(),
-                "there is no feature \"image\"; there is no feature at all; where it may be missing, say so with"
+                "there is no feature \"image\"; there is no feature at all; if it is optional, set a default with"
                         + " orElse");
         refuse(
                 MNIST,
                 TfExample.builder().floats("image").int64s("label", 7),
-                "feature \"image\" has no value; where it may be missing, say so with orElse");
+                "feature \"image\" has no value; if it is optional, set a default with orElse");
     }
 
     @Test

@@ -73,14 +73,14 @@ class TfExampleTest {
 
     @Test
     void unknown_fields_are_left_out() {
-        // In front of the features: field 15 as a number, 8 bytes, a string, a group with a number in it, 4 bytes.
+        // Before the features: field 15 as a number, 8 bytes, a string, a group with a number in it, 4 bytes.
         String unknown = "7801" + "790102030405060708" + "7a0141" + "7b08017c" + "7d01020304";
         TfExample example = TfExample.parse(bytes(unknown + KNOWN + unknown));
         assertThat(example.names()).hasSize(5);
     }
 
     @Test
-    void of_a_name_that_comes_twice_the_later_one_counts() {
+    void the_later_duplicate_name_counts() {
         String seven = "0a0e0a056c6162656c12051a030a0107";
         String eight = "0a0e0a056c6162656c12051a030a0108";
         assertThat(TfExample.parse(bytes("0a20" + seven + eight)).int64s("label"))
@@ -112,11 +112,11 @@ class TfExampleTest {
                 "at byte 101: expected groups of at most 100 levels, each opened before it is closed,"
                         + " found others");
         refuse("0a0e0a0c0a0161120712050a0300003f", "at byte 13: expected floats of 4 bytes each, found 3 bytes");
-        refuse("0a070a050a01ff1200", "at byte 6: expected the name of a feature in UTF-8, found bytes that are none");
+        refuse("0a070a050a01ff1200", "at byte 6: expected the name of a feature in UTF-8, found invalid bytes");
     }
 
     @Test
-    void a_feature_that_is_not_there_or_of_another_kind_is_named() {
+    void a_missing_or_mistyped_feature_is_named() {
         TfExample example =
                 TfExample.builder().int64s("label", 7).floats("image", 1).build();
         assertThatThrownBy(() -> example.floats("picture"))

@@ -71,7 +71,7 @@ class TfRecordDatasetTest {
     }
 
     @Test
-    void a_record_that_the_decoder_refuses_is_named_with_file_and_index() throws IOException {
+    void a_rejected_record_is_reported_with_file_and_index() throws IOException {
         Path file = folder.resolve("a");
         try (TfRecordWriter writer = TfRecordWriter.create(file)) {
             writer.write(new byte[3]);

@@ -134,7 +134,7 @@ class TfRecordReaderTest {
     }
 
     @Test
-    void a_wrong_checksum_of_a_record_is_named_when_it_is_read() throws IOException {
+    void a_wrong_record_checksum_is_reported_on_read() throws IOException {
         // masked crc32c("Jello") = 450acecf, from the same Python.
         Path file =
                 Files.write(folder.resolve("a"), HexFormat.of().parseHex(KNOWN.replace("48656c6c6f", "4a656c6c6f")));
@@ -163,7 +163,7 @@ class TfRecordReaderTest {
         assertThatThrownBy(() -> TfRecordReader.open(file))
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessageStartingWith(file + ": once decompressed, record ")
-                .hasMessageEndingWith("expected a compressed stream, found bytes that are none: Unexpected end of ZLIB"
+                .hasMessageEndingWith("expected a compressed stream, found invalid bytes: Unexpected end of ZLIB"
                         + " input stream");
     }
 

@@ -78,7 +78,7 @@ class TrainedModelTest {
         assertThatThrownBy(() -> TrainedModel.load(file))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file
-                        + ": holds no model that was exported: the array \"moving_mean\" is missing, which edl/state names; there are [kernel,"
-                        + " moving_variance]");
+                        + ": is not an exported model: the array \"moving_mean\" is missing, which edl/state names;"
+                        + " there are [kernel, moving_variance]");
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A linear regression by hand, right or with one of the mistakes that people make. */
 class FiniteDifferenceCheckTest {
-    private static final String END = " (on purpose? then checkGradient(false))";
+    private static final String END = " (if this is intended, set checkGradient(false))";
 
     /** Changes what a right gradient has come to. */
     @FunctionalInterface
@@ -98,11 +98,11 @@ class FiniteDifferenceCheckTest {
                     gradient[1] = -gradient[1];
                 },
                 "gradient(...) gives 2.66406 for weight[2] at element [0], but the loss has the slope -2.66406 there, by"
-                        + " central differences on train[0..4); its sign is turned");
+                        + " central differences on train[0..4); its sign is inverted");
     }
 
     @Test
-    void a_gradient_that_is_summed_over_the_records_is_found_at_each_parameter() {
+    void a_summed_gradient_is_found_at_each_parameter() {
         fails(
                 (gradient, batch) -> {
                     for (int i = 0; i < 3; i++) {
@@ -125,14 +125,14 @@ class FiniteDifferenceCheckTest {
 
     @ParameterizedTest
     @ValueSource(floats = {1e-3f, 1, 1e3f, 1e6f})
-    void a_right_gradient_passes_whatever_the_scale_of_the_data(float scale) {
+    void a_correct_gradient_passes_at_any_data_scale(float scale) {
         assertThatCode(() -> ModelContract.check("own", new Line((gradient, batch) -> {}), batch(scale)))
                 .doesNotThrowAnyException();
     }
 
     @ParameterizedTest
     @CsvSource({"0.25, 0", "1, 1", "3.25, 2"})
-    void a_kink_at_the_very_place_is_no_mistake_whatever_slope_is_taken(float bias, float slope) {
+    void a_kink_at_the_point_is_accepted_with_any_slope(float bias, float slope) {
         Line kinked = new Line((gradient, batch) -> {}) {
             @Override
             float loss(float error) {
@@ -156,7 +156,7 @@ class FiniteDifferenceCheckTest {
     }
 
     @Test
-    void a_loss_that_differs_from_call_to_call_is_not_compared() {
+    void a_loss_that_varies_between_calls_is_not_compared() {
         Line random = new Line((gradient, batch) -> gradient[0] = 77) {
             @Override
             float loss(float error) {
@@ -176,7 +176,7 @@ class FiniteDifferenceCheckTest {
     }
 
     @Test
-    void a_right_gradient_costs_two_steps_an_element_and_the_end_of_the_time_ends_it() {
+    void a_correct_gradient_costs_two_steps_per_element() {
         Line all = new Line((gradient, batch) -> {});
         ModelContract.check("own", all, batch(1));
         Line none = new Line((gradient, batch) -> {});

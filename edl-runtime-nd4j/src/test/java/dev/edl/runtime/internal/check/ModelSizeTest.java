@@ -15,27 +15,27 @@ import org.junit.jupiter.api.Test;
 
 class ModelSizeTest {
     @Test
-    void a_model_that_no_array_holds_is_refused_with_its_parameters_and_bytes() {
+    void a_model_too_large_for_an_array_is_rejected() {
         assertThatThrownBy(() -> Mlp.of(3, 2_000_000_000, 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "parameter dense/kernel[3, 2000000000] makes 6,000,000,000 parameters of the model, 22 GiB as"
+                        "parameter dense/kernel[3, 2000000000] brings the model to 6,000,000,000 parameters, 22 GiB as"
                                 + " 32-bit floats; a model has at most 2,147,483,639, which are one array: make a layer smaller,"
-                                + " or keep what is looked up by ids in an embedding table");
+                                + " or use an embedding table for parameters that are looked up by id");
     }
 
     @Test
-    void the_heap_that_is_needed_is_told_as_an_option_of_the_jvm() {
+    void the_message_names_the_required_heap_option() {
         assertThat(ModelSize.text("Mlp", 700_000_006L, 8, 4, "adam:learning_rate=0.001", 2L << 30))
                 .isEqualTo(
                         "model \"Mlp\" has 700,000,006 parameters, 2.6 GiB as 32-bit floats; a training with 4 workers"
                                 + " and adam:learning_rate=0.001 holds at least 8 copies (weights, optimizer slots, gradients):"
-                                + " 20.9 GiB, but the heap of this JVM ends at 2.0 GiB; give it more, for example -Xmx24g, or"
-                                + " train a smaller model");
+                                + " 20.9 GiB, but the heap limit of this JVM is 2.0 GiB; raise it, for example"
+                                + " -Xmx24g, or train a smaller model");
     }
 
     @Test
-    void a_model_that_does_not_fit_into_the_heap_is_refused_before_an_array_is_made() {
+    void a_model_too_large_for_the_heap_is_rejected_early() {
         Model huge = new LogisticModel(Fixture.FEATURES) {
             @Override
             public ParameterLayout layout() {
@@ -52,7 +52,7 @@ class ModelSizeTest {
     }
 
     @Test
-    void a_lack_of_memory_while_a_model_is_tried_is_told_in_the_same_words() {
+    void running_out_of_memory_has_the_same_message() {
         Model greedy = new LogisticModel(Fixture.FEATURES) {
             @Override
             public void initialize(float[] parameters, long seed) {

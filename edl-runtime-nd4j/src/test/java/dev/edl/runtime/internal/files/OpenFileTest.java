@@ -84,7 +84,7 @@ class OpenFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"default", "memory", "simple"})
-    void an_interrupted_thread_uses_it_as_any_other_and_stays_interrupted(String kind) throws IOException {
+    void an_interrupted_thread_can_use_it_and_stays_interrupted(String kind) throws IOException {
         byte[] large = new byte[3 << 20];
         large[large.length - 1] = 7;
         Path path = file(kind);
@@ -109,7 +109,7 @@ class OpenFileTest {
 
     @Test
     @Timeout(60)
-    void a_thread_that_is_interrupted_at_any_moment_writes_and_reads_everything() throws Exception {
+    void an_interrupt_at_any_moment_loses_no_data() throws Exception {
         int pieces = 2000;
         Path path = folder.resolve("file");
         try (OpenFile file =
@@ -176,7 +176,7 @@ class OpenFileTest {
     }
 
     @Test
-    void a_file_whose_lock_is_lost_with_an_interrupted_channel_is_not_written() throws IOException {
+    void a_file_with_a_lost_lock_is_not_written() throws IOException {
         AtomicInteger locks = new AtomicInteger();
         Path path = StepFileSystem.path(folder.resolve("file"), (step, at) -> {
             if (step == StepFileSystem.Step.LOCK && locks.incrementAndGet() > 1) {
@@ -232,7 +232,7 @@ class OpenFileTest {
     }
 
     @Test
-    void a_local_copy_of_another_file_systems_file_goes_when_it_is_closed() throws IOException {
+    void closing_deletes_a_local_copy() throws IOException {
         Path far = Files.writeString(file("memory"), "content");
         Path near = Files.writeString(folder.resolve("near"), "content");
         Path copy;

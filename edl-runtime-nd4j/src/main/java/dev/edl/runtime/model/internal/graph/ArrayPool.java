@@ -15,18 +15,18 @@ import org.nd4j.linalg.api.shape.LongShapeDescriptor;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Where a graph's gradient function takes its arrays from: what it was given in one step is given again in the next.
+ * Pool of the arrays of a graph's gradient function; arrays of one step are reused in the next.
  *
- * <p>SameDiff would allocate each array of each step anew, which costs a sixth of a small graph's time. Within a step no
- * array is given twice, so nothing that the graph still reads is overwritten; what a step leaves must be read before the
- * next one begins.
+ * <p>SameDiff would allocate each array again in each step, which costs a sixth of a small graph's time. Within a step
+ * no array is given twice, so nothing that the graph still reads is overwritten. The results of a step must be read
+ * before the next one begins.
  */
 final class ArrayPool extends AbstractMemoryMgr {
     private final Map<Kind, Deque<INDArray>> free = new HashMap<>();
     private final List<INDArray> given = new ArrayList<>();
     private long records;
 
-    /** Takes back what the last step was given. Arrays for another number of records are freed. */
+    /** Takes back the arrays of the last step. Arrays for another number of records are freed. */
     void begin(int newRecords) {
         if (newRecords != records) {
             close();
@@ -59,7 +59,7 @@ final class ArrayPool extends AbstractMemoryMgr {
                 : allocate(detached, descriptor.dataType(), descriptor.getShape());
     }
 
-    /** Arrays come back at the beginning of the next step. */
+    /** Does nothing: arrays return at the beginning of the next step. */
     @Override
     public void release(INDArray array) {}
 

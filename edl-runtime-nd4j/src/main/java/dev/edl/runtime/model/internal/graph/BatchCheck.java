@@ -5,17 +5,17 @@ import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.Model;
 import java.util.List;
 
-/** Refuses a batch or a vector that a session cannot compute on, before native memory sees it. */
+/** Rejects a batch or a vector that a session cannot compute on, before native memory is written. */
 public final class BatchCheck {
     private BatchCheck() {}
 
-    /** For a gradient: the widths, the size and the labels' width must fit. */
+    /** Checks a gradient call: the widths, the size and the labels' width must match. */
     public static void training(Model model, int capacity, Batch batch, float[] parameters, float[] gradient) {
         training(model, capacity, batch, gradient);
         length(model, "parameters", parameters.length, model.layout().size());
     }
 
-    /** For a gradient on parameters that were loaded. */
+    /** Checks a gradient call on loaded parameters. */
     public static void training(Model model, int capacity, Batch batch, float[] gradient) {
         batch(model, capacity, batch);
         if (batch.labelWidth() != model.labels()) {
@@ -25,7 +25,7 @@ public final class BatchCheck {
         length(model, "gradient", gradient.length, model.layout().size());
     }
 
-    /** For a prediction: labels do not matter; there may be more room for outputs than the batch needs. */
+    /** Checks a prediction: labels are ignored; the outputs may be longer than the batch needs. */
     public static void prediction(Model model, int capacity, Batch batch, float[] parameters, float[] outputs) {
         batch(model, capacity, batch);
         length(model, "parameters", parameters.length, model.layout().size());
@@ -61,7 +61,7 @@ public final class BatchCheck {
         for (int i = 0; i < tables.size(); i++) {
             EmbeddingTable table = batch.rows(i).table();
             EmbeddingTable expected = tables.get(i);
-            // How rows begin is nothing to a session.
+            // The initial values of rows do not matter to a session.
             if (!table.name().equals(expected.name())
                     || table.dimension() != expected.dimension()
                     || table.firstColumn() != expected.firstColumn()

@@ -15,10 +15,7 @@ import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/**
- * What a session gives to its graph: arrays that are allocated once for the largest batch. A smaller one is their first
- * rows.
- */
+/** Inputs of a session's graph: arrays allocated once for the largest batch. A smaller batch uses their first rows. */
 final class GraphArrays implements AutoCloseable {
     private final GraphSpec spec;
     private final @Nullable Slot features;
@@ -35,7 +32,7 @@ final class GraphArrays implements AutoCloseable {
         labels = new Slot(spec.labels(), capacity);
     }
 
-    /** Features and vectors of a batch by placeholder. */
+    /** Returns features and vectors of a batch by placeholder. */
     Map<String, INDArray> forPrediction(Batch batch) {
         resize(batch.size());
         if (features != null) {
@@ -48,7 +45,7 @@ final class GraphArrays implements AutoCloseable {
         return known;
     }
 
-    /** Features, vectors and labels of a batch by placeholder. */
+    /** Returns features, vectors and labels of a batch by placeholder. */
     Map<String, INDArray> forTraining(Batch batch) {
         forPrediction(batch);
         spec.form().write(batch, spec.labelWidth(), labels.staging);
@@ -56,7 +53,7 @@ final class GraphArrays implements AutoCloseable {
         return all;
     }
 
-    /** Adds the gradient by the vectors that were looked up in a table to the gradients of its rows. */
+    /** Adds the gradient of a table's looked-up vectors to the gradients of its rows. */
     void scatter(INDArray gradient, Batch batch, int table) {
         float[] staging = tables.get(table).staging;
         EmbeddingRows rows = batch.rows(table);
@@ -88,7 +85,8 @@ final class GraphArrays implements AutoCloseable {
     /** Copies the elements of an array in c order. */
     static void copy(INDArray from, float[] to, int offset, int length) {
         if (from.length() != length) {
-            throw new IllegalStateException("the graph gave " + from.length() + " floats where " + length + " belong");
+            throw new IllegalStateException(
+                    "the graph returned " + from.length() + " floats where " + length + " are needed");
         }
         // The pointer alone does not keep the memory: the array must live until the copy is done.
         INDArray owner = contiguous(from) ? from : from.dup('c');
@@ -129,12 +127,12 @@ final class GraphArrays implements AutoCloseable {
     private static final class Slot {
         final GraphInput input;
         final INDArray whole;
-        /** Where elements are put together before they are copied. */
+        /** Elements are assembled here before they are copied. */
         final float[] staging;
 
         Slot(GraphInput input, int capacity) {
             this.input = input;
-            // The caller's thread may have a workspace open, whose memory is reused when that ends.
+            // The caller's thread may have an open workspace, whose memory is reused when it ends.
             try (MemoryWorkspace outside = Nd4j.getMemoryManager().scopeOutOfWorkspaces()) {
                 whole = Nd4j.create(input.type(), input.shape(capacity), 'c');
             }

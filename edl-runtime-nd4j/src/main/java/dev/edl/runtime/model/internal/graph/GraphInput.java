@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** A placeholder of a graph that takes something of each record. */
+/** Placeholder of a graph whose first dimension is the record. */
 record GraphInput(String name, DataType type, List<Long> recordShape) {
-    /** Elements for one record. */
+    /** Returns the number of elements for one record. */
     int width() {
         return Math.toIntExact(recordShape.stream().reduce(1L, Math::multiplyExact));
     }
 
-    /** The shape for a number of records. */
+    /** Returns the shape for a number of records. */
     long[] shape(int records) {
         return LongStream.concat(LongStream.of(records), recordShape.stream().mapToLong(d -> d))
                 .toArray();
     }
 
-    /** For example {@code FLOAT [-1, 10]}. */
+    /** Returns, for example, {@code FLOAT [-1, 10]}. */
     @Override
     public String toString() {
         return type + " " + Arrays.toString(shape(-1));

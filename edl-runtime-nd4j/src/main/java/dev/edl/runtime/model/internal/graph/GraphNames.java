@@ -10,7 +10,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.autodiff.samediff.VariableType;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Finds what a {@link SameDiffModel} is made of in a graph, or says what is wrong with it. */
+/** Finds the parts of a {@link SameDiffModel} in a graph by name, or reports the mistake. */
 public final class GraphNames {
     private final SameDiff graph;
 
@@ -28,7 +28,7 @@ public final class GraphNames {
         return graph.getVariable(name);
     }
 
-    /** A placeholder whose first dimension is the number of records. */
+    /** Returns a placeholder whose first dimension is the number of records. */
     GraphInput input(String role, String name) {
         SDVariable variable = variable(role, name);
         if (!variable.isPlaceHolder()) {
@@ -36,7 +36,7 @@ public final class GraphNames {
                     .filter(SDVariable::isPlaceHolder)
                     .map(SDVariable::name)
                     .toList();
-            throw new IllegalArgumentException(role + ": \"" + name + "\" is no placeholder but "
+            throw new IllegalArgumentException(role + ": \"" + name + "\" is not a placeholder but "
                     + variable.getVariableType()
                     + (known.isEmpty() ? "; the graph has none" : "; " + SpellingSuggestion.hint(name, known)));
         }
@@ -53,7 +53,7 @@ public final class GraphNames {
                 name, variable.dataType(), LongStream.of(shape).skip(1).boxed().toList());
     }
 
-    /** The trainable variables by name. */
+    /** Returns the trainable variables, ordered by name. */
     public List<SDVariable> trainable() {
         List<SDVariable> trainable = graph.variables().stream()
                 .filter(v -> v.getVariableType() == VariableType.VARIABLE)

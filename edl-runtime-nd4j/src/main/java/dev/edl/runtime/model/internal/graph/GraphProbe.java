@@ -11,7 +11,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Runs a graph on made-up records, all alike, to see what its names do not tell. */
+/** Runs a graph on identical synthetic records, to find properties that its names do not show. */
 public final class GraphProbe {
     private final SameDiff graph;
     private final GraphSpec spec;
@@ -21,7 +21,7 @@ public final class GraphProbe {
         this.spec = spec;
     }
 
-    /** Floats of predictions for one record. */
+    /** Returns the number of floats in the predictions for one record. */
     public int outputs() {
         INDArray two = run(2, spec.predictions());
         if (two.dataType() != DataType.FLOAT || two.rank() < 1 || two.size(0) != 2) {
@@ -42,7 +42,7 @@ public final class GraphProbe {
         }
         float ofTwo = two.getFloat(0);
         float ofOne = run(1, spec.loss()).getFloat(0);
-        // Made-up records may be outside what a graph computes on; then this tells nothing.
+        // Synthetic records may be outside the graph's domain; a result that is not finite proves nothing.
         if (Float.isFinite(ofOne) && Float.isFinite(ofTwo) && Math.abs(ofTwo - ofOne) > 1e-3 * Math.abs(ofOne)) {
             throw new IllegalArgumentException("loss: \"" + spec.loss()
                     + "\" must be the mean over the records, but was " + ofOne + " for a record and " + ofTwo
@@ -51,9 +51,11 @@ public final class GraphProbe {
     }
 
     /**
-     * SameDiff's gradient of sparseSoftmaxCrossEntropy takes no notice of what follows that operation (seen in
-     * 1.0.0-M2.1), so behind a mean it is too large by the number of records. Its mark: the same record twice doubles it.
-     * Only an exact doubling counts, since dropout makes any two gradients differ.
+     * Rejects a graph whose gradient doubles for a duplicated record.
+     *
+     * <p>SameDiff's gradient of sparseSoftmaxCrossEntropy ignores operations after it (seen in 1.0.0-M2.1), so with a
+     * mean it is too large by the number of records. Only an exact doubling counts, because dropout makes any two
+     * gradients differ.
      */
     public void requireMeanGradient(List<String> names) {
         Map<String, INDArray> ofOne = graph.calculateGradients(placeholders(1), names);
@@ -107,7 +109,7 @@ public final class GraphProbe {
         }
         inputs.forEach(
                 input -> placeholders.put(input.name(), Nd4j.valueArrayOf(input.shape(records), 0.5, DataType.FLOAT)));
-        // Numbers at 1: an untrained graph often predicts 0, which would hide that a loss is a sum.
+        // Value labels are 1: an untrained graph often predicts 0, which would hide that a loss is a sum.
         double value = spec.form() == LabelForm.VALUES ? 1 : 0;
         INDArray labels = Nd4j.valueArrayOf(
                 spec.labels().shape(records), value, spec.labels().type());

@@ -20,7 +20,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 /** One worker's graph for a {@link SameDiffModel}. */
 public final class GraphSession implements Model.Session {
-    /** What SameDiff calls it. */
+    /** SameDiff's name of the gradient function. */
     private static final String GRADIENT_FUNCTION = "grad";
 
     private final SameDiffModel model;
@@ -32,7 +32,7 @@ public final class GraphSession implements Model.Session {
 
     private final GraphArrays arrays;
     private final ArrayPool pool = new ArrayPool();
-    /** In the order of the layout; the graph computes on these very arrays. */
+    /** In the order of the layout; the graph computes on these arrays. */
     private final List<INDArray> variables;
 
     private boolean closed;
@@ -42,7 +42,7 @@ public final class GraphSession implements Model.Session {
         this.spec = spec;
         this.graph = graph;
         this.capacity = capacity;
-        // A graph uses the very array that its variable was made of, which another graph may share.
+        // A graph uses the array from which its variable was created, and another graph may share it.
         graph.setArrayHolders(new SingleThreadArrayHolder(), new SingleThreadArrayHolder(), true);
         try (MemoryWorkspace outside = Nd4j.getMemoryManager().scopeOutOfWorkspaces()) {
             for (SDVariable v : new GraphNames(graph).trainable()) {
@@ -56,7 +56,9 @@ public final class GraphSession implements Model.Session {
         arrays = new GraphArrays(spec, capacity);
     }
 
-    /** Makes the gradient function of a graph and returns the names of the trainable variables, then of the tables. */
+    /**
+     * Creates the gradient function of a graph and returns the names of the trainable variables, then of the tables.
+     */
     public static List<String> createGradients(SameDiff graph, GraphSpec spec) {
         List<String> names = new ArrayList<>();
         new GraphNames(graph).trainable().forEach(v -> names.add(v.name()));
@@ -103,19 +105,19 @@ public final class GraphSession implements Model.Session {
         GraphArrays.copy(result, outputs, 0, batch.size() * model.outputs());
     }
 
-    /** Copies the elements of an array in c order to where its parameter stands. */
+    /** Copies the elements of an array in c order to the range of a parameter. */
     public static void copy(INDArray from, float[] to, Parameter parameter) {
         GraphArrays.copy(from, to, parameter.offset(), parameter.length());
     }
 
     private static INDArray named(Map<String, INDArray> results, String name) {
-        return Objects.requireNonNull(results.get(name), () -> "the graph gave nothing for \"" + name + "\"");
+        return Objects.requireNonNull(results.get(name), () -> "the graph returned no output for \"" + name + "\"");
     }
 
     private void usePool(int records) {
         pool.begin(records);
         SameDiff function = graph.getFunction(GRADIENT_FUNCTION);
-        // SameDiff keeps one for each thread that calls it.
+        // SameDiff keeps one session for each calling thread.
         function.getSessions()
                 .computeIfAbsent(Thread.currentThread().getId(), thread -> new InferenceSession(function))
                 .setMmgr(pool);
@@ -135,7 +137,7 @@ public final class GraphSession implements Model.Session {
         }
     }
 
-    /** Frees variables and inputs; the graph's own buffers go with the graph. */
+    /** Frees variables and inputs; the graph's own buffers are freed with the graph. */
     @Override
     public void close() {
         if (!closed) {
@@ -146,7 +148,7 @@ public final class GraphSession implements Model.Session {
         }
     }
 
-    /** For example {@code session of SameDiffModel[...] for up to 64 records}. */
+    /** Returns, for example, {@code session of SameDiffModel[...] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";

@@ -9,11 +9,11 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * The parts by which a graph is used; checked against one.
+ * Named parts of a graph, checked against it.
  *
  * @param features null for a graph that takes ids alone
  * @param tables in the order of {@code tableInputs}
- * @param tableInputs what takes the vectors of each table
+ * @param tableInputs the placeholders of the vectors of each table
  * @param labelWidth classes of a classifier, or floats of labels
  */
 public record GraphSpec(
@@ -76,7 +76,7 @@ public record GraphSpec(
         return features == null ? 0 : features.width();
     }
 
-    /** Ids of a record: as many as the tables look at. */
+    /** Returns the number of ids in a record that the tables look up. */
     public int ids() {
         return tables.stream()
                 .mapToInt(table -> table.firstColumn() + table.columns())

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** How a graph wants the labels of a record. */
+/** Form of a record's labels in a graph. */
 public enum LabelForm {
     /** A row of zeros with a one at the class. */
     ONE_HOT("oneHot(%d)", "FLOAT [-1, %d]") {
@@ -38,7 +38,7 @@ public enum LabelForm {
         }
     },
 
-    /** The probability of class 1: for a known class 0 or 1. */
+    /** The probability of class 1; for a known class 0 or 1. */
     PROBABILITY("probability()", "FLOAT, [-1] or [-1, 1]") {
         @Override
         boolean suits(DataType type, List<Long> shape, int one) {
@@ -59,7 +59,7 @@ public enum LabelForm {
         }
     },
 
-    /** Numbers, as the data has them. */
+    /** Numbers, unchanged from the data. */
     VALUES("values(%d)", "FLOAT [-1, %d]") {
         @Override
         boolean suits(DataType type, List<Long> shape, int width) {
@@ -80,23 +80,23 @@ public enum LabelForm {
         this.placeholder = placeholder;
     }
 
-    /** Whether a placeholder of this type and, behind the number of records, this shape can take the labels. */
+    /** Returns whether a placeholder of this type and shape, without the record dimension, can take the labels. */
     abstract boolean suits(DataType type, List<Long> shape, int width);
 
     /** Writes the labels of a batch, row-major. */
     abstract void write(Batch batch, int width, float[] into);
 
-    /** Floats of labels in one record of the data. */
+    /** Returns the number of label floats in one record of the data. */
     public int labels(int width) {
         return this == VALUES ? width : 1;
     }
 
-    /** The builder's call, for example {@code oneHot(10)}. */
+    /** Returns the builder's call, for example {@code oneHot(10)}. */
     String call(int width) {
         return String.format(call, width);
     }
 
-    /** What the placeholder must be, for example {@code FLOAT [-1, 10]}. */
+    /** Returns the required placeholder, for example {@code FLOAT [-1, 10]}. */
     String placeholder(int width) {
         return String.format(placeholder, width);
     }

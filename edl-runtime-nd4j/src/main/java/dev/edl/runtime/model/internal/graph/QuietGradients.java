@@ -5,11 +5,11 @@ import java.util.Collection;
 import org.nd4j.autodiff.samediff.SameDiff;
 
 /**
- * Builds a graph's gradient function without the line {@code Added differentiated op ...} that SameDiff prints to
- * {@code System.out} for each operation while it does so, and at no other time.
+ * Creates a graph's gradient function without SameDiff's output to {@code System.out}.
  *
- * <p>For that moment {@code System.out} is a stream that leaves out just these lines of just this thread; everything else
- * passes. One graph at a time, so that the stream put back is always the program's own.
+ * <p>SameDiff prints a line {@code Added differentiated op ...} for each operation. Meanwhile {@code System.out} is a
+ * stream that drops only these lines of only this thread. One graph at a time, so that the restored stream is always
+ * the application's own.
  */
 public final class QuietGradients {
     private QuietGradients() {}
@@ -21,7 +21,7 @@ public final class QuietGradients {
         try {
             graph.createGradFunction(variables.toArray(String[]::new));
         } finally {
-            // Another part of the program may have put its own stream there meanwhile: that one stays.
+            // Another part of the application may have set its own stream meanwhile; that one stays.
             if (System.out == filter) {
                 System.setOut(out);
             }

@@ -3,16 +3,18 @@ package dev.edl.runtime.model.internal.layers;
 import java.util.Arrays;
 
 /**
- * Batch normalization (Ioffe and Szegedy, 2015) of channels: {@code y = gamma (x - mean) / sqrt(variance + epsilon) +
- * beta}, with the biased variance of the batch in training and moving averages of both elsewhere, as Keras does it.
+ * Batch normalization (Ioffe and Szegedy, 2015) of channels, as in Keras.
  *
- * <p>Values come in planes whose floats are channel after channel; what a channel has one of stands here in lanes, once
- * for each float of a plane, so that loops have one index.
+ * <p>The formula is {@code y = gamma (x - mean) / sqrt(variance + epsilon) + beta}. Training uses the biased variance
+ * of the batch, predictions use moving averages.
+ *
+ * <p>Values come in planes whose floats alternate between channels. Values of a channel are repeated in lanes, once for
+ * each float of a plane, so that loops have one index.
  */
 public final class BatchNormalization {
     /** Keras' default. */
     public static final double EPSILON = 1e-3;
-    /** Keras' default: how much of a moving average stays at each step. */
+    /** Keras' default: the share of a moving average that remains at each step. */
     public static final double MOMENTUM = 0.99;
 
     private final int channels;
@@ -28,7 +30,7 @@ public final class BatchNormalization {
 
     private final float[] sumLanes;
     private final float[] productLanes;
-    /** The gradient by an input is scale * dy + constant + slope * x. */
+    /** The gradient with respect to an input is scale * dy + constant + slope * x. */
     private final float[] constantLanes;
 
     private final float[] slopeLanes;
@@ -36,7 +38,7 @@ public final class BatchNormalization {
     private boolean falls;
 
     /**
-     * Makes room.
+     * Allocates buffers.
      *
      * @param lanes floats of the largest plane, a multiple of the channels
      */
@@ -55,17 +57,17 @@ public final class BatchNormalization {
         slopeLanes = new float[lanes];
     }
 
-    /** Whether gamma is negative for a channel, so that the function falls there. */
+    /** Returns whether gamma is negative for some channel, so that the function decreases there. */
     boolean falls() {
         return falls;
     }
 
-    /** gamma / sqrt(variance + epsilon), once for each float of a plane. */
+    /** Returns gamma / sqrt(variance + epsilon), once for each float of a plane. */
     float[] scale() {
         return scaleLanes;
     }
 
-    /** Normalizes. */
+    /** Normalizes values. */
     void apply(float[] x, float[] y, int n) {
         apply(x, scaleLanes, shiftLanes, y, n);
     }
@@ -76,7 +78,10 @@ public final class BatchNormalization {
         }
     }
 
-    /** Takes the statistics of a batch: planes by block, and how many floats of a block's planes are in use. */
+    /**
+     * Computes the statistics of a batch from planes by block; {@code lengths} are the floats in use in a block's
+     * planes.
+     */
     public void measure(float[][][] blocks, int[] lengths, int count) {
         Arrays.fill(sumLanes, 0);
         values = 0;
@@ -97,7 +102,7 @@ public final class BatchNormalization {
         sumLanes(sumLanes, 1.0 / values, variance);
     }
 
-    /** Takes moving averages instead of the statistics of a batch. */
+    /** Uses moving averages instead of the statistics of a batch. */
     public void assume(float[] parameters, int movingMean, int movingVariance) {
         for (int c = 0; c < channels; c++) {
             mean[c] = parameters[movingMean + c];
@@ -118,7 +123,7 @@ public final class BatchNormalization {
         repeat(shiftLanes);
     }
 
-    /** Writes by how much the moving averages change: (1 - momentum) of the way to the batch's statistics. */
+    /** Writes the change of the moving averages: (1 - momentum) of the way to the batch's statistics. */
     public void movingChange(float[] parameters, float[] change, int movingMean, int movingVariance) {
         for (int c = 0; c < channels; c++) {
             change[movingMean + c] = (float) ((1 - MOMENTUM) * (mean[c] - parameters[movingMean + c]));
@@ -132,13 +137,13 @@ public final class BatchNormalization {
         Arrays.fill(productLanes, 0);
     }
 
-    /** Adds gradients by outputs that came of inputs; outputs without gradient may be left out. */
+    /** Adds output gradients with their inputs; outputs without gradient may be omitted. */
     void addGradient(float[] dy, float[] x, int n) {
         add(dy, sumLanes, n);
         addProducts(dy, x, meanLanes, productLanes, n);
     }
 
-    /** Writes the gradients by gamma and beta, after all of {@link #addGradient}. */
+    /** Writes the gradients of gamma and beta, after all calls of {@link #addGradient}. */
     public void finishGradient(float[] gradient, int gamma, int beta) {
         sumLanes(sumLanes, 1, sums);
         sumLanes(productLanes, 1, products);
@@ -154,9 +159,9 @@ public final class BatchNormalization {
     }
 
     /**
-     * Turns inputs, which a rectifier gave, into the gradients before the rectifier; after {@link #finishGradient}.
+     * Replaces inputs, which are outputs of a rectifier, by the gradients before it; after {@link #finishGradient}.
      *
-     * @param dy the gradients by the outputs
+     * @param dy the output gradients
      */
     void backward(float[] dy, float[] x, int n) {
         backward(dy, scaleLanes, constantLanes, slopeLanes, x, n);

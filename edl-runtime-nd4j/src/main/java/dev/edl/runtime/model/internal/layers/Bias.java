@@ -1,10 +1,10 @@
 package dev.edl.runtime.model.internal.layers;
 
-/** A bias of each column of a matrix, and its gradient, the sum over the rows. */
+/** Bias of each column of a matrix, and its gradient, the sum over the rows. */
 public final class Bias {
     private Bias() {}
 
-    /** Adds floats to as many others. */
+    /** Adds floats to other floats by index. */
     public static void add(float[] x, float[] sums, int n) {
         for (int i = 0; i < n; i++) {
             sums[i] += x[i];

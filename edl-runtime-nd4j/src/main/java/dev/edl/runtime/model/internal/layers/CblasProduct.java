@@ -13,11 +13,11 @@ import org.nd4j.linalg.factory.Nd4j;
 /**
  * Matrix products by direct calls of {@code cblas_sgemm}.
  *
- * <p>OpenBLAS always adds to the result, and multiplies it by beta before, for which its loop takes a fifth of a product's
- * time when beta is 0; memory that is set to 0 with beta 1 comes to the same and costs next to nothing.
+ * <p>OpenBLAS always adds to the result, after multiplying it by beta. With beta 0 that takes a fifth of a product's
+ * time. Setting the memory to 0 and beta to 1 has the same effect and costs almost nothing.
  */
 final class CblasProduct extends MatrixProduct {
-    /** Whether the BLAS is here: it comes with {@code nd4j-native}, but not with every backend of ND4J. */
+    /** Whether the BLAS is available: it comes with {@code nd4j-native}, but not with every backend of ND4J. */
     static final boolean AVAILABLE = available();
 
     private final FloatPointer[] a;

@@ -4,7 +4,7 @@ import dev.edl.runtime.Parameter;
 import java.util.Arrays;
 import java.util.List;
 
-/** One worker's buffers for dense layers with ReLU and, at the end, one linear unit without a bias. */
+/** One worker's buffers for dense layers with ReLU and a final linear unit without a bias. */
 public final class DeepLayers implements AutoCloseable {
     private final Dense[] layers;
     private final int[] kernels;
@@ -13,7 +13,7 @@ public final class DeepLayers implements AutoCloseable {
     private final float[][] activations;
     private final float[][] deltas;
 
-    /** Layers whose parameters are kernel and bias of each hidden layer, and last the kernel of the linear unit. */
+    /** Creates layers with a kernel and bias for each hidden layer, and last the kernel of the linear unit. */
     public DeepLayers(List<Parameter> parameters, int capacity) {
         int depth = (parameters.size() + 1) / 2;
         layers = new Dense[depth];
@@ -51,7 +51,7 @@ public final class DeepLayers implements AutoCloseable {
         }
     }
 
-    /** Writes the gradients by the layers' parameters, and that by the input to {@code inputDelta}. */
+    /** Writes the gradients of the layers' parameters, and that of the input to {@code inputDelta}. */
     public void backward(float[] logitDelta, int rows, float[] gradient, float[] inputDelta) {
         float[] delta = logitDelta;
         for (int l = layers.length - 1; l >= 0; l--) {
@@ -68,13 +68,13 @@ public final class DeepLayers implements AutoCloseable {
         for (int row = 0; row < rows; row++) {
             int from = row * width;
             for (int j = 0; j < width; j++) {
-                // Unlike a comparison, max hands a NaN on, so that it is noticed.
+                // Unlike a comparison, max propagates NaN, so that it is noticed.
                 z[from + j] = Math.max(z[from + j] + parameters[bias + j], 0f);
             }
         }
     }
 
-    /** Stops the gradient where the ReLU was 0, and sums it over the records for the bias. */
+    /** Sets the gradient to 0 where the ReLU was 0, and sums it over the records for the bias. */
     private static void maskAndSum(float[] activation, int rows, int width, float[] delta, float[] gradient, int bias) {
         Arrays.fill(gradient, bias, bias + width, 0f);
         for (int row = 0; row < rows; row++) {

@@ -4,9 +4,9 @@ import dev.edl.runtime.Batch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dense layer on native memory that is allocated once.
+ * Dense layer on native memory that is allocated once.
  *
- * <p>Four matrices suffice: dz takes the place of z, and dx that of x, as soon as those are used up.
+ * <p>Four matrices suffice: dz replaces z, and dx replaces x, as soon as those are no longer needed.
  */
 public final class DenseLayer implements Dense {
     private final NativeFloats input;
@@ -34,18 +34,18 @@ public final class DenseLayer implements Dense {
         forward(x, rows, z);
     }
 
-    /** Copies a part of the kernel, {@code values[from .. from + count)}, to the floats from {@code to} on. */
+    /** Copies a part of the kernel, {@code values[from .. from + count)}, to the floats from {@code to}. */
     public void load(float[] values, int from, int to, int count) {
         kernel.putAt(to, values, from, count);
     }
 
-    /** Writes {@code x W} to {@code z}, with the kernel as it is. */
+    /** Writes {@code x W} to {@code z}, with the loaded kernel. */
     public void forward(float[] x, int rows, float[] z) {
         input.put(x, 0, rows * inputs);
         forward(rows, z);
     }
 
-    /** Writes {@code x W} to {@code z}, where {@code x} are the features of a batch, with the kernel as it is. */
+    /** Writes {@code x W} to {@code z}, where {@code x} are the features of a batch, with the loaded kernel. */
     public void forward(Batch batch, float[] z) {
         input.put(batch);
         forward(batch.size(), z);

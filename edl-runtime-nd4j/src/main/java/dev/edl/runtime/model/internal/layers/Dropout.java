@@ -1,12 +1,13 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * Inverted dropout (Srivastava and others, 2014): in training each value is 0 with a probability, the rate, and otherwise
- * multiplied by 1 / (1 - rate), so that nothing needs to be done elsewhere.
+ * Inverted dropout (Srivastava and others, 2014): training sets values to 0 with a probability, the rate.
  *
- * <p>The mask follows from a seed alone. With a splitmix64 generator that was seeded by the first output of the one that
- * was seeded by the given seed, value i takes bits {@code 16 (i % 4)} to {@code 16 (i % 4) + 15} of output {@code i / 4};
- * it is kept when they, as a number, are at least {@code round(65536 rate)}. Not safe for several threads.
+ * <p>Other values are multiplied by 1 / (1 - rate), so that predictions need no change.
+ *
+ * <p>The mask depends on a seed alone. A splitmix64 generator is seeded by the first output of one with the given seed.
+ * Value i uses bits {@code 16 (i % 4)} to {@code 16 (i % 4) + 15} of output {@code i / 4}; it is kept if they, as a
+ * number, are at least {@code round(65536 rate)}. Not safe for several threads.
  */
 public final class Dropout {
     private static final int DRAWS = 1 << 16;
@@ -16,7 +17,7 @@ public final class Dropout {
     private final float kept;
 
     /**
-     * A layer.
+     * Creates a layer.
      *
      * @param rate from 0 (inclusive) to 1 (exclusive); rounded to a multiple of 1/65536
      */
@@ -44,7 +45,7 @@ public final class Dropout {
         }
     }
 
-    /** A product instead of a choice, as a branch would be predicted wrongly every fourth time. */
+    /** Uses a product instead of a branch, which would be mispredicted every fourth time. */
     private float factor(long bits) {
         return kept * ((threshold - 1 - (int) (bits & (DRAWS - 1))) >>> 31);
     }

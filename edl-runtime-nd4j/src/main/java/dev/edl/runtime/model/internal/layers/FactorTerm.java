@@ -5,8 +5,8 @@ import dev.edl.runtime.EmbeddingRows;
 import java.util.Arrays;
 
 /**
- * What a factorization machine says of each record: the bias, a weight for each id and numeric feature, and the inner
- * products of the vectors of all pairs of ids.
+ * Factorization machine: the bias, a weight for each id and numeric feature, and the inner products of all pairs of
+ * vectors.
  *
  * <p>The pairs' sum over f &lt; g of v_f v_g is half of (sum of v_f)^2 - sum of v_f^2, by dimension (Rendle,
  * "Factorization Machines", 2010, lemma 3.1): linear in the number of ids.
@@ -21,10 +21,10 @@ public final class FactorTerm {
     private final float[] sums;
 
     /**
-     * Buffers for up to {@code capacity} records.
+     * Allocates buffers for up to {@code capacity} records.
      *
-     * @param bias where the bias stands among the parameters
-     * @param weights where the numeric features' weights begin
+     * @param bias the index of the bias among the parameters
+     * @param weights the index of the first weight of the numeric features
      */
     public FactorTerm(int fields, int numeric, int dimension, int bias, int weights, int capacity) {
         this.fields = fields;
@@ -36,7 +36,7 @@ public final class FactorTerm {
     }
 
     /**
-     * Writes each record's logit, and the vectors of its fields, 0 where it has no id, followed by its numeric features.
+     * Writes each record's logit and input: the vectors of its fields, 0 without an id, then its numeric features.
      *
      * @param input row-major, {@code fields * dimension + numeric} floats a record; all written
      */
@@ -79,9 +79,9 @@ public final class FactorTerm {
     }
 
     /**
-     * Writes the gradients by bias and weights, and adds those by the rows; to be called after {@link #forward}.
+     * Writes the gradients of bias and weights, and adds those of the rows; called after {@link #forward}.
      *
-     * @param inputDelta the gradient by {@code input}, as far as it comes from elsewhere
+     * @param inputDelta the gradient of {@code input} from the deep layers
      */
     public void backward(Batch batch, float[] logitDelta, float[] inputDelta, float[] gradient) {
         EmbeddingRows first = batch.rows(0);

@@ -2,11 +2,11 @@ package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Batch;
 
-/** The logistic function and its cross-entropy loss, computed from logits so that none overflows. */
+/** Logistic function and its cross-entropy loss, computed from logits without overflow. */
 public final class Logistic {
     private Logistic() {}
 
-    /** Turns logits into the probabilities of class 1. */
+    /** Converts logits to the probabilities of class 1. */
     public static void probabilities(float[] logits, int rows, float[] into) {
         for (int row = 0; row < rows; row++) {
             into[row] = (float) probability(logits[row]);
@@ -14,7 +14,7 @@ public final class Logistic {
     }
 
     /**
-     * The mean cross-entropy of the batch's labels 0 and 1, and its gradient by the logits: (p - label) / rows.
+     * Returns the mean cross-entropy of the batch's labels 0 and 1, and writes its gradient: (p - label) / rows.
      *
      * @param delta overwritten with the gradient
      */

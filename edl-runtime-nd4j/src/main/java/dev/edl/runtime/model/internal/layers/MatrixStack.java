@@ -1,21 +1,21 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * Row-major matrices of one shape that follow each other in native memory.
+ * Consecutive row-major matrices of one shape in native memory.
  *
- * @param memory where they are
- * @param offset the first one's first float
- * @param count how many
+ * @param memory the memory
+ * @param offset the index of the first matrix's first float
+ * @param count the number of matrices
  * @param rows of each
  * @param columns of each
  */
 record MatrixStack(NativeFloats memory, int offset, int count, int rows, int columns) {
-    /** The stack of the same shape that comes this many matrices later. */
+    /** Returns the stack of the same shape that starts this many matrices later. */
     MatrixStack after(int matrices) {
         return new MatrixStack(memory, offset(matrices), count, rows, columns);
     }
 
-    /** Where one of the matrices starts. */
+    /** Returns the offset of a matrix. */
     int offset(int matrix) {
         return offset + matrix * rows * columns;
     }

@@ -1,16 +1,16 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * Maximum over 2 x 2 values that stand in four planes, behind an affine function of each channel.
+ * Maximum over 2 x 2 values in four planes, after an affine function of each channel.
  *
- * <p>Pooling before the function instead of behind it is the same and less work: where the scale is positive the largest
- * value stays the largest, where it is negative the smallest becomes it. A gradient goes to the first of equal values in
- * row-major order, as in TensorFlow.
+ * <p>Pooling before the function gives the same result with less work: with a positive scale the largest value stays
+ * the largest, with a negative one the smallest becomes it. A gradient goes to the first of equal values in row-major
+ * order, as in TensorFlow.
  */
 final class MaxPool {
     private MaxPool() {}
 
-    /** Writes the values that the function takes to the largest. */
+    /** Writes the values that the function maps to the largest. */
     static void forward(float[] a, float[] b, float[] c, float[] d, BatchNormalization behind, float[] out, int n) {
         if (!behind.falls()) {
             largest(a, b, c, d, out, n);
@@ -31,9 +31,9 @@ final class MaxPool {
     }
 
     /**
-     * Takes from what is left of a gradient what goes to one of the four planes.
+     * Moves the part of a gradient that belongs to one of the four planes from {@code left} to {@code taken}.
      *
-     * @param left the gradient by the chosen values, less what the planes before have taken
+     * @param left the gradient of the chosen values, without the parts of the planes before
      * @param taken overwritten
      */
     static void backward(float[] plane, float[] chosen, float[] left, float[] taken, int n) {

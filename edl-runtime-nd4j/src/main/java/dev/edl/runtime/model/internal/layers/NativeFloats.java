@@ -9,9 +9,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Floats in native memory that copy from and to Java arrays at memory speed; zeros at first.
+ * Floats in native memory, initially zero, that are copied from and to Java arrays at memory speed.
  *
- * <p>The pointer does not keep the memory alive, the array does: hence both live and die together here.
+ * <p>The pointer does not keep the memory alive, the array does; hence both have one lifetime here.
  */
 final class NativeFloats implements AutoCloseable {
     private final INDArray array;
@@ -19,7 +19,7 @@ final class NativeFloats implements AutoCloseable {
     private final FloatBuffer buffer;
 
     NativeFloats(int length) {
-        // The caller's thread may have a workspace open, whose memory is reused when that ends.
+        // The caller's thread may have an open workspace, whose memory is reused when it ends.
         try (MemoryWorkspace outside = Nd4j.getMemoryManager().scopeOutOfWorkspaces()) {
             array = Nd4j.create(DataType.FLOAT, new long[] {length}, 'c');
         }
@@ -27,17 +27,17 @@ final class NativeFloats implements AutoCloseable {
         buffer = array.data().asNioFloat();
     }
 
-    /** The first matrix or matrices that this memory holds. */
+    /** Returns the first matrices of this memory. */
     MatrixStack matrices(int count, int rows, int columns) {
         return new MatrixStack(this, 0, count, rows, columns);
     }
 
-    /** A row-major view. */
+    /** Returns a row-major view. */
     INDArray view(long offset, long rows, long columns) {
         return Nd4j.create(array.data(), new long[] {rows, columns}, new long[] {columns, 1}, offset, 'c');
     }
 
-    /** Where the floats from an offset on are. */
+    /** Returns a pointer to the floats from an offset. */
     FloatPointer pointer(long offset) {
         return memory.getPointer(offset);
     }

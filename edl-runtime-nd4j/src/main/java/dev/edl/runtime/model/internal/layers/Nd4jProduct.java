@@ -8,8 +8,10 @@ import org.nd4j.linalg.api.ops.OpContext;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Matrix products by ND4J's own {@code matmul} operation, with contexts that are kept: preparing one for each call costs
- * more than a small product itself, and the {@code mmul} methods compute in column-major order and copy.
+ * Matrix products by ND4J's own {@code matmul} operation, with contexts that are reused.
+ *
+ * <p>Preparing a context for each call costs more than a small product. The {@code mmul} methods compute in
+ * column-major order and copy.
  */
 final class Nd4jProduct extends MatrixProduct {
     private final CustomOp operation = DynamicCustomOp.builder("matmul").build();

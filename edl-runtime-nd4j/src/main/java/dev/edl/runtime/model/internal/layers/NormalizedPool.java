@@ -1,22 +1,22 @@
 package dev.edl.runtime.model.internal.layers;
 
-/** A batch normalization with a 2 x 2 maximum behind it, on the planes of a {@link TileGrid}, whose values are rectified. */
+/** Batch normalization followed by a 2 x 2 maximum, on the planes of a {@link TileGrid}, whose values are rectified. */
 public final class NormalizedPool {
     private final BatchNormalization normalization;
     private final PooledFeatures order;
-    /** By block and place in the tile: the values that were largest, before normalization. */
+    /** By block and position in the tile: the largest values before normalization. */
     private final float[][][] chosen;
-    /** By block and place in the tile: the gradient by what was pooled, later what is left of it. */
+    /** By block and position in the tile: the gradient of the pooled values, later its remainder. */
     private final float[][][] gradients;
 
     private final float[][] pooled;
     private final float[] taken;
 
     /**
-     * Makes room.
+     * Allocates buffers.
      *
-     * @param blocks the most blocks of a batch
-     * @param block the most records of a block
+     * @param blocks the maximum number of blocks in a batch
+     * @param block the maximum number of records in a block
      */
     public NormalizedPool(TileGrid grid, int channels, int blocks, int block) {
         int plane = grid.tiles() * block * channels;
@@ -28,12 +28,15 @@ public final class NormalizedPool {
         taken = new float[plane];
     }
 
-    /** To be loaded before {@link #forward}, and finished between {@link #gradient} and {@link #backward}. */
+    /**
+     * Returns the normalization, to be loaded before {@link #forward} and finished between {@link #gradient} and
+     * {@link #backward}.
+     */
     public BatchNormalization normalization() {
         return normalization;
     }
 
-    /** Pools a block's planes, n floats each, into rows from its first record on. */
+    /** Pools a block's planes, n floats each, into rows from its first record. */
     public void forward(int block, float[][] x, int first, int records, int n, float[] rows) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             int corner = corner(place);
@@ -49,7 +52,7 @@ public final class NormalizedPool {
         normalization.startGradient();
     }
 
-    /** Takes a block's gradient, in rows from its first record on. */
+    /** Adds a block's gradient, in rows from its first record. */
     public void gradient(float[] rows, int block, int first, int records, int n) {
         order.toPlaces(rows, first, records, gradients[block]);
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
@@ -57,7 +60,7 @@ public final class NormalizedPool {
         }
     }
 
-    /** Turns a block's planes of rectified values into the gradient before the rectifier. */
+    /** Replaces a block's planes of rectified values by the gradient before the rectifier. */
     public void backward(int block, float[][] x, int n) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             for (int k = 0; k < 4; k++) {

@@ -1,8 +1,10 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * A 3 x 3 convolution of images of one channel, valid padding, with bias and ReLU: one product of the matrix of all
- * patches, each with a 1 for the bias behind it, with the kernel. Its outputs lie as inputs of a {@link TileGrid}.
+ * 3 x 3 convolution of images of one channel, valid padding, with bias and ReLU.
+ *
+ * <p>It is one product of the matrix of all patches with the kernel; each patch ends with a 1 for the bias. Its outputs
+ * are in the order of a {@link TileGrid}'s inputs.
  */
 public final class PatchConvolution implements AutoCloseable {
     private static final int PATCH = 9;
@@ -22,10 +24,10 @@ public final class PatchConvolution implements AutoCloseable {
     private final float[][] patchBlocks;
 
     /**
-     * Makes room.
+     * Allocates buffers.
      *
-     * @param blocks the most blocks of a batch
-     * @param block the most records of a block
+     * @param blocks the maximum number of blocks in a batch
+     * @param block the maximum number of records in a block
      */
     public PatchConvolution(TileGrid grid, int filters, int blocks, int block) {
         this.grid = grid;
@@ -50,7 +52,7 @@ public final class PatchConvolution implements AutoCloseable {
         }
     }
 
-    /** Takes the parameters of a step: a kernel of [3, 3, 1, filters] and the bias right behind it. */
+    /** Loads the parameters of a step: a kernel of [3, 3, 1, filters], directly followed by the bias. */
     public void load(float[] parameters, int offset) {
         kernel.put(parameters, offset, WIDTH * filters);
     }
@@ -58,9 +60,9 @@ public final class PatchConvolution implements AutoCloseable {
     /**
      * Convolves a block.
      *
-     * @param images row-major, one record behind the other
+     * @param images row-major, one record after the other
      * @param first the block's first record in {@code images}
-     * @param block which block of the batch it is, from 0
+     * @param block the index of the block in the batch, from 0
      * @param y the outputs' planes, overwritten; 0 for cells outside the image
      */
     public void forward(float[] images, int first, int records, int block, float[][] y) {
@@ -98,10 +100,10 @@ public final class PatchConvolution implements AutoCloseable {
     }
 
     /**
-     * Adds a block's part of the gradient by kernel and bias; after {@link #forward} of the same block.
+     * Adds a block's part of the gradient of kernel and bias; after {@link #forward} of the same block.
      *
-     * @param y what forward wrote
-     * @param dy the gradient by that, in planes; used up
+     * @param y the output of forward
+     * @param dy the gradient of {@code y}, in planes; overwritten
      */
     public void backward(int block, int records, float[][] y, float[][] dy) {
         int each = grid.inputCells() * records * filters;
@@ -113,7 +115,7 @@ public final class PatchConvolution implements AutoCloseable {
         backward[records - 1].run();
     }
 
-    /** Writes the gradient by kernel and bias as they stand in the parameters. */
+    /** Writes the gradient of kernel and bias, in the order of the parameters. */
     public void gradient(float[] gradient, int offset) {
         kernelGradient.get(gradient, offset, WIDTH * filters);
     }

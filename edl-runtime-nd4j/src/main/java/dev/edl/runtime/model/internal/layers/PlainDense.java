@@ -3,7 +3,7 @@ package dev.edl.runtime.model.internal.layers;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A dense layer in Java loops, for kernels so small that a call of native code costs more than the product. */
+/** Dense layer in Java loops, for kernels so small that a call of native code costs more than the product. */
 final class PlainDense implements Dense {
     private final int inputs;
     private final int outputs;

@@ -1,19 +1,20 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * Pooled values in the order that a dense layer takes, Keras' [record][row][column][channel], and back in the order of a
- * {@link TileGrid}: of each tile, four values.
+ * Order of pooled values: converts between Keras' [record][row][column][channel] and that of a {@link TileGrid}.
+ *
+ * <p>A dense layer takes the former. Each tile has four values.
  */
 record PooledFeatures(TileGrid grid, int channels) {
-    /** Values pooled of one tile. */
+    /** Pooled values of one tile. */
     static final int PLACES = 4;
 
-    /** Floats of one record. */
+    /** Returns the number of floats for one record. */
     int width() {
         return PLACES * grid.tiles() * channels;
     }
 
-    /** Copies a block's values, by place in the tile, to rows from its first record on. */
+    /** Copies a block's values, by position in the tile, to rows from its first record. */
     void toRows(float[][] places, int first, int records, float[] rows) {
         for (int place = 0; place < PLACES; place++) {
             for (int cell = 0; cell < grid.tiles() * records; cell++) {
@@ -23,7 +24,7 @@ record PooledFeatures(TileGrid grid, int channels) {
         }
     }
 
-    /** The reverse of {@link #toRows}. */
+    /** Reverses {@link #toRows}. */
     void toPlaces(float[] rows, int first, int records, float[][] places) {
         for (int place = 0; place < PLACES; place++) {
             for (int cell = 0; cell < grid.tiles() * records; cell++) {

@@ -1,10 +1,10 @@
 package dev.edl.runtime.model.internal.layers;
 
-/** The rectifier max(x, 0) and its derivative, in loops that HotSpot turns into vector instructions. */
+/** Rectifier max(x, 0) and its derivative, in loops that HotSpot vectorises. */
 public final class Relu {
     private Relu() {}
 
-    /** Rectifies in place; unlike a comparison, max hands a NaN on, so that it is noticed. */
+    /** Rectifies in place; unlike a comparison, max propagates NaN, so that it is noticed. */
     static void apply(float[] x, int n) {
         for (int i = 0; i < n; i++) {
             x[i] = Math.max(x[i], 0f);
@@ -25,7 +25,7 @@ public final class Relu {
         }
     }
 
-    /** 1 for a positive number, 0 for 0, without a branch; NaN for NaN. (Numbers below 1e-38 give less than 1.) */
+    /** Returns 1 for a positive number, 0 for 0 and NaN for NaN, without a branch; less than 1 below 1e-38. */
     static float positive(float rectified) {
         return Math.min(rectified * Float.MAX_VALUE, 1f);
     }

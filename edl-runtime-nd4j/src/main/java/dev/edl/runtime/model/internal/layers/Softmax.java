@@ -2,11 +2,11 @@ package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Batch;
 
-/** Softmax and its cross-entropy loss on rows of scores; scores are shifted by their maximum, so none overflows. */
+/** Softmax and its cross-entropy loss on rows of scores; scores are shifted by their maximum to avoid overflow. */
 public final class Softmax {
     private Softmax() {}
 
-    /** Turns scores into probabilities. */
+    /** Converts scores to probabilities. */
     public static void probabilities(float[] scores, int rows, int classes, float[] into) {
         for (int row = 0; row < rows; row++) {
             row(scores, row * classes, classes, into);
@@ -14,7 +14,7 @@ public final class Softmax {
     }
 
     /**
-     * The mean cross-entropy of the batch's class labels, and its gradient by the scores: (p - 1[label]) / rows.
+     * Returns the mean cross-entropy of the batch's class labels, and writes its gradient: (p - 1[label]) / rows.
      *
      * @param delta overwritten with the gradient; not {@code scores} itself
      */
@@ -35,7 +35,7 @@ public final class Softmax {
         return (float) (loss / rows);
     }
 
-    /** One row; returns the logarithm of the sum of exponentials. */
+    /** Computes one row; returns the logarithm of the sum of exponentials. */
     private static double row(float[] scores, int from, int classes, float[] into) {
         float max = scores[from];
         for (int i = from + 1; i < from + classes; i++) {

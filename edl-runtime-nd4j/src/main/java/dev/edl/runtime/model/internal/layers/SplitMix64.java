@@ -1,8 +1,9 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * A generator of random numbers whose sequence is fixed by its definition, so that a seed means the same on every machine
- * and JDK: splitmix64 of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ * Random number generator whose sequence is the same on every machine and JDK: splitmix64.
+ *
+ * <p>It is defined in Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
  */
 public final class SplitMix64 {
     private long state;
@@ -24,7 +25,7 @@ public final class SplitMix64 {
         return z ^ (z >>> 31);
     }
 
-    /** A float from 0 (inclusive) to 1 (exclusive): the 24 highest bits. */
+    /** Returns a float from 0 (inclusive) to 1 (exclusive): the 24 highest bits. */
     public float nextFloat() {
         return (nextLong() >>> 40) * 0x1.0p-24f;
     }

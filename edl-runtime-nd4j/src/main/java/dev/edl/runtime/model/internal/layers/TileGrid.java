@@ -3,12 +3,14 @@ package dev.edl.runtime.model.internal.layers;
 import java.util.Arrays;
 
 /**
- * How the images around a {@link WinogradConvolution} lie in memory, so that all its loops run over long stretches.
+ * Memory layout of the images around a {@link WinogradConvolution}, so that all its loops are long.
  *
- * <p>An image is cut into 16 planes by its row and column modulo 4: pixel (y, x) is in plane {@code y % 4 * 4 + x % 4} at
- * cell (y / 4, x / 4). A few records, a block, are stored together; in each cell stand its records, and of each record the
- * channels: {@code [cell row][cell column][record][channel]}. Inputs, two rows and columns larger than outputs, have one
- * row and one column of cells more, of which only the planes of pixels 0 and 1 are in the image.
+ * <p>An image is split into 16 planes by its row and column modulo 4: pixel (y, x) is in plane
+ * {@code y % 4 * 4 + x % 4} at cell (y / 4, x / 4). A block of a few records is stored together. Each cell holds the
+ * records, and each record its channels: {@code [cell row][cell column][record][channel]}.
+ *
+ * <p>Inputs are two rows and columns larger than outputs. They have one more row and column of cells, of which only the
+ * planes of pixels 0 and 1 are in the image.
  *
  * @param rows of tiles, and of output cells
  * @param columns of tiles, and of output cells
@@ -17,7 +19,7 @@ public record TileGrid(int rows, int columns) {
     public static final int PLANES = 16;
 
     /**
-     * The grid of an output image.
+     * Returns the grid of an output image.
      *
      * @throws IllegalArgumentException when a side is not a multiple of 4
      */
@@ -30,28 +32,28 @@ public record TileGrid(int rows, int columns) {
         return new TileGrid(height / 4, width / 4);
     }
 
-    /** Tiles of one record. */
+    /** Returns the number of tiles in one record. */
     public int tiles() {
         return rows * columns;
     }
 
-    /** Cells of an input plane. */
+    /** Returns the number of cells in an input plane. */
     public int inputCells() {
         return (rows + 1) * (columns + 1);
     }
 
-    /** Height of an input image. */
+    /** Returns the height of an input image. */
     int inputHeight() {
         return 4 * rows + 2;
     }
 
-    /** Width of an input image. */
+    /** Returns the width of an input image. */
     int inputWidth() {
         return 4 * columns + 2;
     }
 
     /**
-     * Copies, for each of the 6 x 6 places in a tile's input, what stands there in all tiles.
+     * Copies the values of all tiles for each of the 6 x 6 positions in a tile's input.
      *
      * @param depth floats of a cell: records of the block times channels
      */
@@ -66,7 +68,7 @@ public record TileGrid(int rows, int columns) {
         }
     }
 
-    /** The transpose of {@link #gather}: adds up what the places of neighbouring tiles have for the same pixel. */
+    /** Transpose of {@link #gather}: adds the values of neighbouring tiles for the same pixel. */
     void scatter(float[][] places, int depth, float[][] planes) {
         int run = columns * depth;
         for (int plane = 0; plane < PLANES; plane++) {
@@ -96,7 +98,7 @@ public record TileGrid(int rows, int columns) {
     }
 
     /**
-     * Where an input plane's cell stands in a row-major image that has the inputs' upper left corner for its own.
+     * Returns the index of an input plane's cell in a row-major image with the same upper left corner.
      *
      * @return y * imageWidth + x; -1 when the cell is outside the inputs
      */

@@ -1,18 +1,19 @@
 package dev.edl.runtime.model.internal.layers;
 
 /**
- * The minimal filtering F(4, 3) in one dimension: four outputs of a correlation with three weights take six products
- * instead of twelve, {@code y = A' ((G g) * (B' d))} for six inputs d. In two dimensions, where each transform runs over
- * rows and then columns, a tile of 4 x 4 outputs takes 36 products instead of 144.
+ * Minimal filtering F(4, 3): four outputs of a correlation with three weights take six products instead of twelve.
+ *
+ * <p>In one dimension, {@code y = A' ((G g) * (B' d))} for six inputs d. In two dimensions, where each transform runs
+ * over rows and then columns, a tile of 4 x 4 outputs takes 36 products instead of 144.
  *
  * <p>The matrices follow from the points 0, +-p, +-q and infinity by Toom and Cook's scheme; see Lavin and Gray, "Fast
- * algorithms for convolutional neural networks", CVPR 2016. How much rounding grows depends on the points: see Barabasz,
- * Anderson, Soodhalter and Gregg, "Error analysis and improving the accuracy of Winograd convolution for deep neural
- * networks", ACM TOMS 46 (2020). Points in pairs halve the work, as odd and even parts are shared.
+ * algorithms for convolutional neural networks", CVPR 2016. The growth of rounding errors depends on the points: see
+ * Barabasz, Anderson, Soodhalter and Gregg, "Error analysis and improving the accuracy of Winograd convolution for deep
+ * neural networks", ACM TOMS 46 (2020). Points in pairs halve the work, because odd and even parts are shared.
  *
- * <p>Each method transforms many positions at once: operand {@code k} is the array {@code at + k * step}, and all arrays
- * are used from 0 to {@code n}. One index for all arrays, at most five loads and no branch in a loop: that is what
- * HotSpot 17 turns into vector instructions (a second offset, or a sixth operand, and it does not).
+ * <p>Each method transforms many positions at once: operand {@code k} is the array {@code at + k * step}, and all
+ * arrays are used from 0 to {@code n}. HotSpot 17 vectorises a loop with one index for all arrays, at most five loads
+ * and no branch. It does not with a second offset or a sixth operand.
  */
 final class Winograd {
     /** Outputs of a tile. */
@@ -32,7 +33,10 @@ final class Winograd {
 
     private Winograd() {}
 
-    /** G, 6 x 3, row-major: a weight polynomial's values at the points, over the product of distances to the others. */
+    /**
+     * Returns G, 6 x 3, row-major: the values of a weight polynomial at the points, over the product of distances to
+     * the others.
+     */
     static float[] weights() {
         double[] points = {0, P, -P, Q, -Q};
         float[] matrix = new float[PRODUCTS * KERNEL];
@@ -49,7 +53,7 @@ final class Winograd {
         return matrix;
     }
 
-    /** Six inputs to six factors: B'. */
+    /** Converts six inputs to six factors: B'. */
     static void factors(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] d1 = in[at + step];
         float[] d2 = in[at + 2 * step];
@@ -61,7 +65,7 @@ final class Winograd {
         ends(d1, d3, in[at + 5 * step], out[to + 5 * toStep], n);
     }
 
-    /** Six products to four outputs: A'. */
+    /** Converts six products to four outputs: A'. */
     static void outputs(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] m1 = in[at + step];
         float[] m2 = in[at + 2 * step];
@@ -73,7 +77,7 @@ final class Winograd {
         differences(in[at + 5 * step], 1, m1, m2, P * PP, m3, m4, Q * QQ, out[to + 3 * toStep], n);
     }
 
-    /** Gradients by four outputs to gradients by six products: A. */
+    /** Converts the gradients of four outputs to those of six products: A. */
     static void productGradients(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] y0 = in[at];
         float[] y1 = in[at + step];
@@ -85,7 +89,7 @@ final class Winograd {
         System.arraycopy(y3, 0, out[to + 5 * toStep], 0, n);
     }
 
-    /** Gradients by six factors to gradients by six inputs: B. */
+    /** Converts the gradients of six factors to those of six inputs: B. */
     static void inputGradients(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] v0 = in[at];
         float[] v1 = in[at + step];

@@ -4,12 +4,13 @@ import static dev.edl.runtime.model.internal.layers.Winograd.PRODUCTS;
 import static dev.edl.runtime.model.internal.layers.Winograd.TILE;
 
 /**
- * A 3 x 3 convolution (correlation, as deep learning has it) with valid padding, by minimal filtering: see
- * {@link Winograd}. Backward is the transpose of forward, step by step. Images lie as {@link TileGrid} says.
+ * 3 x 3 convolution (a correlation, as in deep learning) with valid padding, by minimal filtering: see
+ * {@link Winograd}.
  *
- * <p>Between the transforms there are 36 products of matrices for each block of records. They go one by one through the
- * same native memory, and rows of six through the same Java arrays, so that what is touched at a time stays in the cache
- * of the core.
+ * <p>Backward is the transpose of forward, step by step. Images have the layout of {@link TileGrid}.
+ *
+ * <p>Between the transforms there are 36 matrix products for each block of records. They run one by one in the same
+ * native memory, and rows of six in the same Java arrays, so that the working set stays in the core's cache.
  */
 public final class WinogradConvolution implements AutoCloseable {
     private final TileGrid grid;
@@ -18,11 +19,11 @@ public final class WinogradConvolution implements AutoCloseable {
     private final WinogradKernel kernel;
     private final NativeFloats factorMatrix;
     private final NativeFloats productMatrix;
-    /** By records in the block and place among the 36. */
+    /** By number of records in the block and index among the 36. */
     private final PlaceProducts[][] products;
-    /** The factors of all records, as backward needs them again: by block and place among the 36. */
+    /** Factors of all records, kept for backward: by block and index among the 36. */
     private final float[] factors;
-    /** By place in a tile's 6 x 6 inputs: [tile][record][channel]. */
+    /** By position in a tile's 6 x 6 inputs: [tile][record][channel]. */
     private final float[][] inputs;
     /** By product row and input column. */
     private final float[][] rows;
@@ -34,10 +35,10 @@ public final class WinogradConvolution implements AutoCloseable {
     private final float[][] outputColumns;
 
     /**
-     * Makes room.
+     * Allocates buffers.
      *
-     * @param capacity the most records
-     * @param block the most records of a block
+     * @param capacity the maximum number of records
+     * @param block the maximum number of records in a block
      */
     public WinogradConvolution(TileGrid grid, int channels, int filters, int capacity, int block) {
         this.grid = grid;
@@ -60,7 +61,7 @@ public final class WinogradConvolution implements AutoCloseable {
         outputColumns = new float[PRODUCTS * TILE][out];
     }
 
-    /** Takes the kernel of a step, [3, 3, channels, filters]. */
+    /** Loads the kernel of a step, [3, 3, channels, filters]. */
     public void load(float[] parameters, int offset) {
         kernel.load(parameters, offset);
     }
@@ -69,7 +70,7 @@ public final class WinogradConvolution implements AutoCloseable {
      * Convolves a block.
      *
      * @param first the block's first record
-     * @param records how many it has
+     * @param records the number of its records
      * @param x the inputs' planes
      * @param y the outputs' planes, overwritten
      */
@@ -101,11 +102,11 @@ public final class WinogradConvolution implements AutoCloseable {
     }
 
     /**
-     * Adds a block's part of the kernel's gradient, and writes the gradient by its inputs; after {@link #forward} of the
-     * same block.
+     * Adds a block's part of the kernel's gradient, and writes the gradient of its inputs; after {@link #forward} of
+     * the same block.
      *
-     * @param dy the gradient by the outputs, in planes
-     * @param dx the gradient by the inputs, in planes, overwritten; 0 for cells outside the image
+     * @param dy the gradient of the outputs, in planes
+     * @param dx the gradient of the inputs, in planes, overwritten; 0 for cells outside the image
      */
     public void backward(int first, int records, float[][] dy, float[][] dx) {
         int in = grid.tiles() * records * channels;
@@ -167,6 +168,6 @@ public final class WinogradConvolution implements AutoCloseable {
         productMatrix.close();
     }
 
-    /** The gradient by the factors takes their place. */
+    /** The gradient of the factors replaces the factors. */
     private record PlaceProducts(MatrixProduct forward, MatrixProduct kernelGradient, MatrixProduct inputGradient) {}
 }

@@ -5,7 +5,7 @@ import static dev.edl.runtime.model.internal.layers.Winograd.PRODUCTS;
 
 import java.util.Arrays;
 
-/** The kernel of a {@link WinogradConvolution} as 6 x 6 factors of [channels, filters], and its gradient. */
+/** Kernel of a {@link WinogradConvolution} as 6 x 6 factors of [channels, filters], and its gradient. */
 final class WinogradKernel implements AutoCloseable {
     private final int channels;
     private final int filters;
@@ -81,12 +81,12 @@ final class WinogradKernel implements AutoCloseable {
         }
     }
 
-    /** One of the 36 matrices. */
+    /** Returns one of the 36 matrices. */
     MatrixStack factors(int place) {
         return factors.matrices(1, channels, filters).after(place);
     }
 
-    /** The gradient by one of the 36. */
+    /** Returns the gradient of one of the 36. */
     MatrixStack factorGradients(int place) {
         return factorGradients.matrices(1, channels, filters).after(place);
     }

@@ -30,7 +30,7 @@ class NormalizedPoolTest {
     private final int[] lengths = {grid.tiles() * 2 * CHANNELS, grid.tiles() * CHANNELS};
 
     @Test
-    void forward_normalizes_by_the_batch_and_takes_the_largest_of_four() {
+    void forward_normalizes_and_pools_the_largest_of_four() {
         fill();
         assertThat(doubles(forward())).containsExactly(definition(doubles(x), parameters), within(2e-6));
     }
@@ -46,7 +46,7 @@ class NormalizedPoolTest {
     }
 
     @Test
-    void asks_for_a_hundredth_of_the_way_to_the_statistics() {
+    void moving_averages_change_by_a_hundredth() {
         fill();
         forward();
         float[] change = new float[12];
@@ -59,7 +59,7 @@ class NormalizedPoolTest {
     }
 
     @Test
-    void statistics_do_not_lose_a_small_variance_beside_a_large_mean() {
+    void statistics_keep_a_small_variance_beside_a_large_mean() {
         for (int i = 0; i < VALUES; i++) {
             x[i] = 1000 + i % 2 / 64f;
         }
@@ -123,7 +123,7 @@ class NormalizedPoolTest {
         }
     }
 
-    /** Values that are far enough from each other for differences; every third 0. */
+    /** Values far enough apart for differences; every third is 0. */
     private void fill() {
         for (int i = 0; i < VALUES; i++) {
             x[i] = i % 3 == i / 7 % 3 ? 0 : (float) random.nextDouble(0.1, 2);

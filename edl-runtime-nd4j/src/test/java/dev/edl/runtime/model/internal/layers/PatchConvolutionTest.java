@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PatchConvolutionTest {
     @ParameterizedTest
     @CsvSource({
-        // height and width behind the next convolution, filters, records, block
+        // height and width after the next convolution, filters, records, block
         "4, 4, 1, 1, 1",
         "8, 4, 3, 5, 2",
         "4, 12, 2, 3, 4",
@@ -57,7 +57,7 @@ class PatchConvolutionTest {
                 layer.startGradient();
                 for (int b = 0; b < blocks; b++) {
                     int size = Math.min(block, records - b * block);
-                    // What stands outside the image, 99, must not count.
+                    // Cells outside the image hold 99, which must not count.
                     order.inputs(dy, filters, b * block, size, planes);
                     layer.backward(b, size, y[b], planes);
                 }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Puts a block of images, [record][y][x][channel], in the planes of a {@link TileGrid} and back, pixel by pixel. */
 record TileOrder(TileGrid grid) {
-    /** Input images from a first record on; what is outside the image is 99. */
+    /** Input images from a first record; cells outside the image are 99. */
     void inputs(float[] images, int channels, int first, int records, float[][] planes) {
         for (float[] plane : planes) {
             Arrays.fill(plane, 99);
@@ -21,7 +21,7 @@ record TileOrder(TileGrid grid) {
         return images;
     }
 
-    /** What stands in the cells outside the image. */
+    /** Returns the values of the cells outside the image. */
     List<Float> outside(float[][] planes, int channels, int records) {
         boolean[][] inside = new boolean[TileGrid.PLANES][grid.inputCells() * records * channels];
         eachInput(channels, records, (image, plane, at) -> inside[plane][at] = true);

@@ -40,7 +40,7 @@ class WinogradConvolutionTest {
             layer.load(parameters, 0);
             float[][] x16 = new float[TileGrid.PLANES][grid.inputCells() * block * channels];
             float[][] y16 = new float[TileGrid.PLANES][grid.tiles() * block * filters];
-            // Twice, so that the second pass meets what the first left behind.
+            // Twice, so that leftovers of the first pass would affect the second.
             for (int pass = 0; pass < 2; pass++) {
                 for (int first = 0; first < records; first += block) {
                     int size = Math.min(block, records - first);
