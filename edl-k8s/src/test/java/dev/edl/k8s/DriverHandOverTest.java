@@ -123,8 +123,8 @@ class DriverHandOverTest {
         assertThatThrownBy(() -> KubernetesDriver.run(PodOptions.none(), "test", "mnist", "--force"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a driver needs a namespace and a job, and may have --node-notices and --no-force-delete behind"
-                                + " them, for example: default mnist; was: test mnist --force");
+                        "the driver takes a namespace and a job, then optionally --node-notices and --no-force-delete"
+                                + ", for example: default mnist; was: test mnist --force");
     }
 
     @Test
@@ -309,8 +309,8 @@ class DriverHandOverTest {
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("job \"mnist\" cannot be handed over to a driver dev.edl.k8s.KubernetesDriver of"
-                            + " acme/edl:1, which would not have workers leave nodes that are about to go, as this executor"
-                            + " does; say DriverPod.nodeNotices()");
+                            + " acme/edl:1, which does not move workers off nodes that are about to go, as this executor"
+                            + " does; call DriverPod.nodeNotices()");
             executor.handOver("test", "mnist", DRIVER.mainClass("com.example.Driver"));
             assertThat(executor.jobs()).isEmpty();
         }

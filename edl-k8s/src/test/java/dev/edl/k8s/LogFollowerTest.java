@@ -172,7 +172,7 @@ class LogFollowerTest {
                     .extracting(LogLine::toString)
                     .containsExactly("[worker-0] of worker-0", "[worker-2] of worker-2");
             assertThatThrownBy(() -> run.log("worker-0", 0))
-                    .hasMessage("a log is read by 1 line at least, for example 1000; was 0");
+                    .hasMessage("lines of a log must be at least 1, for example 1000; was 0");
         }
     }
 }

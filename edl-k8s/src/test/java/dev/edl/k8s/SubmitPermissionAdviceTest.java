@@ -85,7 +85,7 @@ class SubmitPermissionAdviceTest {
                     .hasMessageStartingWith("job \"mnist\" was not submitted: ")
                     .hasMessageContaining("User \"jane\" cannot create resource \"configmaps\"")
                     .hasMessageEndingWith(
-                            "\nA person who may grant rights in namespace \"test\" grants what is missing by:\n"
+                            "\nTo grant the missing permissions, an administrator of namespace \"test\" runs:\n"
                                     + "$ kubectl create role edl-mnist-configmaps-create --namespace test --verb=create"
                                     + " --resource=configmaps && kubectl create rolebinding edl-mnist-configmaps-create"
                                     + " --namespace test --role=edl-mnist-configmaps-create --user=jane");
@@ -181,13 +181,13 @@ class SubmitPermissionAdviceTest {
             assertThatThrownBy(() -> run.exec("worker-0", Duration.ofSeconds(10), "true"))
                     .isInstanceOf(ExecException.class)
                     .hasMessage(
-                            "\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nA person who may grant"
-                                    + " rights grants it by:\n$ " + both("pods/exec"));
+                            "\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nTo grant the"
+                                    + " permission, an administrator runs:\n$ " + both("pods/exec"));
             assertThatThrownBy(() -> run.connect("worker-0", 80))
                     .isInstanceOf(IOException.class)
                     .hasMessage(
-                            "cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nA person who may"
-                                    + " grant rights grants it by:\n$ " + both("pods/portforward"));
+                            "cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nTo grant"
+                                    + " the permission, an administrator runs:\n$ " + both("pods/portforward"));
         }
     }
 

@@ -165,8 +165,8 @@ class AcceleratorTest {
         for (JobPlan plan : List.of(torch.plan(), horovod.plan(), horovod.plan(Profile.ET_V1ALPHA1))) {
             assertThatThrownBy(() -> PodTemplates.of(plan, options))
                     .isInstanceOf(RenderException.class)
-                    .hasMessage("job \"m\": worker is given nvidia.com/gpu=8 by options, which the plan cannot see: it"
-                            + " starts 1 of 8 processes; ask for the device in the job, for example"
+                    .hasMessage("job \"m\": worker gets nvidia.com/gpu=8 from options, which the plan does not read: it"
+                            + " starts 1 of 8 processes; request the device in the job, for example"
                             + " .gpu(\"nvidia.com/gpu\", 8)");
         }
     }

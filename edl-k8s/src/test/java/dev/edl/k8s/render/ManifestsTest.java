@@ -192,7 +192,7 @@ class ManifestsTest {
                                 + " the object as the cluster has it");
         assertThatThrownBy(() -> Manifests.of(mnist().plan(), foreign))
                 .hasMessage("job \"test-mnist\": an owner must be in the job's namespace default, was in other; the"
-                        + " cluster would take it for gone and delete the job");
+                        + " garbage collector would treat it as deleted and delete the job");
     }
 
     @Test
@@ -408,7 +408,7 @@ class ManifestsTest {
         assertThatThrownBy(local::objects)
                 .isInstanceOf(RenderException.class)
                 .hasMessage("job \"test-mnist\": master 0 is reached at 127.0.0.1:4000, which the Service"
-                        + " elasticdl-test-mnist-master cannot answer for; render the plan as it was before reachedBy");
+                        + " elasticdl-test-mnist-master cannot serve; render the plan from before reachedBy");
     }
 
     @Test
@@ -417,9 +417,9 @@ class ManifestsTest {
 
         assertThatThrownBy(() -> Manifests.of(led.build().plan()).objects())
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"m\": worker would be 1001 Jobs, as its replicas differ by more than their index, in"
-                        + " PET_NODE_RANK; leave the master out and have one worker more, as worker 0 leads then, or let"
-                        + " the workers be elastic, or say Workload.JOBS if they are meant");
+                .hasMessage("job \"m\": worker would be 1001 Jobs, because its replicas differ in more than their index:"
+                        + " in PET_NODE_RANK; replace the master by one more worker, so that worker 0 leads, or make"
+                        + " the workers elastic, or use Workload.JOBS to allow that many");
         assertThatThrownBy(() -> Manifests.of(Job.named("m")
                                 .image("i")
                                 .master()
@@ -429,8 +429,8 @@ class ManifestsTest {
                                 .plan())
                         .objects())
                 .hasMessage(
-                        "job \"m\": worker would be 1001 Jobs, as its replicas differ by more than their index, in the"
-                                + " priority 0.5; say Workload.JOBS if they are meant");
+                        "job \"m\": worker would be 1001 Jobs, because its replicas differ in more than their index: in"
+                                + " the priority 0.5; use Workload.JOBS to allow that many");
         assertThat(Manifests.of(led.build().plan(), PodOptions.none(), Workload.JOBS)
                         .objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class))
                 .hasSize(1002);

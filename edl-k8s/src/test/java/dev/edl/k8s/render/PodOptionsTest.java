@@ -178,14 +178,14 @@ class PodOptionsTest {
         assertThatThrownBy(() -> PodTemplates.of(plan, options))
                 .isInstanceOf(RenderException.class)
                 .hasMessage("""
-                        job "m": options are given for ps, which the job has not; it has master, worker
+                        job "m": options are set for ps, a role that the job does not have; it has master, worker
                         job "m": tfImage is for profile TFJOB_V1ALPHA1, the plan's is ELASTICDL; leave it out
-                        job "m": worker.secretEnv WORKER_ID is a variable of the pod already; say it once
-                        job "m": worker.label app is a label of the pod already; choose another key, for example team
+                        job "m": worker.secretEnv WORKER_ID is already a variable of the pod; set it once
+                        job "m": worker.label app is already a label of the pod; choose another key, for example team
                         job "m": worker: /data must be mounted once, is mounted twice
-                        job "m": worker: containers must have names of their own, was "elasticdl" twice or none
-                        job "m": worker asks for nvidia.com/gpu=1 and is given the accelerator nvidia.com/gpu=2; say one\
-                         number, once""");
+                        job "m": worker: each container must have its own name, was "elasticdl" twice or none
+                        job "m": worker requests nvidia.com/gpu=1 but has the accelerator nvidia.com/gpu=2; set the\
+                         number once""");
     }
 
     @Test
@@ -279,10 +279,10 @@ class PodOptionsTest {
         assertThatThrownBy(() -> PodTemplates.of(plan, options))
                 .isInstanceOf(RenderException.class)
                 .hasMessage("""
-                        job "m": a gang of 4 would never start, as the job has 3 replicas; leave members out for as many\
-                         as the job can do with
+                        job "m": a gang of 4 would never start, because the job has 3 replicas; omit members to use the\
+                         job's minimum
                         job "m": worker: no node has both nvidia.com/gpu.product=Tesla-T4 and\
-                         nvidia.com/gpu.product=A100; ask for one of them""");
+                         nvidia.com/gpu.product=A100; select one of them""");
     }
 
     @Test

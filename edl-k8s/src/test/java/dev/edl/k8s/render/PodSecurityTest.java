@@ -61,7 +61,7 @@ class PodSecurityTest {
                 .hasMessage(
                         "job \"m\": worker: the pod does not meet Pod Security \"restricted\": spec.hostNetwork must"
                                 + " not be true, was true; spec.securityContext.runAsUser must not be root, was 0;"
-                                + " leave that out, or say security(PodSecurity.HARDENED) for as much of it as can be");
+                                + " remove that, or use security(PodSecurity.HARDENED) to apply only what the pod allows");
     }
 
     @Test

@@ -131,7 +131,7 @@ class PodTemplatesTest {
 
         assertThatThrownBy(() -> imageless.get("worker", 0))
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"m\": ps.image, worker.image must be given, as a pod has no default; for example"
+                .hasMessage("job \"m\": ps.image, worker.image must be set, because a pod has no default image; for example"
                         + " image(\"registry.example/acme/mnist:1\")");
     }
 
@@ -173,9 +173,9 @@ class PodTemplatesTest {
             assertThatThrownBy(() -> PodTemplates.of(job.plan(profile)))
                     .isInstanceOf(RenderException.class)
                     .hasMessage(
-                            "job \"m\": worker.args are ignored without a command, as a worker of profile " + profile
-                                    + " then sleeps until its launcher calls; give the command as well, or leave the arguments"
-                                    + " to the launcher");
+                            "job \"m\": worker.args are ignored without a command: a worker of profile " + profile
+                                    + " then sleeps until its launcher starts a process; set a command, or pass the"
+                                    + " arguments in the launcher");
         }
         assertThat(container(PodTemplates.of(job.plan()).get("worker", 0)).getArgs())
                 .containsExactly("--verbose");

@@ -138,7 +138,7 @@ class ProfilesTest {
             PodTemplates pods = PodTemplates.of(plan);
             assertThatThrownBy(() -> pods.get("ps", 0))
                     .isInstanceOf(RenderException.class)
-                    .hasMessage("job \"example-job\": ps.image must be given, as a pod has no default; for example"
+                    .hasMessage("job \"example-job\": ps.image must be set, because a pod has no default image; for example"
                             + " image(\"registry.example/acme/mnist:1\")");
         }
     }
@@ -466,8 +466,8 @@ class ProfilesTest {
         assertThatThrownBy(() -> Manifests.of(mpi, PodOptions.none(), Workload.JOBS))
                 .isInstanceOf(RenderException.class)
                 .hasMessage(
-                        "job \"elastic-training\": the launcher reaches its workers by the names of their pods, which"
-                                + " the pods of JOBS have not; leave the workload out, or say Workload.PODS");
+                        "job \"elastic-training\": the launcher addresses its workers by pod name, but pods of"
+                                + " workload JOBS have generated names; omit the workload, or use Workload.PODS");
     }
 
     @Test

@@ -35,8 +35,8 @@ class ShortestJobPodsTest {
     void the_text_of_manifests_that_cannot_be_made_says_why() {
         assertThat(Manifests.of(LINE.plan()))
                 .hasToString(
-                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be given, as a pod has no"
-                                + " default; for example image(\"registry.example/acme/mnist:1\")");
+                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be set, because a pod"
+                                + " has no default image; for example image(\"registry.example/acme/mnist:1\")");
     }
 
     @Test
@@ -46,7 +46,7 @@ class ShortestJobPodsTest {
         assertThatThrownBy(() -> pods.get("worker", 2))
                 .isInstanceOf(RenderException.class)
                 .hasMessage(
-                        "job \"job-abf66853\": master.image, ps.image, worker.image must be given, as a pod has no default;"
-                                + " for example image(\"registry.example/acme/mnist:1\")");
+                        "job \"job-abf66853\": master.image, ps.image, worker.image must be set, because a pod has"
+                                + " no default image; for example image(\"registry.example/acme/mnist:1\")");
     }
 }
