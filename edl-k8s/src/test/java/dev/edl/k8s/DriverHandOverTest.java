@@ -201,7 +201,7 @@ class DriverHandOverTest {
             assertThatThrownBy(() -> run.scale("worker", 2, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\": worker is scaled at once, without a limit, was PT1M; leave it out, for example"
+                            "job \"mnist\": worker scales directly and takes no limit, was PT1M; leave it out, for example"
                                     + " scale(\"worker\", 2)");
         }
     }

@@ -228,7 +228,7 @@ class SubmitPermissionAdviceTest {
                     there -> !run.status().requestFailures().isEmpty()
                             && run.status().phase().equals(JobPhase.RUNNING));
             assertThat(run.status().requestFailures().get(0).cause().advice().orElseThrow())
-                    .startsWith("grant the right: " + line("create", "pods"));
+                    .startsWith("grant the permission: " + line("create", "pods"));
             assertThatThrownBy(() -> run.log("worker-0", 10)).hasMessageEndingWith("\n$ " + line("get", "pods/log"));
         }
     }

@@ -67,7 +67,7 @@ public final class ApiFailures {
             return Optional.of("raise the quota");
         }
         if (message.contains("failed calling webhook")) {
-            return Optional.of("repair the admission webhook, or remove its configuration");
+            return Optional.of("repair the admission webhook, or delete its configuration");
         }
         if (FirstPodValidation.invalid(e)) {
             return Optional.of("correct the job and submit it again");
@@ -78,9 +78,9 @@ public final class ApiFailures {
                     case HttpURLConnection.HTTP_UNAUTHORIZED -> "renew the token or certificate of this program";
                     case HttpURLConnection.HTTP_FORBIDDEN ->
                         MissingPermission.in(message)
-                                .map(permission -> "grant the right: " + permission.command())
-                                .orElse("change what the admission policy names");
-                    case HttpURLConnection.HTTP_NOT_FOUND -> "look whether the namespace still exists";
+                                .map(permission -> "grant the permission: " + permission.command())
+                                .orElse("change the fields that the admission policy names");
+                    case HttpURLConnection.HTTP_NOT_FOUND -> "check that the namespace still exists";
                     default -> null;
                 });
     }

@@ -80,7 +80,7 @@ public final class ConnectivityCheck {
             answered = true;
         } catch (TimeoutException e) {
             thread.interrupt();
-            throw unreached("it does not answer within " + LIMIT.toSeconds() + " s", e);
+            throw unreached("no answer within " + LIMIT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             throw unreached(words(e), e);
         } catch (InterruptedException e) {
@@ -118,7 +118,7 @@ public final class ConnectivityCheck {
         return new KubernetesClientException(
                 "no Kubernetes cluster was reached: server " + config.getMasterUrl() + " " + from
                         + (context == null ? "" : ", context \"" + context.getName() + "\"") + ": " + why
-                        + "; look whether kubectl version reaches it, or " + ClusterConfigSources.ADVICE,
+                        + "; check that kubectl version reaches it, or " + ClusterConfigSources.ADVICE,
                 cause);
     }
 

@@ -63,7 +63,7 @@ public record MissingPermission(
 
     /** Returns what follows a refusal: who can run a command, and the command on a line of its own. */
     public static String granting(String command) {
-        return "\nA person who may grant rights grants it by:\n$ " + command;
+        return "\nTo grant the permission, an administrator runs:\n$ " + command;
     }
 
     /** Makes requests; a refusal for want of a right has the command that grants the right. */

@@ -53,7 +53,7 @@ public final class ReconnectingInformer {
             if (started) {
                 LOG.log(
                         Level.WARNING,
-                        MissingPermission.told(what + " cannot be watched, which is tried again: " + why.getMessage()));
+                        MissingPermission.told(what + " cannot be watched; retrying: " + why.getMessage()));
             }
             return started;
         });

@@ -51,7 +51,7 @@ public record PodCommand(
         // A character is at most three bytes, or two characters four.
         if (input.filter(text -> text.length() > INPUT / 3).isPresent()) {
             throw new IllegalArgumentException("the input of a command must be at most " + INPUT / 3
-                    + " characters, was " + input.orElse("").length() + "; give more by a volume");
+                    + " characters, was " + input.orElse("").length() + "; pass more by a volume");
         }
     }
 

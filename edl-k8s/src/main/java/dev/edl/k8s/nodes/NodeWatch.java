@@ -99,8 +99,8 @@ public final class NodeWatch implements AutoCloseable {
         String said =
                 why.getStatus() == null ? why.getMessage() : why.getStatus().getMessage();
         return new KubernetesClientException(
-                "nodes cannot be watched, as nodeNotices wants it: " + said
-                        + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out"
+                "nodeNotices needs to watch nodes, which fails: " + said
+                        + "; grant it with SubmitterRole.of(plan, options).nodeNotices(), or remove nodeNotices"
                         + MissingPermission.in(String.valueOf(said))
                                 .map(permission ->
                                         MissingPermission.granting(permission.command(List.of("list", "watch"))))

@@ -108,8 +108,8 @@ final class AdmissionCheck {
                                 + object.getMetadata().getName() + "\"",
                         message(e),
                         MissingPermission.in(message(e))
-                                .map(permission -> Fix.of("let an administrator grant it", permission.command()))
-                                .orElse(Fix.of("change what it names, or ask the cluster's administrator")));
+                                .map(permission -> Fix.of("have an administrator grant it", permission.command()))
+                                .orElse(Fix.of("change the fields that it names, or ask the cluster's administrator")));
     }
 
     private static String message(KubernetesClientException e) {

@@ -67,10 +67,10 @@ record CheckContext(
             findings.notChecked(
                     topic,
                     where,
-                    what + " could not be looked at",
+                    what + " could not be read",
                     "the client may not " + right,
                     new Fix(
-                            "go on without it, or have the right: SubmitterRole.of(plan, options).preflight()",
+                            "skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()",
                             MissingPermission.in(String.valueOf(e.getMessage())).map(MissingPermission::command)));
             return LookupResult.unknown();
         }

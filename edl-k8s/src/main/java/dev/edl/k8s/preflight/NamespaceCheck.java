@@ -22,9 +22,9 @@ final class NamespaceCheck {
                             Topic.NAMESPACE,
                             "namespace",
                             "namespace \"" + name + "\" is missing",
-                            "everything of the job is made in it",
+                            "every object of the job is created in it",
                             Fix.of(
-                                    "create it, or name another one: namespace(\"default\")",
+                                    "create it, or use another one: namespace(\"default\")",
                                     "kubectl create namespace " + name));
             return false;
         }
@@ -37,9 +37,9 @@ final class NamespaceCheck {
                             Topic.NAMESPACE,
                             "namespace",
                             "namespace \"" + name + "\" is being deleted",
-                            "the cluster takes nothing new in it",
+                            "the API server refuses new objects in it",
                             Fix.of(
-                                    "wait until it is gone and create it anew, or name another one: namespace(\"default\")",
+                                    "wait until it is gone and create it again, or use another one: namespace(\"default\")",
                                     "kubectl wait --for=delete namespace/" + name + " --timeout=5m; kubectl create"
                                             + " namespace " + name));
         }

@@ -55,12 +55,12 @@ final class NodeCheck {
                 .min(Comparator.comparing((NodeFit fit) -> !fit.passes())
                         .thenComparing(fit -> fit.obstacles().size())
                         .thenComparing(fit -> fit.node().getMetadata().getName()));
-        String what = "no node could take a pod of it";
+        String what = "the pods fit no node";
         String why = nodes.isEmpty() ? "the cluster has no nodes" : reasons(fits);
         Fix fix = nearest.map(NodeCheck::fix).orElseGet(() -> Fix.of("add a node"));
         String where = group.path("request");
         if (nearest.filter(NodeFit::passes).isPresent()) {
-            context.findings().warning(Topic.NODE, where, "no node takes a pod of it at present", why, fix);
+            context.findings().warning(Topic.NODE, where, "no node accepts the pods at present", why, fix);
         } else if (nodesAreAdded()) {
             context.findings().warning(Topic.NODE, where, what + " unless the cluster adds one", why, fix);
         } else {

@@ -80,9 +80,9 @@ final class PermissionCheck {
                         Topic.PERMISSION,
                         "job",
                         user() + " may not " + what,
-                        "the executor asks the API server for it, which refuses",
+                        "the executor needs this request, and the API server refuses it",
                         Fix.of(
-                                "let an administrator grant it, or all of SubmitterRole.of(plan, options)",
+                                "have an administrator grant it, or all of SubmitterRole.of(plan, options)",
                                 command(group, resource, names, verbs, namespace)));
         if (verbs.contains("create")) {
             context.findings().refused("create " + resource);

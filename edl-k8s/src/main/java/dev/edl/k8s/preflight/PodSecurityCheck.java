@@ -57,16 +57,16 @@ final class PodSecurityCheck {
      */
     static void refused(CheckContext context, PodGroup group, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
-        String said = rules.contains("runAsNonRoot") ? "leave security(AS_GIVEN) out, " : "leave that out, ";
+        String said = rules.contains("runAsNonRoot") ? "remove security(AS_GIVEN), " : "remove that, ";
         context.findings()
                 .error(
                         Topic.POD_SECURITY,
                         group.path("security"),
-                        "pods ask for more than the namespace's Pod Security level"
+                        "pods need more than the namespace's Pod Security level"
                                 + (level == null ? "" : " \"" + level + "\"") + " allows",
                         rules,
                         Fix.of(
-                                said + "or let the namespace allow it",
+                                said + "or lower the namespace's level",
                                 "kubectl label namespace " + context.namespace() + " --overwrite " + LABEL + "="
                                         + lower));
         context.findings().refused(group.where());

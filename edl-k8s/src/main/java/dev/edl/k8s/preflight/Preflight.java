@@ -189,8 +189,8 @@ public final class Preflight {
                         Topic.PLAN,
                         "job",
                         line,
-                        "nothing can be made of the job",
-                        Fix.of("change the job or its options as it says")))
+                        "the objects of the job cannot be rendered",
+                        Fix.of("change the job or its options as the message says")))
                 .toList();
         return new PreflightReport(job, namespace, problems);
     }

@@ -55,9 +55,9 @@ final class PriorityClassCheck {
                             Topic.PRIORITY_CLASS,
                             where,
                             "PriorityClass \"" + name + "\" is missing",
-                            "the cluster refuses pods of a class that it does not know",
+                            "the API server refuses pods of an unknown PriorityClass",
                             Fix.of(
-                                    "let the job make it: PodOptions.builder().priorityClass(\"" + name + "\", " + value
+                                    "create it with the job: PodOptions.builder().priorityClass(\"" + name + "\", " + value
                                             + ")",
                                     "kubectl create priorityclass " + name + " --value=" + value));
             groups.forEach(group -> context.findings().refused(group.where()));
@@ -74,10 +74,10 @@ final class PriorityClassCheck {
                         .warning(
                                 Topic.PRIORITY_CLASS,
                                 where,
-                                "PriorityClass \"" + name + "\" is there with the value " + there.getValue()
-                                        + ", the options say " + made.getValue(),
-                                "a class that is there is left as it is",
-                                Fix.of("say priorityClass(\"" + name + "\", " + there.getValue()
+                                "PriorityClass \"" + name + "\" has the value " + there.getValue()
+                                        + ", but the options set " + made.getValue(),
+                                "an existing class is not changed, because other jobs may use it",
+                                Fix.of("use priorityClass(\"" + name + "\", " + there.getValue()
                                         + "), or choose another name"));
             }
         });

@@ -106,11 +106,11 @@ final class QuotaCheck {
                         .error(
                                 Topic.QUOTA,
                                 group.path("request"),
-                                "the pods do not say "
+                                "the pods do not set "
                                         + missing.stream().sorted().collect(Collectors.joining(", ")),
-                                "ResourceQuota \"" + name + "\" counts it, so every container has to say it",
+                                "ResourceQuota \"" + name + "\" counts it, so every container must set it",
                                 Fix.creating(
-                                        "say request(\"" + amounts + "\"), or give the namespace defaults",
+                                        "set request(\"" + amounts + "\"), or give the namespace defaults",
                                         defaults(amounts)));
                 context.findings().refused(group.where());
             }
@@ -137,7 +137,7 @@ final class QuotaCheck {
             if (wanted.signum() > 0 && wanted.compareTo(left) > 0) {
                 lacking.add(
                         resource + ": " + EffectivePodResources.text(left) + " of " + EffectivePodResources.text(hard)
-                                + " left, the job wants " + EffectivePodResources.text(wanted));
+                                + " left, the job needs " + EffectivePodResources.text(wanted));
                 needed.put(resource, used(resource).add(wanted));
                 counted.forEach((group, pod) -> {
                     if (amount(resource, pod).signum() > 0) {
@@ -161,7 +161,7 @@ final class QuotaCheck {
                 : FieldPaths.of(
                         at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
         Fix fix = Fix.of(
-                "ask for less, have fewer replicas, or let the quota have more",
+                "request less, use fewer replicas, or raise the quota",
                 "kubectl patch resourcequota " + name + " --namespace " + context.namespace()
                         + " --type merge --patch '" + patch + "'");
         String finding = "ResourceQuota \"" + name + "\" has too little left: " + what;
@@ -171,11 +171,11 @@ final class QuotaCheck {
                             Topic.QUOTA,
                             where,
                             finding,
-                            "the cluster refuses some of the pods; the job runs with the minimum of its elastic roles",
+                            "the API server refuses some of the pods; the job runs with the minimum of its elastic roles",
                             fix);
             return;
         }
-        context.findings().error(Topic.QUOTA, where, finding, "the cluster refuses the pods that are above it", fix);
+        context.findings().error(Topic.QUOTA, where, finding, "the API server refuses the pods above the quota", fix);
         counted.forEach((group, pod) -> {
             if (isTooLarge(pod)) {
                 context.findings().refused(group.where());

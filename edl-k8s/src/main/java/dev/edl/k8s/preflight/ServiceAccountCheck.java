@@ -46,9 +46,9 @@ final class ServiceAccountCheck {
                             Topic.SERVICE_ACCOUNT,
                             where,
                             "ServiceAccount \"" + name + "\" is missing",
-                            "the cluster refuses pods of an account that it does not know",
+                            "the API server refuses pods of an unknown ServiceAccount",
                             Fix.of(
-                                    "create it, or leave serviceAccount(\"" + name + "\") out",
+                                    "create it, or remove serviceAccount(\"" + name + "\")",
                                     "kubectl create serviceaccount " + name + " --namespace " + context.namespace()));
             groups.forEach(group -> context.findings().refused(group.where()));
         }

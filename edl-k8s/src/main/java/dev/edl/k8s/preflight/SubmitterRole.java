@@ -105,7 +105,7 @@ public final class SubmitterRole {
     public SubmitterRole tensorBoard() {
         TensorBoard board = options.tensorBoard()
                 .orElseThrow(() -> new IllegalStateException("job \"" + plan.name()
-                        + "\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))"));
+                        + "\": the options have no TensorBoard; set tensorBoard(TensorBoard.of(\"/logs\"))"));
         List<String> proxied = List.of(board.serviceName(plan) + ":" + TensorBoard.SERVICE_PORT);
         return with(List.of(ExecutorPermissions.rule("", "services/proxy", proxied, "get")), List.of());
     }

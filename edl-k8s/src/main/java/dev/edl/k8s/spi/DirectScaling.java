@@ -10,7 +10,7 @@ record DirectScaling(ControlLoop loop) implements WorkerScaling {
     public void scale(String role, int replicas, Optional<Duration> limit) {
         if (limit.isPresent()) {
             throw new IllegalArgumentException("job \"" + loop.plan().name() + "\": " + role
-                    + " is scaled at once, without a limit, was " + limit.get() + "; leave it out, for example scale(\""
+                    + " scales directly and takes no limit, was " + limit.get() + "; leave it out, for example scale(\""
                     + role
                     + "\", " + replicas + ")");
         }

@@ -62,7 +62,7 @@ public final class PodPorts implements AutoCloseable {
             }
         }
         channel.close();
-        throw new IOException("job \"" + job + "\" cannot be connected to: its handle is closed");
+        throw new IOException("job \"" + job + "\" accepts no connections: its handle is closed");
     }
 
     /** Closes the channels; none is opened any more. */

@@ -26,7 +26,7 @@ public final class ReplacedRuns {
                 run.close();
             } catch (RuntimeException e) {
                 String job = run.plan().name();
-                LOG.log(Level.WARNING, "what went on with job \"" + job + "\" here before did not end: " + e);
+                LOG.log(Level.WARNING, "the replaced run of job \"" + job + "\" did not close: " + e);
             }
         }
     }

@@ -63,8 +63,8 @@ class ReconnectingInformerTest {
     void a_watch_that_loses_its_right_goes_on_and_says_the_line_that_grants_it() {
         assertThat(goesOn(true)).isTrue();
         assertThat(logged)
-                .containsExactly("the pods of job \"mnist\" cannot be watched, which is tried again: " + REFUSAL
-                        + "\nA person who may grant rights grants it by:\n$ kubectl create role edl-trainer-pods-watch"
+                .containsExactly("the pods of job \"mnist\" cannot be watched; retrying: " + REFUSAL
+                        + "\nTo grant the permission, an administrator runs:\n$ kubectl create role edl-trainer-pods-watch"
                         + " --namespace team --verb=watch --resource=pods && kubectl create rolebinding"
                         + " edl-trainer-pods-watch --namespace team --role=edl-trainer-pods-watch"
                         + " --serviceaccount=team:trainer");

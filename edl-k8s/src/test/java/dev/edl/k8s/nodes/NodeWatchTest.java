@@ -257,9 +257,9 @@ class NodeWatchTest {
         try (KubernetesExecutor executor = executor()) {
             assertThatThrownBy(() -> executor.submit(job().build()))
                     .isInstanceOf(KubernetesClientException.class)
-                    .hasMessage("nodes cannot be watched, as nodeNotices wants it: " + refusal
-                            + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out\n"
-                            + "A person who may grant rights grants it by:\n$ kubectl create clusterrole"
+                    .hasMessage("nodeNotices needs to watch nodes, which fails: " + refusal
+                            + "; grant it with SubmitterRole.of(plan, options).nodeNotices(), or remove nodeNotices\n"
+                            + "To grant the permission, an administrator runs:\n$ kubectl create clusterrole"
                             + " edl-jane-nodes-list --verb=list,watch --resource=nodes && kubectl create clusterrolebinding"
                             + " edl-jane-nodes-list --clusterrole=edl-jane-nodes-list --user=jane")
                     .satisfies(e -> assertThat(((KubernetesClientException) e).getCode())

@@ -87,7 +87,7 @@ class MissingRightTest {
     void each_verb_of_the_table_that_is_refused_says_the_line_that_grants_it(Row row) {
         assertThat(MissingPermission.in(row.refusal()).map(MissingPermission::command))
                 .hasValue(row.granted());
-        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the right: " + row.granted());
+        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the permission: " + row.granted());
     }
 
     @Test
@@ -96,7 +96,7 @@ class MissingRightTest {
                                 + " \"system:serviceaccount:ops:trainer\" cannot create resource \"rolebindings\" in API"
                                 + " group \"rbac.authorization.k8s.io\" in the namespace \"team\""))
                         .advice())
-                .hasValue("grant the right: kubectl create role edl-trainer-rolebindings-create --namespace team"
+                .hasValue("grant the permission: kubectl create role edl-trainer-rolebindings-create --namespace team"
                         + " --verb=create --resource=rolebindings.rbac.authorization.k8s.io && kubectl create"
                         + " rolebinding edl-trainer-rolebindings-create --namespace team"
                         + " --role=edl-trainer-rolebindings-create --serviceaccount=ops:trainer");
@@ -119,7 +119,7 @@ class MissingRightTest {
         assertThat(ApiFailures.explain(quota).advice()).hasValue("raise the quota");
         assertThat(ApiFailures.explain(refused("admission webhook denied it: images cannot be pulled"))
                         .advice())
-                .hasValue("change what the admission policy names");
+                .hasValue("change the fields that the admission policy names");
     }
 
     private static KubernetesClientException refused(String message) {

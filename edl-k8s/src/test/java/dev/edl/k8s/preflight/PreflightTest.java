@@ -112,7 +112,7 @@ class PreflightTest {
                 .build());
 
         assertThat(report.toString())
-                .contains("ResourceQuota \"small\" has too little left: secrets: 0 of 0 left, the job wants 1");
+                .contains("ResourceQuota \"small\" has too little left: secrets: 0 of 0 left, the job needs 1");
     }
 
     @Test
@@ -122,7 +122,7 @@ class PreflightTest {
 
         assertThat(report).hasToString("""
                 job "mnist" in namespace "team": 0 errors, 1 warning, 0 not checked
-                warning: worker.env.HF_TOKEN: the value stands in clear text in the job's ConfigMap and in each pod
+                warning: worker.env.HF_TOKEN: the value is in plain text in the job's ConfigMap and in each pod
                   why: the name suggests a secret, and every account that may read ConfigMaps can read it
                   fix: keep it in a Secret, and refer to it by secretEnv("HF_TOKEN", "my-secret", "HF_TOKEN")
                        $ kubectl create secret generic my-secret --from-literal=HF_TOKEN=... --namespace team""");
@@ -146,8 +146,8 @@ class PreflightTest {
         assertThat(report).hasToString("""
                 job "mnist" in namespace "team": 1 error, 0 warnings, 0 not checked
                 error: chief.serviceAccount, worker.serviceAccount: ServiceAccount "trainer" is missing
-                  why: the cluster refuses pods of an account that it does not know
-                  fix: create it, or leave serviceAccount("trainer") out
+                  why: the API server refuses pods of an unknown ServiceAccount
+                  fix: create it, or remove serviceAccount("trainer")
                        $ kubectl create serviceaccount trainer --namespace team""");
         assertThatThrownBy(report::throwIfAny)
                 .isInstanceOf(PreflightException.class)
@@ -167,9 +167,9 @@ class PreflightTest {
         assertThat(report.ok()).isTrue();
         assertThat(report).hasToString("""
                 job "mnist" in namespace "team": 0 errors, 0 warnings, 1 not checked
-                not checked: worker.request: nodes could not be looked at
+                not checked: worker.request: nodes could not be read
                   why: the client may not list nodes
-                  fix: go on without it, or have the right: SubmitterRole.of(plan, options).preflight()""");
+                  fix: skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()""");
     }
 
     @Test
@@ -250,7 +250,7 @@ class PreflightTest {
                     .extracting(Problem::what)
                     .singleElement()
                     .asString()
-                    .startsWith("job \"mnist\" is there already, in phase ");
+                    .startsWith("job \"mnist\" exists already, in phase ");
         }
     }
 }

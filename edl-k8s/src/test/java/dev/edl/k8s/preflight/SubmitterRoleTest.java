@@ -122,6 +122,6 @@ class SubmitterRoleTest {
         assertThatThrownBy(() -> SubmitterRole.of(plan()).tensorBoard())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "job \"mnist\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))");
+                        "job \"mnist\": the options have no TensorBoard; set tensorBoard(TensorBoard.of(\"/logs\"))");
     }
 }

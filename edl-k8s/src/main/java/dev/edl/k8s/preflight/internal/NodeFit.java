@@ -45,7 +45,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
             obstacles.add(new Obstacle(
                     "cordoned",
-                    "wait until it takes pods again",
+                    "wait until it accepts pods again",
                     Optional.of("kubectl uncordon " + node.getMetadata().getName()),
                     true));
         }
@@ -65,8 +65,8 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
                 obstacles.add(new Obstacle(
                         "with the taint " + taint.getKey() + value + ":" + taint.getEffect(),
                         passing
-                                ? "wait until the node is well again"
-                                : "say PodOptions.builder().toleration(\"" + taint.getKey() + "\", \""
+                                ? "wait until the node has recovered"
+                                : "set PodOptions.builder().toleration(\"" + taint.getKey() + "\", \""
                                         + taint.getEffect() + "\")",
                         passing
                                 ? Optional.empty()
@@ -92,12 +92,12 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         NodeSelection.missingLabels(pod.getSpec(), node)
                 .ifPresent(missing -> obstacles.add(new Obstacle(
                         "without the label " + missing.replace(" ", ", "),
-                        "leave the nodeSelector out",
+                        "remove the nodeSelector",
                         Optional.of("kubectl label node " + node.getMetadata().getName() + " --overwrite " + missing),
                         false)));
         if (!NodeSelection.affinityHolds(pod.getSpec(), node)) {
             obstacles.add(
-                    new Obstacle("outside of the affinity", "demand less of the affinity", Optional.empty(), false));
+                    new Obstacle("outside the affinity", "relax the affinity", Optional.empty(), false));
         }
     }
 
@@ -110,10 +110,10 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
             if (wanted.compareTo(has) > 0) {
                 obstacles.add(new Obstacle(
                         "with " + resource + " of " + EffectivePodResources.text(has) + " ("
-                                + EffectivePodResources.text(wanted) + " wanted)",
+                                + EffectivePodResources.text(wanted) + " requested)",
                         has.signum() == 0
-                                ? "ask for no " + resource + ", or add a node that has it"
-                                : "say request(\"" + resource + "=" + EffectivePodResources.text(has) + "\") at most",
+                                ? "request no " + resource + ", or add a node that has it"
+                                : "set request(\"" + resource + "=" + EffectivePodResources.text(has) + "\") at most",
                         Optional.empty(),
                         false));
             }

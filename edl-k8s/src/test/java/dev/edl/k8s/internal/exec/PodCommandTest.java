@@ -21,7 +21,7 @@ class PodCommandTest {
         assertThatThrownBy(() -> command.keep(-1))
                 .hasMessage("the kept bytes of an output must be at least 0, was -1; for example 65536");
         assertThatThrownBy(() -> command.input("x".repeat(3_000_000)))
-                .hasMessage("the input of a command must be at most 2796202 characters, was 3000000; give more by a"
+                .hasMessage("the input of a command must be at most 2796202 characters, was 3000000; pass more by a"
                         + " volume");
     }
 

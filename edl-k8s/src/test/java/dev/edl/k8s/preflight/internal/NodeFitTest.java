@@ -53,7 +53,7 @@ class NodeFitTest {
 
     @Test
     void what_is_too_large_is_told_with_both_amounts() {
-        assertThat(obstacles(pod("4500m").build(), node().build())).containsExactly("with cpu of 4 (4500m wanted)");
+        assertThat(obstacles(pod("4500m").build(), node().build())).containsExactly("with cpu of 4 (4500m requested)");
     }
 
     @Test
@@ -150,6 +150,6 @@ class NodeFitTest {
                 .endSpec()
                 .build();
 
-        assertThat(obstacles(pod, node().build())).isEqualTo(fits ? List.of() : List.of("outside of the affinity"));
+        assertThat(obstacles(pod, node().build())).isEqualTo(fits ? List.of() : List.of("outside the affinity"));
     }
 }
