@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 
-/** Says in plain words why a request to the API server failed, and what helps. Pure. */
+/** Explains why a request to the API server failed, and how to fix it. Pure. */
 public final class ApiFailures {
     private static final int TOO_MANY_REQUESTS = 429;
 
@@ -25,7 +25,7 @@ public final class ApiFailures {
                 FirstPodValidation.invalid(e) && !message.contains("dry run"));
     }
 
-    /** The server's own words, without the client's, which repeat the request. */
+    /** Returns the server's own message, without the client's prefix, which repeats the request. */
     private static String message(KubernetesClientException e) {
         Status status = e.getStatus();
         if (status != null

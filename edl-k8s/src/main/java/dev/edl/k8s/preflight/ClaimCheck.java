@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Claims have to be there, to be bound or to become so, and to be for as many pods as mount them. */
+/** Checks that PersistentVolumeClaims exist, are or will be bound, and can be mounted by as many pods as mount them. */
 final class ClaimCheck {
     private static final String WAIT = "WaitForFirstConsumer";
 
@@ -98,7 +98,7 @@ final class ClaimCheck {
         }
     }
 
-    /** Whether its volume is made or chosen only once a pod wants it. */
+    /** Returns whether its volume is provisioned or chosen only when a pod uses it. */
     private boolean bindsLater(PersistentVolumeClaim claim) {
         String storageClass = claim.getSpec().getStorageClassName();
         if (storageClass == null || storageClass.isEmpty()) {

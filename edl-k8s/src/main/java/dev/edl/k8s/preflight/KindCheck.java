@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Kinds that are not Kubernetes' own have to be served, in the version that is sent. */
+/** Checks that the API server serves each custom kind in the version that is sent. */
 final class KindCheck {
     private KindCheck() {}
 

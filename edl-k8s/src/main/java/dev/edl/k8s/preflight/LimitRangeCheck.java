@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What pods and their containers ask for has to be within the namespace's LimitRanges. */
+/** Checks that the requests and limits of pods and containers are within the namespace's LimitRanges. */
 final class LimitRangeCheck {
     private final PodGroup group;
     private final List<String> broken = new ArrayList<>();
@@ -24,7 +24,7 @@ final class LimitRangeCheck {
         this.group = group;
     }
 
-    /** The namespace's LimitRanges, by which pods get what they do not say. */
+    /** Returns the namespace's LimitRanges, whose defaults apply to the pods. */
     static List<LimitRange> check(CheckContext context) {
         List<LimitRange> ranges = context.look(
                         Topic.LIMIT_RANGE,

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Nothing may have a name that the job gives. */
+/** Checks that no existing object has a name that the job uses. */
 final class NameCheck {
-    /** How many pods are read at a time. */
+    /** Number of pods per list request. */
     private static final long PAGE = 500;
 
     private static final String WHY = "a namespace has only one object of a kind and name";
@@ -42,7 +42,7 @@ final class NameCheck {
                         .withName(record)
                         .get());
         if (seen.value().isPresent()) {
-            // What else is there belongs to that job.
+            // Further existing objects belong to that job.
             taken(
                     context,
                     "job \"" + context.plan().name() + "\" exists already, "
@@ -131,7 +131,7 @@ final class NameCheck {
         }
     }
 
-    /** Of the start, and of what scaling may add. */
+    /** Returns the pod names of the start and of every replica that scaling may add. */
     private static Set<String> names(CheckContext context) {
         Set<String> names = new HashSet<>();
         context.plan()
@@ -144,7 +144,7 @@ final class NameCheck {
 
     private static void resource(CheckContext context, GenericKubernetesResource object) {
         if (context.findings().isRefused(object.getKind())) {
-            // Of a kind that is not served nothing can be there.
+            // A kind that is not served has no objects.
             return;
         }
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";

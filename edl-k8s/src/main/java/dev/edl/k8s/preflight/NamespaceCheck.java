@@ -3,11 +3,11 @@ package dev.edl.k8s.preflight;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import io.fabric8.kubernetes.api.model.Namespace;
 
-/** The namespace has to be there, and to stay. */
+/** Checks that the namespace exists and is not being deleted. */
 final class NamespaceCheck {
     private NamespaceCheck() {}
 
-    /** Whether objects can be made in it, or are not known not to be. */
+    /** Returns whether objects can be created in it; true if unknown. */
     static boolean holds(CheckContext context) {
         String name = context.namespace();
         LookupResult<Namespace> seen = context.look(

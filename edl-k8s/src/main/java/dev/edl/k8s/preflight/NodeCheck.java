@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Each replica has to fit a node, were that empty. Where the cluster adds nodes by itself, as an autoscaler says in its
- * ConfigMap, that none fits now is a warning.
+ * Checks that each replica fits an empty node. If a cluster autoscaler adds nodes, as its ConfigMap shows, a replica
+ * that fits none is only a warning.
  */
 final class NodeCheck {
-    /** The ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
+    /** Status ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
     static final String AUTOSCALER = "cluster-autoscaler-status";
 
     private final CheckContext context;
@@ -68,7 +68,7 @@ final class NodeCheck {
         }
     }
 
-    /** How many nodes each obstacle keeps the pod off, the most frequent one first. */
+    /** Returns how many nodes each obstacle rules out, the most frequent obstacle first. */
     private String reasons(List<NodeFit> fits) {
         Map<String, Long> counts = fits.stream()
                 .flatMap(fit ->
@@ -89,7 +89,7 @@ final class NodeCheck {
         String commands = nearest.obstacles().stream()
                 .flatMap(obstacle -> obstacle.command().stream())
                 .collect(Collectors.joining(" && "));
-        // A command for a part of what is in the way does not help.
+        // Commands that remove only some of the obstacles do not help.
         boolean all = nearest.obstacles().stream()
                 .allMatch(obstacle -> obstacle.command().isPresent());
         return all ? Fix.of(advice, commands) : Fix.of(advice);

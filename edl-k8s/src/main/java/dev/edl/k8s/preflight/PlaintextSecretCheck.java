@@ -4,8 +4,8 @@ import dev.edl.plan.RolePlan;
 import dev.edl.spec.SensitiveEnv;
 
 /**
- * Warns of environment variables whose names say that the value is a secret: it stands in clear text in the job's ConfigMap and
- * in each pod.
+ * Warns about environment variables whose names suggest a secret: their values are in plain text in the job's ConfigMap
+ * and in each pod.
  */
 final class PlaintextSecretCheck {
     private PlaintextSecretCheck() {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Every priority class that a pod names has to be there, or to be made with the job. */
+/** Checks that every priority class of a pod exists or is created with the job. */
 final class PriorityClassCheck {
     private PriorityClassCheck() {}
 
@@ -64,7 +64,7 @@ final class PriorityClassCheck {
         }
     }
 
-    /** Reports an existing class of another value. EDL does not change it, since other jobs may use it. */
+    /** Reports an existing class with another value. EDL does not change it, because other jobs may use it. */
     private static void otherwise(CheckContext context, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";

@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** What the namespace's ResourceQuotas have left has to be enough for what the job starts with. */
+/** Checks that the namespace's ResourceQuotas have enough left for the start of the job. */
 final class QuotaCheck {
-    /** What every container has to say when a quota counts it. */
+    /** Resources that every container must set if a quota counts them. */
     private static final Set<String> SAID =
             Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
@@ -184,7 +184,7 @@ final class QuotaCheck {
         needed.keySet().forEach(resource -> context.findings().refused("quota " + resource));
     }
 
-    /** Whether the dry run of one pod would say it again. */
+    /** Returns whether the dry run of one pod would report the same. */
     private boolean isTooLarge(Pod pod) {
         return hard().entrySet().stream()
                 .anyMatch(entry -> amount(entry.getKey(), pod)
@@ -213,7 +213,7 @@ final class QuotaCheck {
         return EffectivePodResources.requests(pod.getSpec()).getOrDefault(asked, BigDecimal.ZERO);
     }
 
-    /** How many objects of a kind the job makes beside pods. */
+    /** Returns how many objects of a kind the job creates beside its pods. */
     private long objects(String resource) {
         long record = resource.equals("configmaps") || resource.equals("count/configmaps") ? 1 : 0;
         if (context.delegated().isPresent()) {

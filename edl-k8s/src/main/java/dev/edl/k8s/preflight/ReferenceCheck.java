@@ -14,12 +14,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Secrets and ConfigMaps that pods refer to have to be there, with the keys that are asked for. */
+/** Checks that Secrets and ConfigMaps that pods refer to exist, with the required keys. */
 final class ReferenceCheck {
     private final CheckContext context;
     private final Map<String, Wanted> wanted = new TreeMap<>();
 
-    /** One object, what is wanted of it, and by whom. */
+    /** Referenced object, its required keys and the fields that refer to it. */
     private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
 
     private ReferenceCheck(CheckContext context) {

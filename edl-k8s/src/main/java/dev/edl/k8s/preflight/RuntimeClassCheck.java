@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Every runtime class that a pod names has to be there. */
+/** Checks that every runtime class of a pod exists. */
 final class RuntimeClassCheck {
     private RuntimeClassCheck() {}
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The account of each pod has to be there, or to be made with the job. */
+/** Checks that the service account of each pod exists or is created with the job. */
 final class ServiceAccountCheck {
     private ServiceAccountCheck() {}
 

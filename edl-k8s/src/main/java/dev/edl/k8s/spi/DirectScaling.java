@@ -4,7 +4,7 @@ import dev.edl.exec.ControlLoop;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Replicas are created and deleted at once. */
+/** Scaling that creates and deletes replicas immediately. */
 record DirectScaling(ControlLoop loop) implements WorkerScaling {
     @Override
     public void scale(String role, int replicas, Optional<Duration> limit) {

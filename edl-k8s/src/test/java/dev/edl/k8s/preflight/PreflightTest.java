@@ -124,7 +124,7 @@ class PreflightTest {
                 job "mnist" in namespace "team": 0 errors, 1 warning, 0 not checked
                 warning: worker.env.HF_TOKEN: the value is in plain text in the job's ConfigMap and in each pod
                   why: the name suggests a secret, and every account that may read ConfigMaps can read it
-                  fix: keep it in a Secret, and refer to it by secretEnv("HF_TOKEN", "my-secret", "HF_TOKEN")
+                  fix: store it in a Secret, and refer to it with secretEnv("HF_TOKEN", "my-secret", "HF_TOKEN")
                        $ kubectl create secret generic my-secret --from-literal=HF_TOKEN=... --namespace team""");
     }
 

@@ -75,12 +75,12 @@ class PreflightCheck {
         missing.cured(job, """
                 error: worker.priority: PriorityClass "urgent" is missing
                   why: the API server refuses pods of an unknown PriorityClass
-                  fix: let the job make it: PodOptions.builder().priorityClass("urgent", 1000000)
+                  fix: create it with the job: PodOptions.builder().priorityClass("urgent", 1000000)
                        $ kubectl create priorityclass urgent --value=1000000""");
         missing.finds(job, PodOptions.builder().priorityClass("urgent", 7).build(), """
                 warning: PodOptions.priorityClass("urgent"): PriorityClass "urgent" has the value 1000000, but the options set 7
                   why: an existing class is not changed, because other jobs may use it
-                  fix: say priorityClass("urgent", 1000000), or choose another name""");
+                  fix: use priorityClass("urgent", 1000000), or choose another name""");
         missing.runs(
                 missing.job().priority(Priority.of("made")),
                 PodOptions.builder().priorityClass("made", 7).build());
@@ -155,7 +155,8 @@ class PreflightCheck {
                         + "\"spec\":{\"limits\":[{\"type\":\"Container\",\"min\":{\"cpu\":\"20m\"},\"max\":{\"memory\":\"32Mi\"}}]}}' | kubectl create -f -");
         bounded.finds(sized("pf-range", "cpu=10m,memory=64Mi"), PodOptions.none(), """
                 error: master.request, worker.request: LimitRange "bounds" does not allow the pods
-                  why: container elasticdl must have a cpu request of 20m at least, requests 10m; container elasticdl may have a memory limit of 32Mi at most,\
+                  why: container elasticdl must have a cpu request of 20m at least, requests 10m;\
+                 container elasticdl may have a memory limit of 32Mi at most,\
                  has the limit 64Mi
                   fix: set request("cpu=20m") and limit("memory=32Mi"), or change the LimitRange: kubectl edit limitrange bounds --namespace NS""");
         bounded.runs(sized("pf-range", "cpu=20m,memory=32Mi"), PodOptions.none());

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What keeps a pod off a node that is otherwise empty. */
+/** Obstacles that keep a pod off a node, if the node were empty. */
 public record NodeFit(Node node, List<Obstacle> obstacles) {
     /**
-     * One reason.
+     * Obstacle of one node.
      *
-     * @param text in words, the same for nodes on which it is the same
+     * @param text in words, equal for nodes with the same obstacle
      * @param advice a line of a builder
-     * @param command for a shell; empty when none helps
-     * @param passing whether it goes by itself, as a cordon does
+     * @param command for a shell; empty if none helps
+     * @param passing whether it is temporary, such as a cordon
      */
     public record Obstacle(String text, String advice, Optional<String> command, boolean passing) {}
 
@@ -36,7 +36,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         return obstacles.isEmpty();
     }
 
-    /** Whether what keeps the pod off goes by itself. */
+    /** Returns whether all obstacles are temporary. */
     public boolean passes() {
         return obstacles.stream().allMatch(Obstacle::passing);
     }
@@ -57,7 +57,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
                     taint.getEffect().equals("NoSchedule") || taint.getEffect().equals("NoExecute");
             boolean tolerated =
                     pod.getSpec().getTolerations().stream().anyMatch(toleration -> tolerates(toleration, taint));
-            // The cordon's own taint has been told.
+            // The cordon's own taint was reported above.
             boolean told = taint.getKey().equals("node.kubernetes.io/unschedulable");
             if (keepsOff && !tolerated && !told) {
                 String value = taint.getValue() == null || taint.getValue().isEmpty() ? "" : "=" + taint.getValue();
