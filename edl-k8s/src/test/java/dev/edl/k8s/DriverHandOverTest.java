@@ -75,8 +75,8 @@ class DriverHandOverTest {
         try (KubernetesExecutor pod = KubernetesExecutor.using(client)) {
             assertThatThrownBy(() -> pod.attach("test", "mnist", Optional.of(digest), event -> {}))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageMatching("ConfigMap edl-job-mnist of namespace test keeps another job than was handed"
-                            + " over: its digest is sha256:[0-9a-f]{64}, and must be " + digest
+                    .hasMessageMatching("ConfigMap edl-job-mnist of namespace test stores another job than the one"
+                            + " handed over: its digest is sha256:[0-9a-f]{64}, and must be " + digest
                             + "; the job in it is not run. kubectl delete configmap edl-job-mnist removes it with its"
                             + " pods");
             assertThat(pod.jobs()).isEmpty();
@@ -91,7 +91,7 @@ class DriverHandOverTest {
 
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("keeps another job than \"mnist\" was created with: its digest is sha256:");
+                    .hasMessageContaining("stores another job than \"mnist\" was created with: its digest is sha256:");
         }
         assertThat(driver()).isNull();
     }

@@ -259,8 +259,8 @@ class FileReadTest {
         status(pod, running());
 
         assertThatThrownBy(() -> got(read))
-                .hasRootCauseMessage("job \"mnist\": /data/model.npz is not read: its SHA-256"
-                        + " is another than what was sent; something between has changed it");
+                .hasRootCauseMessage("job \"mnist\": /data/model.npz was not read: its SHA-256"
+                        + " does not match; it was changed in transit");
     }
 
     @Test
@@ -283,7 +283,7 @@ class FileReadTest {
         status(pod, running());
 
         assertThatThrownBy(() -> got(missing))
-                .hasRootCauseMessage("job \"mnist\": /data/model.npz is not read: /data/model.npz does not exist");
+                .hasRootCauseMessage("job \"mnist\": /data/model.npz was not read: /data/model.npz does not exist");
         assertThat(readers()).isEmpty();
     }
 
@@ -309,7 +309,7 @@ class FileReadTest {
 
         assertThatThrownBy(() -> got(read))
                 .hasRootCauseMessage(
-                        "job \"mnist\": /data/model.npz is not read: pod "
+                        "job \"mnist\": /data/model.npz was not read: pod "
                                 + pod.getMetadata().getName()
                                 + " has ended with exit code 64: Error: EDL_ROLE must be master, ps or"
                                 + " worker, was \"reader\"; the image's program must call TrainingProgram.run of this version of EDL");
@@ -330,7 +330,7 @@ class FileReadTest {
         assertThatThrownBy(() -> got(read))
                 .hasCauseInstanceOf(IOException.class)
                 .cause()
-                .hasMessage("job \"mnist\": /data/model.npz is not read: pod "
+                .hasMessage("job \"mnist\": /data/model.npz was not read: pod "
                         + pod.getMetadata().getName() + " was deleted");
     }
 
@@ -338,7 +338,7 @@ class FileReadTest {
     void a_pod_that_does_not_run_in_time_is_told_and_deleted() {
         assertThatThrownBy(() -> run.read(PATH, Duration.ofMillis(1)))
                 .isInstanceOf(IOException.class)
-                .hasMessageMatching("job \"mnist\": /data/model.npz is not read: pod elasticdl-mnist-reader-[0-9a-f]{8}"
+                .hasMessageMatching("job \"mnist\": /data/model.npz was not read: pod elasticdl-mnist-reader-[0-9a-f]{8}"
                         + " does not run within 0.001s");
         assertThat(readers()).isEmpty();
     }
@@ -353,7 +353,7 @@ class FileReadTest {
         assertThatThrownBy(() -> got(read))
                 .hasCauseInstanceOf(IOException.class)
                 .cause()
-                .hasMessageStartingWith("job \"mnist\": /data/model.npz is not read: pod "
+                .hasMessageStartingWith("job \"mnist\": /data/model.npz was not read: pod "
                         + pod.getMetadata().getName() + " has not answered within 2s: cannot connect to "
                         + pod.getMetadata().getName() + ":50003: ")
                 .hasMessageEndingWith("; the image's program must call TrainingProgram.run of this version of EDL");

@@ -94,7 +94,7 @@ class MeshedJobTest {
             JobStatus end = run.await(LIMIT);
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).contains("exit code 137 (OOMKilled): it used more than its memory");
+            assertThat(end.message()).contains("exit code 137 (OOMKilled): it exceeded its memory limit");
             Polled.gone(at("master"));
         }
     }

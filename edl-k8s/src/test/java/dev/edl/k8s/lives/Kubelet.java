@@ -122,7 +122,7 @@ final class Kubelet {
         life.server.status(pod, Pods.disrupted(status(pod, 137, "Error", false), "TerminationByKubelet"));
     }
 
-    /** A node is not heard of any more; after a while its pods are told to go. */
+    /** Makes a node unreachable; after a while its pods are deleted. */
     void silence(long millis) {
         int lost = random.nextInt(NODES);
         silent.add(lost);

@@ -188,8 +188,8 @@ class ManifestsTest {
 
         assertThatThrownBy(() -> options.owner(unborn))
                 .hasMessage(
-                        "an owner must have apiVersion, kind, name and uid, was v1 Pod submitter with uid null; take"
-                                + " the object as the cluster has it");
+                        "an owner must have apiVersion, kind, name and uid, was v1 Pod submitter with uid null; pass"
+                                + " the object as read from the cluster");
         assertThatThrownBy(() -> Manifests.of(mnist().plan(), foreign))
                 .hasMessage("job \"test-mnist\": an owner must be in the job's namespace default, was in other; the"
                         + " garbage collector would treat it as deleted and delete the job");

@@ -161,7 +161,7 @@ class PortChannelTest {
         assertThat(read(9)).isEqualTo("late");
         assertThatThrownBy(() -> read(9))
                 .isInstanceOf(IOException.class)
-                .hasMessage("reading from worker-0:80: no more came within the time given");
+                .hasMessage("reading from worker-0:80: no data within the time limit");
     }
 
     @Test

@@ -119,7 +119,7 @@ class UnreachableContainerTest {
     @Test
     void a_pod_that_is_not_ready_while_its_containers_are_is_on_a_node_that_is_not_heard_of() {
         assertThat(UnreachableContainer.stops(ready("False", "True"), "u1", "main"))
-                .contains(new UnreachableContainer(Reason.NODE_LOST, "node node-1 is not heard of"));
+                .contains(new UnreachableContainer(Reason.NODE_LOST, "node node-1 is unreachable"));
         assertThat(UnreachableContainer.stops(ready("False", "False"), "u1", "main"))
                 .isEmpty();
         assertThat(UnreachableContainer.stops(ready("True", "True"), "u1", "main"))

@@ -49,7 +49,7 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it used more than its memory of 16Mi; give the role more")
+                        .withMessage("it exceeded its memory limit of 16Mi; raise the role's memory")
                         .lingering());
     }
 
@@ -59,7 +59,7 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it used more than its memory of 16Mi; give the role more"));
+                        .withMessage("it exceeded its memory limit of 16Mi; raise the role's memory"));
     }
 
     @Test
@@ -105,7 +105,7 @@ class MeshedPodTest {
                         .withReason("ImagePullBackOff")
                         .withMessage(
                                 "no proxy:1; container istio-proxy; check the image's name and tag, and whether its registry"
-                                        + " wants an imagePullSecret"));
+                                        + " needs an imagePullSecret"));
     }
 
     @Test
@@ -140,8 +140,8 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withReason("Error")
                         .withMessage(
-                                "iptables: Permission denied; container istio-init ended with exit code 255 before the job's"
-                                        + " own began"));
+                                "iptables: Permission denied; container istio-init ended with exit code 255 before the"
+                                        + " main container started"));
     }
 
     @Test

@@ -56,8 +56,8 @@ class PodMapperTest {
                                 + " '0/3 nodes are available: 3 Insufficient cpu.'}]}"))
                 .isEqualTo(WORKER.withReason("Unschedulable")
                         .withMessage(
-                                "0/3 nodes are available: 3 Insufficient cpu; it starts when there is room: a lower request or a"
-                                        + " higher priority helps"));
+                                "0/3 nodes are available: 3 Insufficient cpu; it starts once a node has capacity; a lower"
+                                        + " request or a higher priority helps"));
     }
 
     @Test
@@ -82,12 +82,19 @@ class PodMapperTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ErrImageNeverPull  | Container image "a:1" is not present | Container image "a:1" is not present; load the image on node-3, or let it be pulled by imagePullPolicy("IfNotPresent")
-            ErrImagePull       | a:1: not found                       | a:1: not found; check the image's name and tag, and whether its registry wants an imagePullSecret
-            ImagePullBackOff   | Back-off pulling image "a:1"         | Back-off pulling image "a:1"; check the image's name and tag, and whether its registry wants an imagePullSecret
-            InvalidImageName   | repository name must be lowercase    | repository name must be lowercase; an image is named like registry.example/team/name:tag
-            CreateContainerConfigError | secret "s3" not found        | secret "s3" not found; make what is missing in namespace team-a, and the replica starts by itself
-            CreateContainerConfigError | container has runAsNonRoot and image will run as root | container has runAsNonRoot and image will run as root; say PodOptions.runAsUser(1000), or build the image with a user of a number other than 0
+            ErrImageNeverPull  | Container image "a:1" is not present | Container image "a:1" is not present; load\
+             the image on node-3, or have it pulled with imagePullPolicy("IfNotPresent")
+            ErrImagePull       | a:1: not found                       | a:1: not found; check the image's name and\
+             tag, and whether its registry needs an imagePullSecret
+            ImagePullBackOff   | Back-off pulling image "a:1"         | Back-off pulling image "a:1"; check the\
+             image's name and tag, and whether its registry needs an imagePullSecret
+            InvalidImageName   | repository name must be lowercase    | repository name must be lowercase; a valid\
+             image name is registry.example/team/name:tag
+            CreateContainerConfigError | secret "s3" not found        | secret "s3" not found; create the missing\
+             object in namespace team-a; the replica then starts by itself
+            CreateContainerConfigError | container has runAsNonRoot and image will run as root | container has\
+             runAsNonRoot and image will run as root; set PodOptions.runAsUser(1000), or build the image with a\
+             numeric user other than 0
             CreateContainerError | the mount failed                   | the mount failed
             """)
     void a_pod_that_cannot_start_says_why_and_what_helps(String reason, String message, String words) {
@@ -100,7 +107,7 @@ class PodMapperTest {
         assertThat(seen(waits("sidecar", "InvalidImageName", "")))
                 .isEqualTo(in(ObservedPhase.BLOCKED)
                         .withReason("InvalidImageName")
-                        .withMessage("container sidecar; an image is named like registry.example/team/name:tag"));
+                        .withMessage("container sidecar; a valid image name is registry.example/team/name:tag"));
         assertThat(seen(waits("sidecar", "ErrImagePull", "").replace("containerStatuses", "initContainerStatuses"))
                         .phase())
                 .isEqualTo(ObservedPhase.BLOCKED);
@@ -178,7 +185,7 @@ class PodMapperTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it used more than its memory of 16Mi; give the role more"));
+                        .withMessage("it exceeded its memory limit of 16Mi; raise the role's memory"));
     }
 
     @Test

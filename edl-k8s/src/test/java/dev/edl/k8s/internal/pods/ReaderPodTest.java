@@ -149,14 +149,14 @@ class ReaderPodTest {
                 .hasMessageContaining("below /data, was");
         assertThatThrownBy(() -> pod(job(), scratch, "/data/scratch/model.npz"))
                 .hasMessage(
-                        "job \"mnist\": no file can be read: its master has no volume that outlives its pod; it gets"
-                                + " one by volume(\"mount_path=/data,claim_name=fileserver-claim\")");
+                        "job \"mnist\": no file can be read: its master has no volume that outlives its pod; add one"
+                                + " with volume(\"mount_path=/data,claim_name=fileserver-claim\")");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "true, 'its image has no program of ProgramJobs.image, which would send it'",
-        "false, 'it has no master, whose volumes would have it'"
+        "true, 'its image has no program of ProgramJobs.image, which sends files'",
+        "false, 'it has no master whose volumes could have the file'"
     })
     void a_job_of_another_program_is_refused(boolean master, String why) {
         JobBuilder job = Job.named("mnist").image("mnist:1").volume(VOLUME);

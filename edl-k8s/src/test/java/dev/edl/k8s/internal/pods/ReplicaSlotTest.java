@@ -65,6 +65,6 @@ class ReplicaSlotTest {
         assertThat(ReplicaSlot.of(PLAN, "worker", 3)).isEqualTo(new ReplicaSlot(RoleType.WORKER, 3));
         assertThatThrownBy(() -> ReplicaSlot.of(PLAN, "worker", 4))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("job \"mnist\": the index of a worker lies between 0 and 3, was 4");
+                .hasMessage("job \"mnist\": the index of a worker must be from 0 to 3, was 4");
     }
 }

@@ -78,8 +78,8 @@ class JobRecordTest {
                 .hasMessage("job \"" + name + "\" is in namespace \"test\" already; attach(\"test\", \"" + name
                         + "\") takes it over, delete(\"test\", \"" + name
                         + "\") removes it; the name was derived from"
-                        + " the job's content, so that an equal job has it: to run this one beside it, name it, for"
-                        + " example name(\"" + name + "-2\")");
+                        + " the job's content, so an equal job has the same name: to run both, set a name,"
+                        + " for example name(\"" + name + "-2\")");
         assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
                 .hasMessageEndingWith("delete(\"test\", \"mnist\") removes it");
     }

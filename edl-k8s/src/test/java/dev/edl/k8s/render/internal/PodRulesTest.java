@@ -98,7 +98,7 @@ class PodRulesTest {
                         "job \"m\": worker: a container's name must be a DNS label of at most 63 lower-case letters,"
                                 + " digits and dashes, was \"My_Log\"; container My_Log: an image must be given, was not given;"
                                 + " container My_Log: a variable must have a name without =, was \"A=B\"; container My_Log:"
-                                + " mounts the volume logs, which the pod has not; add it; container My_Log: a port must be"
+                                + " mounts the volume logs, which the pod does not have; add it; container My_Log: a port must be"
                                 + " from 1 to 65535, was 70000; container My_Log: a port's name must have at most 15 lower-case"
                                 + " letters, digits and single dashes, one of them a letter, was \"prometheus-metrics\"");
     }
@@ -122,7 +122,7 @@ class PodRulesTest {
                                 + " letter or digit, was \"c d\"");
         assertThatThrownBy(() -> mounts.get("worker", 0))
                 .hasMessage("job \"m\": worker: container elasticdl: a mount path must be given, without :, was not"
-                        + " given; container elasticdl: mounts the volume null, which the pod has not; add it");
+                        + " given; container elasticdl: mounts the volume null, which the pod does not have; add it");
         assertThatThrownBy(() -> env.get("worker", 0))
                 .hasMessage("job \"m\": worker: container elasticdl: a variable must have a name without =, was not"
                         + " given");

@@ -88,7 +88,7 @@ class RestrictedRulesTest {
                 Arguments.of(
                         main,
                         main + "      seLinuxOptions: {type: spc_t}\n",
-                        own + ".seLinuxOptions.type must be a container's, was spc_t"),
+                        own + ".seLinuxOptions.type must be a container type, was spc_t"),
                 Arguments.of(
                         main,
                         main + "      seLinuxOptions: {user: root}\n",
@@ -107,7 +107,7 @@ class RestrictedRulesTest {
                 Arguments.of(
                         pod,
                         pod + "    sysctls: [{name: kernel.msgmax, value: '1'}]\n",
-                        context + ".sysctls must hold safe ones only, was kernel.msgmax"),
+                        context + ".sysctls must list safe sysctls only, was kernel.msgmax"),
                 Arguments.of(
                         "Escalation: false",
                         "Escalation: true",
