@@ -44,7 +44,8 @@ final class SubmitPermissionAdvice {
                                         Stream.of(
                                                 "job \"" + plan.name() + "\" was not submitted: "
                                                         + refused.getMessage(),
-                                                "To grant the missing permissions, an administrator of namespace \"" + plan.namespace()
+                                                "To grant the missing permissions, an administrator of namespace"
+                                                        + " \"" + plan.namespace()
                                                         + "\" runs:"),
                                         commands.stream().map(line -> "$ " + line))
                                 .toList()),

@@ -201,7 +201,8 @@ class DriverHandOverTest {
             assertThatThrownBy(() -> run.scale("worker", 2, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\": worker scales directly and takes no limit, was PT1M; leave it out, for example"
+                            "job \"mnist\": worker scales directly and takes no limit, was PT1M; leave it out, for"
+                                    + " example"
                                     + " scale(\"worker\", 2)");
         }
     }
@@ -309,7 +310,8 @@ class DriverHandOverTest {
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("job \"mnist\" cannot be handed over to a driver dev.edl.k8s.KubernetesDriver of"
-                            + " acme/edl:1, which does not move workers off nodes that are about to go, as this executor"
+                            + " acme/edl:1, which does not move workers off nodes that are about to go, as this"
+                            + " executor"
                             + " does; call DriverPod.nodeNotices()");
             executor.handOver("test", "mnist", DRIVER.mainClass("com.example.Driver"));
             assertThat(executor.jobs()).isEmpty();

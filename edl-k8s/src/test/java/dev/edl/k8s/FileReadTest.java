@@ -338,7 +338,8 @@ class FileReadTest {
     void a_pod_that_does_not_run_in_time_is_told_and_deleted() {
         assertThatThrownBy(() -> run.read(PATH, Duration.ofMillis(1)))
                 .isInstanceOf(IOException.class)
-                .hasMessageMatching("job \"mnist\": /data/model.npz was not read: pod elasticdl-mnist-reader-[0-9a-f]{8}"
+                .hasMessageMatching("job \"mnist\": /data/model.npz was not read: pod"
+                        + " elasticdl-mnist-reader-[0-9a-f]{8}"
                         + " does not run within 0.001s");
         assertThat(readers()).isEmpty();
     }

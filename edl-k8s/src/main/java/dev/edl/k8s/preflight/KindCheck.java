@@ -56,7 +56,8 @@ final class KindCheck {
                         "the cluster serves no kind " + kind + " of " + version,
                         why,
                         Fix.of(
-                                "install its operator with the CustomResourceDefinition, or write the job in a version that is"
+                                "install its operator with the CustomResourceDefinition, or write the job in a"
+                                        + " version that is"
                                         + " served"));
         context.findings().refused(kind);
     }

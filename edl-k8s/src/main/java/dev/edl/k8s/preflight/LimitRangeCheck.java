@@ -72,7 +72,8 @@ final class LimitRangeCheck {
                             group.path("request"),
                             "LimitRange \"" + name + "\" does not allow the pods",
                             String.join("; ", broken),
-                            Fix.of("set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit limitrange "
+                            Fix.of("set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit"
+                                    + " limitrange "
                                     + name + " --namespace " + context.namespace()));
             context.findings().refused(group.where());
         }
@@ -92,7 +93,8 @@ final class LimitRangeCheck {
             BigDecimal limit = limits.get(resource);
             if (limit == null || limit.compareTo(most) > 0) {
                 broken(what + " may have a " + resource + " limit of " + EffectivePodResources.text(most)
-                        + " at most, has " + (limit == null ? "no limit" : "the limit " + EffectivePodResources.text(limit)));
+                        + " at most, has"
+                        + " " + (limit == null ? "no limit" : "the limit " + EffectivePodResources.text(limit)));
                 say("limit(\"" + resource + "=" + EffectivePodResources.text(most) + "\")");
             }
         });

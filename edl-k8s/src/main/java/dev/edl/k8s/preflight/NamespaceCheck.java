@@ -39,7 +39,8 @@ final class NamespaceCheck {
                             "namespace \"" + name + "\" is being deleted",
                             "the API server refuses new objects in it",
                             Fix.of(
-                                    "wait until it is gone and create it again, or use another one: namespace(\"default\")",
+                                    "wait until it is gone and create it again, or use another one:"
+                                            + " namespace(\"default\")",
                                     "kubectl wait --for=delete namespace/" + name + " --timeout=5m; kubectl create"
                                             + " namespace " + name));
         }

@@ -57,7 +57,8 @@ final class PriorityClassCheck {
                             "PriorityClass \"" + name + "\" is missing",
                             "the API server refuses pods of an unknown PriorityClass",
                             Fix.of(
-                                    "create it with the job: PodOptions.builder().priorityClass(\"" + name + "\", " + value
+                                    "create it with the job:"
+                                            + " PodOptions.builder().priorityClass(\"" + name + "\", " + value
                                             + ")",
                                     "kubectl create priorityclass " + name + " --value=" + value));
             groups.forEach(group -> context.findings().refused(group.where()));

@@ -171,7 +171,8 @@ final class QuotaCheck {
                             Topic.QUOTA,
                             where,
                             finding,
-                            "the API server refuses some of the pods; the job runs with the minimum of its elastic roles",
+                            "the API server refuses some of the pods; the job runs with the minimum of its elastic"
+                                    + " roles",
                             fix);
             return;
         }

@@ -40,7 +40,8 @@ final class RuntimeClassCheck {
                             "RuntimeClass \"" + name + "\" is missing",
                             "the API server refuses pods of an unknown RuntimeClass",
                             Fix.creating(
-                                    "remove it from the job, or create it; its handler is the name of a runtime in the nodes' containerd",
+                                    "remove it from the job, or create it; its handler is the name of a runtime in"
+                                            + " the nodes' containerd",
                                     "{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\",\"metadata\":{\"name\":\""
                                             + name + "\"},\"handler\":\"" + name + "\"}"));
             groups.forEach(group -> context.findings().refused(group.where()));

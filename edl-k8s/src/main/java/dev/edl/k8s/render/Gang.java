@@ -81,7 +81,8 @@ public final class Gang {
         }
         if (timeout.getSeconds() < 1 || timeout.getNano() != 0 || timeout.getSeconds() > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(
-                    "a gang's timeout must be whole seconds, at least 1, was " + timeout + "; for example Duration.ofMinutes(10)");
+                    "a gang's timeout must be whole seconds, at least 1, was " + timeout + "; for example"
+                            + " Duration.ofMinutes(10)");
         }
         return new Gang(kind, queue, members, Optional.of(timeout));
     }

@@ -81,7 +81,8 @@ final class OptionRules {
                 .flatMap(Owner::namespace)
                 .filter(namespace -> !namespace.equals(plan.namespace()))
                 .ifPresent(namespace -> mistakes.add("an owner must be in the job's namespace " + plan.namespace()
-                        + ", was in " + namespace + "; the garbage collector would treat it as deleted and delete the job"));
+                        + ", was in " + namespace + "; the garbage collector would treat it as deleted and delete"
+                        + " the job"));
     }
 
     /**

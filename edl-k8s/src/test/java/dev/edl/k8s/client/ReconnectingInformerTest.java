@@ -64,7 +64,8 @@ class ReconnectingInformerTest {
         assertThat(goesOn(true)).isTrue();
         assertThat(logged)
                 .containsExactly("the pods of job \"mnist\" cannot be watched; retrying: " + REFUSAL
-                        + "\nTo grant the permission, an administrator runs:\n$ kubectl create role edl-trainer-pods-watch"
+                        + "\nTo grant the permission, an administrator runs:\n$ kubectl create role"
+                        + " edl-trainer-pods-watch"
                         + " --namespace team --verb=watch --resource=pods && kubectl create rolebinding"
                         + " edl-trainer-pods-watch --namespace team --role=edl-trainer-pods-watch"
                         + " --serviceaccount=team:trainer");

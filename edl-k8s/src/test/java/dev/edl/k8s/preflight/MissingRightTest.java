@@ -87,7 +87,8 @@ class MissingRightTest {
     void each_verb_of_the_table_that_is_refused_says_the_line_that_grants_it(Row row) {
         assertThat(MissingPermission.in(row.refusal()).map(MissingPermission::command))
                 .hasValue(row.granted());
-        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the permission: " + row.granted());
+        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the permission:"
+                + " " + row.granted());
     }
 
     @Test

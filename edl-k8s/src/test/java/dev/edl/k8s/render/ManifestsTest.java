@@ -417,7 +417,8 @@ class ManifestsTest {
 
         assertThatThrownBy(() -> Manifests.of(led.build().plan()).objects())
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"m\": worker would be 1001 Jobs, because its replicas differ in more than their index:"
+                .hasMessage("job \"m\": worker would be 1001 Jobs, because its replicas differ in more than their"
+                        + " index:"
                         + " in PET_NODE_RANK; replace the master by one more worker, so that worker 0 leads, or make"
                         + " the workers elastic, or use Workload.JOBS to allow that many");
         assertThatThrownBy(() -> Manifests.of(Job.named("m")

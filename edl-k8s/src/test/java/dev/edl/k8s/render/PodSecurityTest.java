@@ -61,7 +61,8 @@ class PodSecurityTest {
                 .hasMessage(
                         "job \"m\": worker: the pod does not meet Pod Security \"restricted\": spec.hostNetwork must"
                                 + " not be true, was true; spec.securityContext.runAsUser must not be root, was 0;"
-                                + " remove that, or use security(PodSecurity.HARDENED) to apply only what the pod allows");
+                                + " remove that, or use security(PodSecurity.HARDENED) to apply only what the pod"
+                                + " allows");
     }
 
     @Test

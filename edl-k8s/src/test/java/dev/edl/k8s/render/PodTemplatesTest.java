@@ -131,7 +131,8 @@ class PodTemplatesTest {
 
         assertThatThrownBy(() -> imageless.get("worker", 0))
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"m\": ps.image, worker.image must be set, because a pod has no default image; for example"
+                .hasMessage("job \"m\": ps.image, worker.image must be set, because a pod has no default image; for"
+                        + " example"
                         + " image(\"registry.example/acme/mnist:1\")");
     }
 

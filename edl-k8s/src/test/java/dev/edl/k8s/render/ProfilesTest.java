@@ -138,7 +138,8 @@ class ProfilesTest {
             PodTemplates pods = PodTemplates.of(plan);
             assertThatThrownBy(() -> pods.get("ps", 0))
                     .isInstanceOf(RenderException.class)
-                    .hasMessage("job \"example-job\": ps.image must be set, because a pod has no default image; for example"
+                    .hasMessage("job \"example-job\": ps.image must be set, because a pod has no default image; for"
+                            + " example"
                             + " image(\"registry.example/acme/mnist:1\")");
         }
     }

@@ -35,7 +35,8 @@ class ShortestJobPodsTest {
     void the_text_of_manifests_that_cannot_be_made_says_why() {
         assertThat(Manifests.of(LINE.plan()))
                 .hasToString(
-                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be set, because a pod"
+                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be set, because"
+                                + " a pod"
                                 + " has no default image; for example image(\"registry.example/acme/mnist:1\")");
     }
 

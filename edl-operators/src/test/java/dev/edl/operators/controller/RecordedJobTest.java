@@ -68,7 +68,8 @@ class RecordedJobTest {
                     .asString()
                     .matches("ConfigMap edl-job-job of namespace test stores another job than \"job\" was created with:"
                             + " its digest is sha256:[0-9a-f]{64}, and must be sha256:[0-9a-f]{64}; the job in it is not"
-                            + " run\\. kubectl delete configmap edl-job-job removes it with its pods, and the job starts"
+                            + " run\\. kubectl delete configmap edl-job-job removes it with its pods, and the job"
+                            + " starts"
                             + " from the beginning");
             assertThat(client.pods().inNamespace("test").list().getItems()).isEmpty();
 

@@ -185,7 +185,8 @@ class PodFaults {
         String blocked = said(run, "elasticdl-secret-worker-0 cannot start: CreateContainerConfigError: ");
         Checks.check(
                 blocked.matches(
-                        ".*: (secret \"s3\" not found|failed to sync secret cache: .*); create the missing object in namespace "
+                        ".*: (secret \"s3\" not found|failed to sync secret cache: .*); create the missing object in"
+                                + " namespace "
                                 + NAMESPACE + "; the replica then starts by itself"),
                 "what is missing must be named, but: " + blocked);
         client.secrets()

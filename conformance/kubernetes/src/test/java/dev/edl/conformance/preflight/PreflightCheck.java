@@ -126,7 +126,8 @@ class PreflightCheck {
                                 .size()
                         == 2);
         String few =
-                "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the job needs 3;"
+                "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the"
+                        + " job needs 3;"
                         + " requests.cpu: 25m of 25m left, the job needs 30m\n";
         String fix = "  fix: request less, use fewer replicas, or raise the quota\n"
                 + "       $ kubectl patch resourcequota small --namespace NS --type merge --patch"
@@ -135,7 +136,8 @@ class PreflightCheck {
                 small.job().elastic(1, 4),
                 PodOptions.none(),
                 "warning: " + few
-                        + "  why: the API server refuses some of the pods; the job runs with the minimum of its elastic roles\n"
+                        + "  why: the API server refuses some of the pods; the job runs with the minimum of its"
+                        + " elastic roles\n"
                         + fix);
         small.finds(Job.named("mnist").namespace("pf-quota").image("x").master().workers(1), PodOptions.none(), """
                 error: master.request, worker.request: the pods do not set requests.cpu

@@ -149,7 +149,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 .filter(end -> end.getExitCode() != 0)
                 .flatMap(end -> of(end.getReason(), last(end.getMessage()))
                         .map(reason -> reason.and(Optional.of("container " + container.getName()
-                                + " ended with exit code " + end.getExitCode() + " before the main container started"))));
+                                + " ended with exit code " + end.getExitCode() + " before the main container"
+                                + " started"))));
     }
 
     private static Optional<PodReason> waiting(Pod pod, ContainerStatus container, String main) {
@@ -187,7 +188,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")
                         ? reason.and(
-                                Optional.of("it starts once a node has capacity; a lower request or a higher priority helps"))
+                                Optional.of("it starts once a node has capacity; a lower request or a higher"
+                                        + " priority helps"))
                         : reason);
     }
 

@@ -212,7 +212,8 @@ public final class PodSubstrate implements Substrate, PodHandler {
         String name = pod.getMetadata().getName();
         return pod.getMetadata().getDeletionTimestamp() == null
                 ? "pod " + name + " exists and does not belong to the job; delete it, or give the job another name"
-                : "pod " + name + " does not belong to the job and is being deleted; the replica is created once it is gone";
+                : "pod " + name + " does not belong to the job and is being deleted; the replica is created once it"
+                        + " is gone";
     }
 
     /** Returns the known pod of the job; null if none has the name. */

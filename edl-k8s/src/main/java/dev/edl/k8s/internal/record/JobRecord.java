@@ -226,7 +226,8 @@ public final class JobRecord {
         if (!digest().equals(expected)) {
             String name = latest.getMetadata().getName();
             throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
-                    + latest.getMetadata().getNamespace() + " stores another job than the one handed over: its digest is "
+                    + latest.getMetadata().getNamespace() + " stores another job than the one handed over: its"
+                    + " digest is "
                     + digest() + ", and must be " + expected + "; the job in it is not run. kubectl delete configmap "
                     + name + " removes it with its pods");
         }

@@ -56,7 +56,8 @@ class PodMapperTest {
                                 + " '0/3 nodes are available: 3 Insufficient cpu.'}]}"))
                 .isEqualTo(WORKER.withReason("Unschedulable")
                         .withMessage(
-                                "0/3 nodes are available: 3 Insufficient cpu; it starts once a node has capacity; a lower"
+                                "0/3 nodes are available: 3 Insufficient cpu; it starts once a node has capacity; a"
+                                        + " lower"
                                         + " request or a higher priority helps"));
     }
 

@@ -224,7 +224,8 @@ class StatePackerTest {
 
         assertThatThrownBy(() -> StatePacker.unpack(packed(columns)))
                 .hasMessage(
-                        "the state of a job must be of format 1, was 2; a newer EDL wrote it, or it is not the state of a job");
+                        "the state of a job must be of format 1, was 2; a newer EDL wrote it, or it is not the state"
+                                + " of a job");
     }
 
     /** Damage that no checksum shows. */

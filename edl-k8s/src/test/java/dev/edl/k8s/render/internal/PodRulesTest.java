@@ -98,7 +98,8 @@ class PodRulesTest {
                         "job \"m\": worker: a container's name must be a DNS label of at most 63 lower-case letters,"
                                 + " digits and dashes, was \"My_Log\"; container My_Log: an image must be given, was not given;"
                                 + " container My_Log: a variable must have a name without =, was \"A=B\"; container My_Log:"
-                                + " mounts the volume logs, which the pod does not have; add it; container My_Log: a port must be"
+                                + " mounts the volume logs, which the pod does not have; add it; container My_Log: a"
+                                + " port must be"
                                 + " from 1 to 65535, was 70000; container My_Log: a port's name must have at most 15 lower-case"
                                 + " letters, digits and single dashes, one of them a letter, was \"prometheus-metrics\"");
     }
