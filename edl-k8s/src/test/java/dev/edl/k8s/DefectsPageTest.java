@@ -105,7 +105,7 @@ class DefectsPageTest {
     }
 
     @Test
-    void every_test_and_check_that_the_page_names_is_there() throws IOException {
+    void every_test_and_check_that_the_page_cites_exists() throws IOException {
         assertThat(missing(page())).isEmpty();
     }
 
@@ -131,14 +131,14 @@ class DefectsPageTest {
     }
 
     @Test
-    void what_is_not_there_is_found() throws IOException {
+    void a_missing_test_is_reported() throws IOException {
         assertThat(missing("""
                         | its defect | EDL | shown by |
                         |---|---|---|
-                        | a | b | `DefectsPageTest.what_is_not_there_is_found`, `Submit.java` |
+                        | a | b | `DefectsPageTest.a_missing_test_is_reported`, `Submit.java` |
                         | no such method | b | `DefectsPageTest.what_is_not` |
                         | no test | b | `DefectsPageTest.missing`, `DefectsPageTest.isCheck` |
-                        | no such class | b | `DefectPageTest.what_is_not_there_is_found` |
+                        | no such class | b | `DefectPageTest.a_missing_test_is_reported` |
                         | no method at all | b | `DefectsPageTest` |
                         | no check | b | `Checks.java`, `Submitted.java` |
                         """))
@@ -146,7 +146,7 @@ class DefectsPageTest {
                         "DefectsPageTest.what_is_not",
                         "DefectsPageTest.missing",
                         "DefectsPageTest.isCheck",
-                        "DefectPageTest.what_is_not_there_is_found",
+                        "DefectPageTest.a_missing_test_is_reported",
                         "DefectsPageTest",
                         "Checks.java",
                         "Submitted.java");

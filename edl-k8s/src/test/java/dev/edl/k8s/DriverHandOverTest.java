@@ -64,7 +64,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_that_was_written_into_the_record_is_not_run_by_the_driver_s_pod() {
+    void a_driver_pod_does_not_run_a_forged_record() {
         String digest = KubernetesExecutor.digestOf(job().plan());
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
@@ -84,7 +84,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_that_was_written_into_the_record_is_not_handed_over_by_the_program_that_submitted_it() {
+    void a_forged_record_is_not_handed_over() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
             edit();
@@ -106,7 +106,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_of_an_executor_that_deletes_no_pod_by_force_deletes_none_either() {
+    void a_driver_inherits_force_delete_from_its_executor() {
         try (KubernetesExecutor executor =
                 KubernetesExecutor.builder().client(client).forceDelete(false).build()) {
             executor.submit(job());
@@ -119,7 +119,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_refuses_an_argument_that_it_does_not_know() {
+    void a_driver_refuses_an_unknown_argument() {
         assertThatThrownBy(() -> KubernetesDriver.run(PodOptions.none(), "test", "mnist", "--force"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
@@ -128,7 +128,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_is_a_restricted_pod_with_an_account_that_may_drive_this_job_only() {
+    void a_driver_is_a_restricted_pod_with_minimal_permissions() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
             executor.handOver("test", "mnist", DRIVER);
@@ -172,7 +172,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_whose_workers_another_module_scales_needs_that_module() {
+    void a_job_needs_the_module_that_scales_its_workers() {
         JobPlan plan = Job.named("mnist")
                 .namespace("test")
                 .horovod()
@@ -194,7 +194,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_whose_replicas_come_and_go_at_once_is_scaled_without_a_limit() {
+    void direct_scaling_refuses_a_limit() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             KubernetesRun run = executor.submit(job());
 
@@ -275,7 +275,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_is_told_to_have_workers_leave_nodes_that_are_about_to_go() {
+    void a_driver_gets_the_node_notices_flag() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
             executor.handOver("test", "mnist", DRIVER.nodeNotices().java("/opt/java"));
@@ -300,7 +300,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_whose_workers_would_stay_on_nodes_is_refused_where_they_leave_here() {
+    void a_driver_without_the_executors_node_notices_is_refused() {
         try (KubernetesExecutor executor = KubernetesExecutor.builder()
                 .client(client)
                 .nodeNotices(NodeNotices.standard())
@@ -319,7 +319,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void options_that_the_driver_would_not_know_are_refused() {
+    void options_that_the_driver_does_not_have_are_refused() {
         PodOptions options = PodOptions.builder().runAsUser(1000).build();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
             executor.submit(job());
@@ -334,7 +334,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_that_is_not_there_is_refused() {
+    void a_missing_job_is_refused() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -343,7 +343,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void what_is_no_image_is_refused() {
+    void an_invalid_image_is_refused() {
         assertThatThrownBy(() -> DriverPod.of(""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("an image must not be empty and have no spaces, was \"\"; for example"

@@ -191,7 +191,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_files_pod_is_no_replica() throws Exception {
+    void a_reader_pod_is_no_replica() throws Exception {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         sends(pod, 0, sent("abc", SHA_256));
@@ -207,7 +207,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_file_replaces_one_of_this_machine_once_it_is_whole() throws Exception {
+    void a_complete_file_replaces_the_local_one() throws Exception {
         Path to = Files.writeString(folder.resolve("model.npz"), "before");
         FutureTask<Path> cut = started(() -> {
             run.read(PATH, LIMIT, to);
@@ -252,7 +252,7 @@ class FileReadTest {
     }
 
     @Test
-    void bytes_that_were_changed_on_their_way_are_refused() {
+    void bytes_that_were_changed_in_transit_are_refused() {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         sends(pod, 0, sent("abd", SHA_256));
@@ -264,7 +264,7 @@ class FileReadTest {
     }
 
     @Test
-    void what_the_program_refuses_is_told_in_its_words() {
+    void a_refusal_of_the_program_keeps_its_message() {
         FutureTask<byte[]> read = started(() -> run.read("/data", LIMIT));
         FutureTask<byte[]> missing = started(() -> run.read(PATH, LIMIT));
         assertThatThrownBy(() -> got(read))
@@ -288,7 +288,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_pod_whose_program_ends_is_told_with_its_exit_code() {
+    void an_ended_program_is_reported_with_its_exit_code() {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         status(
@@ -317,7 +317,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_pod_that_is_deleted_is_told_at_once() throws Exception {
+    void a_deleted_pod_is_reported_at_once() throws Exception {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         sends(pod, 1, REFUSED);
@@ -335,7 +335,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_pod_that_does_not_run_in_time_is_told_and_deleted() {
+    void a_pod_that_does_not_run_in_time_is_reported_and_deleted() {
         assertThatThrownBy(() -> run.read(PATH, Duration.ofMillis(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageMatching("job \"mnist\": /data/model.npz was not read: pod"
@@ -345,7 +345,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_program_that_does_not_listen_is_told_when_the_time_is_over() {
+    void a_program_that_does_not_listen_is_reported_at_the_limit() {
         FutureTask<byte[]> read = started(() -> run.read(PATH, Duration.ofSeconds(2)));
         Pod pod = reader();
         sends(pod, 1, REFUSED);

@@ -40,7 +40,7 @@ class ManyJobsTest {
     }
 
     @Test
-    void each_sees_its_own_and_none_leaves_a_thread() throws InterruptedException {
+    void each_job_sees_its_own_pods_and_leaves_no_thread() throws InterruptedException {
         List<KubernetesRun> runs = new ArrayList<>();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             for (int number = 0; number < 20; number++) {

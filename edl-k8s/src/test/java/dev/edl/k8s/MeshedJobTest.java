@@ -75,7 +75,7 @@ class MeshedJobTest {
     }
 
     @Test
-    void a_job_whose_master_ended_with_0_succeeds_and_its_pod_goes() throws InterruptedException {
+    void a_job_succeeds_and_its_pod_is_deleted_after_its_master_exits_0() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job())) {
             meshed("master", "terminated: {exitCode: 0, reason: Completed}");
@@ -86,7 +86,7 @@ class MeshedJobTest {
     }
 
     @Test
-    void a_job_whose_master_was_out_of_memory_says_so_and_its_pod_goes() throws InterruptedException {
+    void a_job_reports_its_masters_oom_kill_and_deletes_its_pod() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job())) {
             meshed("master", "terminated: {exitCode: 137, reason: OOMKilled}");
@@ -100,7 +100,7 @@ class MeshedJobTest {
     }
 
     @Test
-    void a_pod_goes_once_its_log_was_read() throws InterruptedException {
+    void a_pod_is_deleted_once_its_log_was_read() throws InterruptedException {
         server.expect()
                 .get()
                 .withPath(

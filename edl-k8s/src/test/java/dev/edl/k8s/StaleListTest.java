@@ -102,7 +102,7 @@ class StaleListTest {
     }
 
     @Test
-    void attach_kills_nothing() {
+    void attach_deletes_no_pod() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             List<String> pods = running(executor, first -> first.submit(PLAN));
             stale();
@@ -113,7 +113,7 @@ class StaleListTest {
     }
 
     @Test
-    void the_next_leader_of_a_controller_kills_nothing() {
+    void the_next_leader_of_a_controller_deletes_no_pod() {
         ConfigMap owner = client.resource(new ConfigMapBuilder()
                         .withNewMetadata()
                         .withName("owner")

@@ -79,7 +79,7 @@ class PreconditionedDeleteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {404, 409})
-    void an_object_that_is_gone_or_another_one_is_done_with(int code) {
+    void a_missing_or_replaced_object_counts_as_deleted(int code) {
         server.expect().delete().withPath(SERVICE).andReturn(code, status(code)).once();
 
         PreconditionedDelete.of(client, "services", MNIST);

@@ -60,7 +60,7 @@ class ReconnectingInformerTest {
     }
 
     @Test
-    void a_watch_that_loses_its_right_goes_on_and_says_the_line_that_grants_it() {
+    void a_watch_that_loses_its_permission_retries_and_logs_the_command() {
         assertThat(goesOn(true)).isTrue();
         assertThat(logged)
                 .containsExactly("the pods of job \"mnist\" cannot be watched; retrying: " + REFUSAL
@@ -72,7 +72,7 @@ class ReconnectingInformerTest {
     }
 
     @Test
-    void a_first_list_that_is_refused_is_the_callers_failure() {
+    void a_refused_first_list_throws() {
         assertThat(goesOn(false)).isFalse();
         assertThat(logged).isEmpty();
     }

@@ -13,7 +13,7 @@ class DefectsFoundTest {
 
     @ParameterizedTest
     @EnumSource(value = Defect.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void a_defect_that_is_put_back_is_found(Defect defect) {
+    void a_reintroduced_defect_is_found(Defect defect) {
         OptionalLong found = LongStream.range(0, LIVES)
                 .filter(seed -> !Life.of(seed, defect, false).oracle.broken.isEmpty())
                 .findFirst();

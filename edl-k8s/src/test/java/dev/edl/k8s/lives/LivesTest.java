@@ -18,7 +18,7 @@ class LivesTest {
     private static final long SEED = Long.getLong("edl.lives.seed", -1);
 
     @Test
-    void every_life_comes_right() {
+    void every_life_converges() {
         if (SEED >= 0) {
             Life life = Life.of(SEED, true);
             life.trace().forEach(System.out::println);

@@ -112,7 +112,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void workers_of_a_cordoned_node_are_deleted_and_come_back_under_the_next_ids() {
+    void workers_of_a_cordoned_node_are_replaced_under_the_next_ids() {
         try (KubernetesExecutor executor = executor();
                 KubernetesRun run = executor.submit(job().elastic(1, 4).build())) {
             runs("master", "node-2");
@@ -148,7 +148,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void a_taint_is_a_notice_that_an_executor_looks_for_when_it_was_asked_to() {
+    void a_configured_taint_is_a_notice() {
         try (KubernetesExecutor executor = KubernetesExecutor.builder()
                         .client(client)
                         .nodeNotices(NodeNotices.taints("acme.example/maintenance"))
@@ -174,7 +174,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void a_node_that_was_cordoned_before_the_job_was_taken_over_is_left_too() {
+    void workers_leave_a_node_that_was_cordoned_before_a_take_over() {
         cordon("node-2", true);
         try (KubernetesExecutor first = KubernetesExecutor.using(client)) {
             first.submit(job().elastic(1, 4).build());
@@ -221,7 +221,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void a_node_that_is_gone_is_no_longer_about_to_go_which_is_told() {
+    void a_deleted_node_ends_its_notice_and_calls_back() {
         try (NodeWatch watch = NodeNotices.cordon().watch(client)) {
             cordon("node-2", true);
             Resource<Node> node = client.nodes().withName("node-2");
@@ -236,7 +236,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void who_may_not_list_nodes_is_told_so_before_anything_is_made() {
+    void a_submit_without_list_of_nodes_fails_before_it_creates_objects() {
         String refusal =
                 "nodes is forbidden: User \"jane\" cannot list resource \"nodes\" in API group \"\" at the cluster"
                         + " scope";

@@ -84,7 +84,7 @@ class MissingRightTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void each_verb_of_the_table_that_is_refused_says_the_line_that_grants_it(Row row) {
+    void each_refused_verb_has_the_command_that_grants_it(Row row) {
         assertThat(MissingPermission.in(row.refusal()).map(MissingPermission::command))
                 .hasValue(row.granted());
         assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the permission:"
@@ -92,7 +92,7 @@ class MissingRightTest {
     }
 
     @Test
-    void a_creation_that_is_refused_says_the_line_that_grants_it() {
+    void a_refused_creation_has_the_command_that_grants_it() {
         assertThat(ApiFailures.explain(refused("rolebindings.rbac.authorization.k8s.io is forbidden: User"
                                 + " \"system:serviceaccount:ops:trainer\" cannot create resource \"rolebindings\" in API"
                                 + " group \"rbac.authorization.k8s.io\" in the namespace \"team\""))
@@ -104,7 +104,7 @@ class MissingRightTest {
     }
 
     @Test
-    void a_name_that_a_shell_would_read_is_quoted() {
+    void a_name_with_shell_characters_is_quoted() {
         assertThat(MissingPermission.in("User \"o'neil $HOME\" cannot list resource \"pods\" in API group \"\" in the"
                                 + " namespace \"team\"")
                         .map(MissingPermission::command)
@@ -113,7 +113,7 @@ class MissingRightTest {
     }
 
     @Test
-    void what_is_refused_for_another_reason_is_told_as_it_is() {
+    void a_refusal_for_another_reason_is_unchanged() {
         KubernetesClientException quota = refused("pods \"one\" is forbidden: exceeded quota: few");
 
         assertThat(MissingPermission.told(quota)).isSameAs(quota);

@@ -83,7 +83,7 @@ class PreflightTest {
     }
 
     @Test
-    void nothing_is_found_where_nothing_is_wrong() {
+    void a_valid_job_has_no_problems() {
         PreflightReport report = report(job().workers(2).build());
 
         assertThat(report).hasToString("job \"mnist\" in namespace \"team\": 0 errors, 0 warnings, 0 not checked");
@@ -116,7 +116,7 @@ class PreflightTest {
     }
 
     @Test
-    void a_secret_in_clear_text_is_a_warning_with_the_way_to_a_reference() {
+    void a_plaintext_secret_is_a_warning_with_the_fix() {
         PreflightReport report =
                 report(job().workers(2).env("HF_TOKEN", "hf_abc").build());
 
@@ -129,7 +129,7 @@ class PreflightTest {
     }
 
     @Test
-    void a_reference_to_a_secret_that_is_missing_is_an_error() {
+    void a_reference_to_a_missing_secret_is_an_error() {
         PreflightReport report =
                 report(job().workers(2).secretEnv("HF_TOKEN", "hub", "token").build());
 
@@ -155,7 +155,7 @@ class PreflightTest {
     }
 
     @Test
-    void what_may_not_be_looked_at_is_no_problem() {
+    void a_forbidden_read_is_not_an_error() {
         server.expect()
                 .get()
                 .withPath("/api/v1/nodes")
@@ -173,7 +173,7 @@ class PreflightTest {
     }
 
     @Test
-    void who_wants_to_know_of_nodes_that_go_has_to_be_allowed_to() {
+    void node_notices_need_permission_to_watch_nodes() {
         allowed = review -> !review.contains("\"nodes\"");
         server.expect()
                 .post()
@@ -215,7 +215,7 @@ class PreflightTest {
     }
 
     @Test
-    void a_name_that_is_too_long_is_told_by_the_plan() {
+    void the_plan_reports_a_name_that_is_too_long() {
         Job job = Job.named("a".repeat(60))
                 .namespace("team")
                 .image("x")
@@ -230,7 +230,7 @@ class PreflightTest {
     }
 
     @Test
-    void options_that_do_not_fit_are_told_as_the_rendering_tells_them() {
+    void unfit_options_have_the_message_of_the_renderer() {
         PodOptions options = PodOptions.builder()
                 .role("chief", chief -> chief.toleration("gpu", "NoSchedule"))
                 .build();
@@ -241,7 +241,7 @@ class PreflightTest {
     }
 
     @Test
-    void a_job_that_is_there_is_told_by_the_name_of_its_record() {
+    void an_existing_job_is_reported_by_its_record() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             Job job = job().workers(1).build();
             executor.submit(job);

@@ -65,7 +65,7 @@ class EffectivePodResourcesTest {
     }
 
     @Test
-    void an_init_container_that_stays_counts_beside_those_after_it() {
+    void a_sidecar_init_container_counts_with_those_after_it() {
         // Kubernetes' own example of the kind: max(1 + 2, 1 + 4) = 5.
         assertThat(cpuOf(pod(cpu("4"))
                         .editSpec()
@@ -86,7 +86,7 @@ class EffectivePodResourcesTest {
     }
 
     @Test
-    void who_has_a_limit_only_asks_for_that() {
+    void a_limit_alone_counts_as_the_request() {
         Container limited = new ContainerBuilder()
                 .withNewResources()
                 .addToLimits("cpu", new Quantity("2"))

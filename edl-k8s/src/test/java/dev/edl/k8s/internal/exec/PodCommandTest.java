@@ -37,7 +37,7 @@ class PodCommandTest {
     }
 
     @Test
-    void a_result_reads_as_what_happened() {
+    void the_text_of_a_result_has_code_and_error() {
         assertThat(new PodResult(0, "out", "warning", 0)).hasToString("exit code 0");
         assertThat(new PodResult(2, "", "no such file\n", 0)).hasToString("exit code 2: no such file");
         assertThat(new PodResult(0, "", "", 7)).hasToString("exit code 0 (7 bytes of output were dropped)");

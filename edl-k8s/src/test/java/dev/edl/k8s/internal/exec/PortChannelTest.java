@@ -109,7 +109,7 @@ class PortChannelTest {
     }
 
     @Test
-    void what_went_wrong_at_the_pod_is_what_a_read_throws() throws IOException {
+    void a_read_throws_the_error_of_the_pod() throws IOException {
         receive(0, "some");
         receive(1, "error forwarding port 80: connection refused\n");
         server.onClose(socket, 1000, "");
@@ -124,7 +124,7 @@ class PortChannelTest {
     }
 
     @Test
-    void a_connection_that_breaks_is_no_end() {
+    void a_broken_connection_is_not_the_end_of_data() {
         server.onClose(socket, 1006, "abnormal");
 
         assertThatThrownBy(() -> read(9))
@@ -133,7 +133,7 @@ class PortChannelTest {
     }
 
     @Test
-    void a_message_that_is_not_taken_is_sent_again_and_none_is_lost() throws IOException {
+    void a_message_that_was_not_sent_is_retried() throws IOException {
         byte[] all = new byte[100_000];
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) (i * 31);
@@ -154,7 +154,7 @@ class PortChannelTest {
     }
 
     @Test
-    void a_read_that_has_nothing_to_read_ends_with_its_time() throws IOException {
+    void a_read_without_data_ends_at_its_limit() throws IOException {
         channel.until(System.nanoTime());
         receive(0, "late");
 
@@ -165,7 +165,7 @@ class PortChannelTest {
     }
 
     @Test
-    void no_more_is_asked_for_than_is_read() throws IOException {
+    void no_more_data_is_requested_than_is_read() throws IOException {
         String kibi = "x".repeat(1024);
         int before = socket.requests;
         for (int i = 0; i < 256; i++) {

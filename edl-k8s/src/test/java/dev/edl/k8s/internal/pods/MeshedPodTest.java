@@ -157,7 +157,7 @@ class MeshedPodTest {
     }
 
     @Test
-    void a_pod_lingers_only_for_a_container_that_the_node_does_not_end_by_itself() {
+    void a_pod_lingers_only_for_a_container_that_is_no_native_sidecar() {
         Pod nativeSidecar = pod("", "Running", DONE, DONE);
         nativeSidecar
                 .getStatus()

@@ -139,7 +139,7 @@ class PodObserverTest {
     }
 
     @Test
-    void each_observation_is_what_one_made_of_everything_is() {
+    void an_incremental_observation_equals_a_full_one() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             Informer informer = new Informer();
@@ -191,7 +191,7 @@ class PodObserverTest {
     }
 
     @Test
-    void whatever_is_told_late_each_pod_is_shown_and_in_the_end_what_is_there() {
+    void late_events_show_each_pod_and_the_final_state() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             Informer informer = new Informer();
@@ -228,7 +228,7 @@ class PodObserverTest {
     }
 
     @Test
-    void one_that_came_and_went_unseen_is_shown_once_and_that_is_a_change() {
+    void a_pod_deleted_unobserved_is_shown_once() {
         Informer informer = new Informer();
         informer.look();
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
@@ -242,7 +242,7 @@ class PodObserverTest {
     }
 
     @Test
-    void what_has_not_changed_is_the_same_object_in_the_next_observation() {
+    void an_unchanged_replica_stays_the_same_object() {
         Informer informer = new Informer();
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
         informer.put(pod("w2", "b", "mine", "Running", "node-1"));
@@ -258,7 +258,7 @@ class PodObserverTest {
     }
 
     @Test
-    void a_pod_that_came_and_went_is_known_until_it_was_shown() {
+    void a_deleted_pod_is_known_until_it_was_shown() {
         Informer informer = new Informer();
         Pod pod = pod("w1", "u1", "mine", "Running", "n1");
         informer.put(pod);

@@ -62,7 +62,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void it_has_not_the_masters_priority_as_it_would_preempt_a_worker() {
+    void it_has_no_priority_so_that_it_preempts_no_worker() {
         Pod pod = pod(
                 job().volume(VOLUME).priority(Priority.HIGH),
                 PodOptions.builder().build(),
@@ -72,7 +72,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void it_is_the_masters_pod_but_for_its_devices_and_what_it_is_asked_for() {
+    void it_is_the_masters_pod_without_devices_and_probes() {
         Pod pod = pod("/data/$(HOME)/model.npz");
         Container main = MainContainer.of(pod);
 
@@ -116,7 +116,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void a_folder_of_the_masters_node_is_no_other_nodes() {
+    void a_folder_of_the_masters_node_is_refused() {
         assertThatThrownBy(() -> pod(
                         job().volume(VOLUME).volume("mount_path=/data/node,host_path=/mnt/disk1"),
                         PodOptions.none(),
@@ -126,7 +126,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void a_volume_that_goes_with_the_masters_pod_has_no_file() {
+    void a_volume_that_ends_with_the_masters_pod_is_refused() {
         PodOptions scratch = PodOptions.builder()
                 .pod(pod -> pod.edit()
                         .editSpec()

@@ -122,7 +122,7 @@ class RecordLimitTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void the_largest_job_that_is_accepted_stays_below_the_limit_of_a_config_map(Policy policy) {
+    void the_largest_accepted_job_fits_into_a_config_map(Policy policy) {
         int most = RecordLimit.most(plan(2));
         JobPlan plan = plan(most);
         RecordLimit.check(plan);
@@ -141,7 +141,7 @@ class RecordLimitTest {
     }
 
     @Test
-    void a_job_that_is_larger_is_refused_with_what_fits() {
+    void a_larger_job_is_refused_with_the_limit() {
         int most = RecordLimit.most(plan(2));
 
         assertThatThrownBy(() -> RecordLimit.check(plan(most + 1)))

@@ -71,7 +71,7 @@ class PodRulesTest {
     }
 
     @Test
-    void a_sidecar_that_kubernetes_would_refuse_is_refused_with_all_its_mistakes() {
+    void an_invalid_sidecar_is_refused_with_every_mistake() {
         PodTemplates pods = PodTemplates.of(
                 plan,
                 PodOptions.builder()
@@ -105,7 +105,7 @@ class PodRulesTest {
     }
 
     @Test
-    void a_tweak_that_adds_what_kubernetes_does_not_take_is_refused() {
+    void a_tweak_that_adds_invalid_fields_is_refused() {
         PodTemplates labels = tweaked(plan, pod -> pod.getMetadata().getLabels().put("a b", "c d"));
         PodTemplates mounts =
                 tweaked(plan, pod -> pod.getSpec().getContainers().get(0).setVolumeMounts(List.of(new VolumeMount())));
@@ -130,7 +130,7 @@ class PodRulesTest {
     }
 
     @Test
-    void a_tweak_may_leave_out_what_kubernetes_does_not_need() {
+    void a_tweak_may_remove_optional_fields() {
         PodOptions options = PodOptions.builder()
                 .queue("team-a")
                 .security(PodSecurity.RESTRICTED)
@@ -185,7 +185,7 @@ class PodRulesTest {
     }
 
     @Test
-    void a_value_is_as_long_as_the_process_gets_it() {
+    void a_values_length_counts_after_expansion() {
         // Written with twice the dollar signs, 140,000 bytes; read with 70,000 of them.
         Job job = Job.named("m")
                 .elasticdl()
