@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job whose driver was gone before all of its objects were made; conformance/kubernetes ends one at each of its requests. */
+/**
+ * Job whose driver was gone before all objects were created. conformance/kubernetes ends a driver at each of its
+ * requests.
+ */
 @MockCluster
 class BegunJobTest {
     private static final JobPlan PLAN = Job.named("example-job")
@@ -52,7 +55,7 @@ class BegunJobTest {
         return objects.stream().map(object -> object.getMetadata().getName()).toList();
     }
 
-    // E.A 7: the operator found the ConfigMap that was there already, and made nothing of what comes behind it
+    // E.A 7: the operator found the existing ConfigMap, and created none of the objects that follow it.
     @Test
     void the_next_driver_creates_missing_supporting_objects() {
         JobRecord record = JobRecord.create(

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An API server that refuses for a while: what the client asks again itself, and what the loop does when it gives up. */
+/** API server that refuses for a while: retries of the client, and of the loop after the client gives up. */
 @MockCluster
 class BusyServerTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -50,7 +50,7 @@ class BusyServerTest {
                 + ",\"message\":\"not now\"}";
     }
 
-    /** The same server without the client's own tries. */
+    /** Returns a client of the same server without its own retries. */
     private KubernetesClient onceOnly() {
         return new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())

@@ -44,7 +44,7 @@ class DriverHandOverTest {
         return "--job-digest=" + KubernetesExecutor.digestOf(job().plan());
     }
 
-    /** Has the record keep a job with another image, between two writes of its driver. */
+    /** Changes the image of the record's job, between two writes of its driver. */
     private void edit() {
         for (boolean edited = false; !edited; ) {
             try {

@@ -36,16 +36,19 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reads of files by a pod, whose kubelet and program the test plays: the mock runs nothing and forwards no port. */
+/**
+ * Reads of files by a reader pod, whose kubelet and program the test simulates: the mock runs nothing and forwards no
+ * port.
+ */
 @MockCluster
 class FileReadTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** How long after a connection it is answered: the mock ends it then, and the key is to be sent before. */
+    /** Delay of the answer after a connection: the mock then ends it, and the key must be sent before. */
     private static final Duration CALL = Duration.ofMillis(500);
 
     private static final byte[] REFUSED = "connection refused".getBytes(StandardCharsets.US_ASCII);
     private static final String PATH = "/data/model.npz";
-    /** Of "abc": FIPS 180-2, appendix B.1. */
+    /** Digest of "abc": FIPS 180-2, appendix B.1. */
     private static final String SHA_256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     // The extension sets both.
@@ -134,7 +137,7 @@ class FileReadTest {
                 true);
     }
 
-    /** What the pod's program sends to each caller, or what the API server says in its place. */
+    /** Sets what the pod's program sends to each caller, or what the API server sends instead. */
     private void sends(Pod pod, int stream, byte[] bytes) {
         answer(pod, stream, bytes).always();
     }
@@ -180,7 +183,7 @@ class FileReadTest {
     void a_file_is_read_once_its_pod_answers_and_the_pod_is_deleted() throws Exception {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
-        // The program has not begun to listen.
+        // The program is not listening yet.
         answer(pod, 1, REFUSED).once();
         sends(pod, 0, sent("abc", SHA_256));
         status(pod, running());
@@ -216,7 +219,7 @@ class FileReadTest {
         Pod first = reader();
         sends(first, 0, new byte[] {0, 0, 0, 0, 0, 0, 0, 3, 'a'});
         status(first, running());
-        // How it ends is the mock's: with code 1000, or 1002 where the key comes late.
+        // The mock determines the end: code 1000, or 1002 if the key comes late.
         assertThatThrownBy(() -> got(cut)).hasCauseInstanceOf(IOException.class);
         assertThat(to).hasContent("before");
 
@@ -322,7 +325,7 @@ class FileReadTest {
         Pod pod = reader();
         sends(pod, 1, REFUSED);
         status(pod, running());
-        // So it was seen.
+        // So it was observed.
         awaitConnection(pod);
 
         client.resource(pod).withGracePeriod(0).delete();

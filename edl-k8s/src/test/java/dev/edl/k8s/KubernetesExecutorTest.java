@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Against fabric8's mock, which runs no pod and collects no garbage; conformance/kubernetes has a real cluster. */
+/** With fabric8's mock, which runs no pod and collects no garbage; conformance/kubernetes uses a real cluster. */
 @MockCluster
 class KubernetesExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -200,7 +200,7 @@ class KubernetesExecutorTest {
             KubernetesRun first = executor.submit(job().build());
             awaitEvent(first, JobEvent.Type.REPLICA_CREATED, "worker-1");
             executor.delete("test", "mnist");
-            // The mock collects nothing of what the record owned.
+            // The mock does not collect the record's dependents.
             client.pods().inNamespace("test").delete();
             client.services().inNamespace("test").delete();
 
@@ -322,7 +322,7 @@ class KubernetesExecutorTest {
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
             run.suspend();
             awaitEvent(run, JobEvent.Type.JOB_SUSPENDED, "mnist");
-            // One that was not seen before is deleted only a second after it was asked for.
+            // A pod that was not observed before is deleted only 1 s after its creation request.
             for (String pod : List.of("master", "ps-0", "worker-0", "worker-1")) {
                 Polled.gone(client.pods().inNamespace("test").withName("elasticdl-mnist-" + pod));
             }

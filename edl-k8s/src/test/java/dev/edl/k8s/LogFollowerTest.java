@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The mock answers a log at once and ends it: each answer is a connection that was lost. */
+/** The mock answers a log request at once and ends it: each answer acts as a lost connection. */
 @MockCluster
 class LogFollowerTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);

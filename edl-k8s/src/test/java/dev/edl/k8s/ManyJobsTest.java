@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Twenty jobs in three namespaces, of which some have the same name. */
+/** Twenty jobs in three namespaces, some of which have the same name. */
 @MockCluster
 class ManyJobsTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -48,7 +48,7 @@ class ManyJobsTest {
             }
             assertThat(executor.jobs()).hasSize(20);
             for (int number = 0; number < 20; number++) {
-                // Only every second one's own worker succeeds.
+                // Only every second job's own worker succeeds.
                 end(runs.get(number), number % 2 == 0 ? "Succeeded" : "Running");
             }
             for (int number = 0; number < 20; number += 2) {

@@ -17,7 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose pods get a proxy before their own container, which runs on when that has ended. */
+/**
+ * Jobs whose pods get a mesh proxy before their main container. The proxy runs on after the main container has ended.
+ */
 @MockCluster
 class MeshedJobTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -44,7 +46,7 @@ class MeshedJobTest {
         return client.pods().inNamespace("test").withName("elasticdl-mnist-" + replica);
     }
 
-    /** As a webhook does it, but for the moment. */
+    /** Adds the proxy as a webhook does, but after the creation. */
     private void meshed(String replica, String main) {
         Polled.until(at(replica), there -> true);
         at(replica)
@@ -129,7 +131,7 @@ class MeshedJobTest {
         }
     }
 
-    /** The record says when the cluster was last asked to delete a pod. */
+    /** Waits for the record to show a new time of the last deletion request. */
     private void askedAgain() {
         String before = version();
         Polled.until("the record is written again", () -> !version().equals(before));

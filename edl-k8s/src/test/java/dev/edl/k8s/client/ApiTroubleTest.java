@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What an API server refuses: an invalid spec at submit, and everything else as a trouble of the running job. */
+/** API server refusals: an invalid spec at submit, and any other one as a request failure of the running job. */
 @MockCluster
 class ApiTroubleTest {
     private static final String QUOTA =

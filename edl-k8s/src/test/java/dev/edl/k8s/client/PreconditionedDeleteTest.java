@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The mock keeps no preconditions: what is sent counts. The rest of it is {@code ReplacedDriverTest}'s. */
+/** The mock ignores preconditions, so the sent request is checked. {@code ReplacedDriverTest} covers the effect. */
 @MockCluster
 class PreconditionedDeleteTest {
     private static final String SERVICE = "/api/v1/namespaces/test/services/mnist";

@@ -20,7 +20,7 @@ class ReconnectingInformerTest {
 
     private final List<String> logged = new ArrayList<>();
 
-    /** An informer that is told nothing but what to do about exceptions. */
+    /** Informer that only receives its exception handler. */
     @SuppressWarnings("unchecked")
     private static ExceptionHandler handler() {
         ExceptionHandler[] given = new ExceptionHandler[1];

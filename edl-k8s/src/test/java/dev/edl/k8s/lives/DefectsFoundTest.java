@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The lives find each defect that EDL had, when it is put back. */
+/** The lives find each past defect of EDL when it is reintroduced. */
 class DefectsFoundTest {
     private static final int LIVES = 100;
 

@@ -10,8 +10,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nothing healthy is deleted, no fault ends a job, and once faults stop each job comes to what was asked for: in many random lives on
- * an in-memory API server. {@code -Dedl.lives=10000} tries more of them, {@code -Dedl.lives.seed=4711} one, whose events it prints.
+ * Random lives on an in-memory API server. No healthy pod is deleted, no fault ends a job, and each job reaches its
+ * requested state once the faults stop. {@code -Dedl.lives=10000} runs more lives; {@code -Dedl.lives.seed=4711} runs
+ * one and prints its events.
  */
 class LivesTest {
     private static final int LIVES = Integer.getInteger("edl.lives", 1_500);

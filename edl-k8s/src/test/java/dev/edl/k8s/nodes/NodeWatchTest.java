@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against fabric8's mock, which schedules no pod: the test says which node has it. NodesLeave has a real cluster. */
+/** With fabric8's mock, which schedules no pod: the test assigns nodes. NodesLeave uses a real cluster. */
 @MockCluster
 class NodeWatchTest {
     private static final Duration TOUCH = Duration.ofSeconds(5);
@@ -94,7 +94,7 @@ class NodeWatchTest {
                         .build());
     }
 
-    /** Should the mock have kept a change to itself, there is another one. */
+    /** Makes another change, in case the mock did not send the previous one. */
     private void touch(String node) {
         touches++;
         client.nodes()
@@ -125,7 +125,7 @@ class NodeWatchTest {
             assertThat(pod("worker-1").get()).isNull();
             assertThat(pod("worker-0").get()).isNotNull();
             assertThat(pod("master").get()).isNotNull();
-            // Events of a pass are told after what it does.
+            // Events of a pass are emitted after its actions.
             Polled.until(
                     "the deletion is told",
                     () -> said(run, JobEvent.Type.REPLICA_DELETED, "worker-1 was deleted: node-2 is about to go"));
@@ -185,7 +185,7 @@ class NodeWatchTest {
 
         try (KubernetesExecutor second = executor();
                 KubernetesRun run = second.attach("test", "mnist")) {
-            // What comes of it the mock may keep from a watch that is so young.
+            // The mock may not send the change to such a new watch.
             Polled.gone(pod("worker-1"));
             Polled.until(
                     pod("worker-0"),

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class MissingRightTest {
     /**
-     * One verb of the table.
+     * Verb of the table.
      *
-     * @param name of the only object that the table has the verb for; empty for all
+     * @param name of the only object for which the table has the verb; empty for all
      */
     private record Row(String verb, String group, String resource, String name, boolean cluster) {
-        /** As kube-apiserver 1.34 says it. */
+        /** Returns the message of kube-apiserver 1.34. */
         String refusal() {
             return resource.split("/", 2)[0] + (group.isEmpty() ? "" : "." + group) + " \""
                     + (name.isEmpty() ? "one" : name) + "\" is forbidden: User \"jane\" cannot " + verb
@@ -44,7 +44,7 @@ class MissingRightTest {
         }
     }
 
-    /** The one table of what an executor asks for, with all that it can be asked for. */
+    /** Returns all permissions that an executor may need. */
     static Stream<Row> table() {
         JobPlan plan = Job.named("mnist")
                 .namespace("team")

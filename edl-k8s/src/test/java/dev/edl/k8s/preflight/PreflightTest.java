@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The report as it reads; what each check sees is shown on a real cluster. The mock says nothing of permissions and admission. */
+/** Text of the report. A real cluster shows each check; the mock does not enforce permissions and admission. */
 @MockCluster
 class PreflightTest {
     // The extension sets them.
@@ -203,7 +203,7 @@ class PreflightTest {
                                             + " && kubectl create clusterrolebinding edl-mnist-nodes-list"
                                             + " --clusterrole=edl-mnist-nodes-list"));
             assertThat(executor.preflight(job.plan()).ok()).isFalse();
-            // The mock has made what it was asked to try.
+            // The mock has created the object of the dry run.
             Job another = Job.named("other")
                     .namespace("team")
                     .image("x")

@@ -10,7 +10,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import org.junit.jupiter.api.Test;
 
-/** Enough and least is shown on a real cluster; here is what is written. */
+/** Text of the roles. A real cluster shows that they are sufficient and minimal. */
 class SubmitterRoleTest {
     private static JobPlan plan() {
         return Job.named("mnist")

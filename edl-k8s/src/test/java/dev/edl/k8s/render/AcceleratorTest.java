@@ -19,7 +19,7 @@ class AcceleratorTest {
     private static final String GPU_NOW = "nvidia.com/gpu";
     private static final String GPU = "alpha.kubernetes.io/nvidia-gpu";
 
-    /** The vector of tensorflow/k8s' own tests, with another path on the node and a variable. */
+    /** Test vector of tensorflow/k8s, with another host path and a variable. */
     private final AcceleratorConfig config = AcceleratorConfig.none()
             .volume(GPU, "cuda-lib", "/usr/lib/cuda", "/usr/local/cuda")
             .env(GPU, "LD_LIBRARY_PATH", "/usr/local/cuda/lib64");
@@ -79,7 +79,7 @@ class AcceleratorTest {
         assertThat(twice).isEqualTo(once);
     }
 
-    // E.A 8: the operator went through the devices in an order that was another one each time
+    // E.A 8: the operator iterated over the devices in random order.
     @Test
     void devices_apply_in_the_order_of_their_names() {
         AcceleratorConfig old = AcceleratorConfig.none().env(GPU, "OLD", "1").env(GPU_NOW, "NEW", "1");

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
 class ManifestsTest {
-    /** The job of ElasticDL's tutorial on Google's cloud. */
+    /** Job of ElasticDL's tutorial on Google Cloud. */
     static Job mnist() {
         return Job.named("test-mnist")
                 .runId("a1b2c3d4")
@@ -138,7 +138,7 @@ class ManifestsTest {
     }
 
     @Test
-    void every_object_has_the_owner() {
+    void every_namespaced_object_has_the_owner() {
         Pod owner = new PodBuilder()
                 .withNewMetadata()
                 .withName("submitter")

@@ -269,7 +269,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void options_that_no_node_satisfies_are_refused() {
+    void options_that_can_never_run_are_refused() {
         PodOptions options = PodOptions.builder()
                 .gang(Gang.coscheduling().members(4))
                 .nodeSelector("nvidia.com/gpu.product", "Tesla-T4")

@@ -145,7 +145,7 @@ class PodTemplatesTest {
         return pod.getSpec().getContainers().get(0);
     }
 
-    /** Four replicas tell about all under EDL's own rules only. */
+    /** Four replicas represent all only under EDL's own rules. */
     @Test
     void a_user_rule_that_varies_prevents_a_shared_template() {
         Job job = Job.named("m").image("i").master().workers(9).build();

@@ -24,7 +24,7 @@ import io.fabric8.kubernetes.api.model.rbac.Subject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The objects of the seeds' own examples, whole, by the profiles of the systems that they were written for. */
+/** Complete objects of the original systems' own examples, in the profiles of those systems. */
 class ProfilesTest {
     private static final String SAMPLE = "gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff";
 

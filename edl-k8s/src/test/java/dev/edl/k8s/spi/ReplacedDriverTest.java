@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a driver does after another one has taken its job over. Time passes only by creations, 40 ms each. */
+/** Behavior of a driver after another one took over its job. Time passes only by creations, 40 ms each. */
 class ReplacedDriverTest {
     private static final JobPlan PLAN = plan(300);
     private static final String WORKER = "elasticdl-mnist-worker-0";

@@ -25,7 +25,7 @@ import java.util.logging.Logger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** Kubernetes Events about trouble: one for each cause, with a count, and none that stops a job. */
+/** Kubernetes Events about failures: one for each cause, with a count, and none that stops a job. */
 @MockCluster
 class EventRecorderTest {
     private static final String QUOTA = "pods is forbidden: exceeded quota: four-pods";

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The framing of port-forward, on a web socket that is played. */
+/** Framing of port-forward, on a simulated web socket. */
 class PortChannelTest {
     private static final byte[] PORT = {0, 80, 0};
 
@@ -26,7 +26,7 @@ class PortChannelTest {
     private final Played socket = new Played();
     private final WebSocket.Listener server = channel.receiver();
 
-    /** Takes every third message that is sent, as one does while the message before is under way. */
+    /** Accepts every third message, like a web socket whose previous send is still in flight. */
     private static final class Played implements WebSocket {
         private final List<byte[]> sent = new ArrayList<>();
         private int tries;

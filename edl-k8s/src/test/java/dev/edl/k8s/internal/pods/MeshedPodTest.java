@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
-/** A pod into which a service mesh put its proxy before the replica's container, as Istio's holdApplicationUntilProxyStarts does. */
+/**
+ * Pod in which a service mesh put its proxy before the main container, as Istio's holdApplicationUntilProxyStarts does.
+ */
 class MeshedPodTest {
     private static Pod pod(String annotation, String phase, String proxy, String main) {
         return Serialization.unmarshal("""

@@ -32,7 +32,7 @@ class PodJsonCacheTest {
             .build()
             .plan();
 
-    // Asked for nothing but its JSON.
+    // Used only for its JSON.
     private final KubernetesClient client = new KubernetesClientBuilder().build();
     private final List<Runnable> begun = new ArrayList<>();
     private final AtomicInteger made = new AtomicInteger();

@@ -26,7 +26,7 @@ class PodObserverTest {
     private static final int SEEDS = 300;
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
 
-    /** What an informer knows, and tells a little later. */
+    /** Pods of an informer, which delivers changes a little later. */
     private static final class Informer implements PodWatch {
         final Map<String, Pod> pods = new LinkedHashMap<>();
         final Set<String> going = new HashSet<>();
@@ -84,7 +84,7 @@ class PodObserverTest {
         public void close() {}
     }
 
-    /** What is to be seen, made of everything that is there each time. */
+    /** Returns the expected observation, built from all existing pods. */
     private static final class Model {
         final Set<String> shown = new HashSet<>();
         final Map<String, Pod> gone = new LinkedHashMap<>();
@@ -152,7 +152,7 @@ class PodObserverTest {
                     String node = "node-" + random.nextInt(3);
                     switch (random.nextInt(6)) {
                         case 0, 1 -> {
-                            // A new one, also in the place of another of which no end was told, as after a list.
+                            // A new pod, also in place of another whose end was not delivered, as after a list.
                             String owner = random.nextInt(5) == 0 ? "theirs" : "mine";
                             informer.put(pod(name, "uid-" + uids++, owner, "Pending", node));
                         }

@@ -72,7 +72,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void it_is_the_masters_pod_without_devices_and_probes() {
+    void it_is_the_masters_pod_without_devices() {
         Pod pod = pod("/data/$(HOME)/model.npz");
         Container main = MainContainer.of(pod);
 

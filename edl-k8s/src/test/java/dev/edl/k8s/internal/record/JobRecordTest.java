@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** A request whose answer is lost is made again by the client: what it did is found done. */
+/** The client retries a request whose answer was lost, and accepts the effect of the first try. */
 @MockCluster
 class JobRecordTest {
     private static final JobPlan PLAN = Job.named("mnist")

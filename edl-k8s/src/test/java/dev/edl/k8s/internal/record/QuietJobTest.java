@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the driver of a job of which nothing changes learns of its API server. Time passes only where a test says so. */
+/** How the driver of a quiet job detects the state of its API server. Time passes only when a test advances it. */
 class QuietJobTest {
     private static final JobPlan PLAN = Job.named("mnist")
             .namespace("test")
@@ -50,7 +50,7 @@ class QuietJobTest {
         return job;
     }
 
-    /** As the informer's resync does it once a minute. */
+    /** Resyncs once a minute, as the informer does. */
     private void minutes(ControlLoop job, int minutes) {
         for (int i = 0; i < minutes; i++) {
             api.now = api.now.plus(Duration.ofMinutes(1));

@@ -110,7 +110,7 @@ class StatePackerTest {
                 .isEqualTo(running());
     }
 
-    /** Each field is given in one replica at least, and at its ends where it has some. */
+    /** Returns replicas that set each field at least once, with its extreme values if it has some. */
     @Test
     void a_state_with_every_field_reads_back_equal() {
         ReplicaState least = ReplicaState.builder()
@@ -228,7 +228,7 @@ class StatePackerTest {
                                 + " of a job");
     }
 
-    /** Damage that no checksum shows. */
+    /** Corrupts data without invalidating a checksum. */
     @Test
     void damaged_columns_are_refused_or_yield_other_values() throws IOException {
         long seed = 20261125;
@@ -311,7 +311,7 @@ class StatePackerTest {
                 throw new AssertionError("life " + life + ", seed " + seed, e);
             }
         }
-        // A change of a byte that holds a time of the file, or of nothing, is none of the state.
+        // A changed byte of the gzip timestamp, or of an unused field, does not change the state.
         assertThat(refused).as("seed %s", seed).isGreaterThan(1900);
     }
 }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What Kubernetes' own validation refuses where the parts of a pod come from several hands; and what it does not. */
+/** Rules of Kubernetes' own validation for pods with parts of different origin, and their limits. */
 class PodRulesTest {
     private final JobPlan plan =
             Job.named("m").elasticdl().image("i").master().workers(2).build().plan();
@@ -186,7 +186,7 @@ class PodRulesTest {
 
     @Test
     void a_values_length_counts_after_expansion() {
-        // Written with twice the dollar signs, 140,000 bytes; read with 70,000 of them.
+        // 140,000 bytes with doubled dollar signs; 70,000 after expansion.
         Job job = Job.named("m")
                 .elasticdl()
                 .image("i")

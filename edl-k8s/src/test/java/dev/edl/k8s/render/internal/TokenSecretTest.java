@@ -82,7 +82,7 @@ class TokenSecretTest {
     }
 
     @Test
-    void manifests_before_the_submit_have_no_token() {
+    void preflight_permissions_read_no_token() {
         assertThat(SubmitterRole.of(plan("/run/edl/token")).preflight().toString())
                 .contains("secrets: create")
                 .doesNotContain("edl-token");
