@@ -315,7 +315,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param job its name
      * @param driver the pod
      * @throws IllegalArgumentException when the job does not exist, when its way of scaling needs more permissions than
-     *     a driver pod has, or when the driver knows neither the options of this executor's pods nor its {@link
+     *     a driver pod has, or when the driver lacks the options of this executor's pods or its {@link
      *     KubernetesExecutorBuilder#nodeNotices}; a custom main class is not checked for either
      * @throws KubernetesClientException when the cluster refuses an object, or an earlier driver's Job still exists
      *     after 60 s

@@ -96,7 +96,7 @@ class MeshedJobTest {
             JobStatus end = run.await(LIMIT);
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).contains("exit code 137 (OOMKilled): it exceeded its memory limit");
+            assertThat(end.message()).contains("exit code 137 (OOMKilled): it ran out of memory");
             Polled.gone(at("master"));
         }
     }

@@ -139,8 +139,8 @@ class PodFaults {
         same(
                 end.message(),
                 "All workers failed; the last one was elasticdl-memory-" + (tries - 1)
-                        + "-worker-0: exit code 137 (OOMKilled): it exceeded its"
-                        + " memory limit of 16Mi; raise the role's memory");
+                        + "-worker-0: exit code 137 (OOMKilled): it ran out of"
+                        + " memory at its limit of 16Mi; raise the role's memory");
         shown("want of memory: " + end.message());
     }
 
@@ -165,7 +165,7 @@ class PodFaults {
         Checks.check(
                 blocked.matches("(?s).* cannot start: (ErrImagePull|ImagePullBackOff): .*")
                         && blocked.contains("127.0.0.1:9/nosuch:1")
-                        && blocked.endsWith("whether its registry wants an imagePullSecret"),
+                        && blocked.endsWith("whether its registry needs an imagePullSecret"),
                 "it must name the image and say what to do, but: " + blocked);
         shown(blocked);
         shown(said(unnamed, "elasticdl-unnamed-worker-0 cannot start: InvalidImageName: "));

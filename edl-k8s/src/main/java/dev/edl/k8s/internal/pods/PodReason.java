@@ -105,7 +105,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
 
     private static Optional<String> advice(Pod pod, ContainerStateTerminated end) {
         if (OUT_OF_MEMORY.equals(end.getReason())) {
-            return Optional.of("it exceeded its memory limit" + memory(pod) + "; raise the role's memory");
+            return Optional.of("it ran out of memory" + memory(pod) + "; raise the role's memory");
         }
         return "StartError".equals(end.getReason())
                 ? Optional.of("the role's command is not in its image")
@@ -117,7 +117,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         Quantity limit = main.getResources() == null || main.getResources().getLimits() == null
                 ? null
                 : main.getResources().getLimits().get("memory");
-        return limit == null ? "" : " of " + limit;
+        return limit == null ? "" : " at its limit of " + limit;
     }
 
     /** Any container that does not start keeps the pod from starting. */

@@ -51,7 +51,7 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it exceeded its memory limit of 16Mi; raise the role's memory")
+                        .withMessage("it ran out of memory at its limit of 16Mi; raise the role's memory")
                         .lingering());
     }
 
@@ -61,7 +61,7 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it exceeded its memory limit of 16Mi; raise the role's memory"));
+                        .withMessage("it ran out of memory at its limit of 16Mi; raise the role's memory"));
     }
 
     @Test
