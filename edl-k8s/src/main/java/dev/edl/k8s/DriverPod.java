@@ -87,8 +87,8 @@ public final class DriverPod {
     }
 
     /**
-     * Moves workers off nodes that are about to go, by the standard notices; see {@link
-     * KubernetesExecutorBuilder#nodeNotices}.
+     * Moves workers off nodes that are about to go, by the standard notices; see
+     * {@link KubernetesExecutorBuilder#nodeNotices}.
      *
      * <p>The driver's account {@code edl-driver-JOB} then needs {@code list} and {@code watch} of nodes. An
      * administrator must grant them: nodes belong to no namespace, and a job can own only objects of its own namespace.

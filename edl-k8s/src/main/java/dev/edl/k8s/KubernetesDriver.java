@@ -64,8 +64,8 @@ public final class KubernetesDriver {
      *     about to go
      * @return the exit code: 0 when the job has ended, in any phase, or another program drives it; 3 when another
      *     driver pod has taken it over, because exit code 0 would end that pod
-     * @throws IllegalArgumentException when the job does not exist, its record has another digest than {@code
-     *     --job-digest=}, or an argument is unknown
+     * @throws IllegalArgumentException when the job does not exist, its record has another digest than
+     *     {@code --job-digest=}, or an argument is unknown
      * @throws IllegalStateException when an exception or error ended the driver's loop; the job is unchanged, and the
      *     pod is restarted
      * @throws KubernetesClientException when the cluster cannot be reached; the pod is restarted

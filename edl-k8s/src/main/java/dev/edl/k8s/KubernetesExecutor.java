@@ -57,13 +57,13 @@ import java.util.function.Consumer;
  * replica is relaunched only after a program attaches. {@link #delete} removes a job.
  *
  * <p><b>Refused and unanswered requests.</b> A failing cluster neither ends a job nor deletes a replica. The client
- * retries a request after a lost connection, 429 or 5xx: ten times within 19 s, unless its {@code
- * requestRetryBackoffLimit} differs. Each try takes at most the client's {@code requestTimeout}. After that, {@link
- * RetryPolicy} retries without end, as {@link KubernetesRun#status} shows. A request whose answer was lost is never
- * carried out twice.
+ * retries a request after a lost connection, 429 or 5xx: ten times within 19 s, unless its
+ * {@code requestRetryBackoffLimit} differs. Each try takes at most the client's {@code requestTimeout}. After that,
+ * {@link RetryPolicy} retries without end, as {@link KubernetesRun#status} shows. A request whose answer was lost is
+ * never carried out twice.
  *
- * <p>All jobs of an executor share one limit of 16 concurrent pod creations and deletions; see {@link
- * KubernetesExecutorBuilder#inFlight}.
+ * <p>All jobs of an executor share one limit of 16 concurrent pod creations and deletions; see
+ * {@link KubernetesExecutorBuilder#inFlight}.
  *
  * <p>The executor closes its client only if it created it. Thread-safe.
  */
@@ -217,8 +217,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param namespace of the job
      * @param job its name
      * @throws IllegalArgumentException when the job does not exist, or does not belong to the owner in the options
-     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which goes on
-     *     unchanged
+     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which
+     *     continues unchanged
      * @throws KubernetesClientException when the cluster refuses a request, or node notices are set and nodes may not
      *     be watched
      */
@@ -306,17 +306,17 @@ public final class KubernetesExecutor implements JobExecutor {
      * <p>Beside the permissions of {@link #submit}, this needs:
      *
      * <ul>
-     * <li>{@code get}, {@code create} and {@code update} of serviceaccounts, roles and rolebindings,
-     * <li>{@code get}, {@code list}, {@code watch}, {@code create} and {@code delete} of jobs of group {@code batch},
-     * <li>each verb that it grants to the driver.
+     *   <li>{@code get}, {@code create} and {@code update} of serviceaccounts, roles and rolebindings,
+     *   <li>{@code get}, {@code list}, {@code watch}, {@code create} and {@code delete} of jobs of group {@code batch},
+     *   <li>each verb that it grants to the driver.
      * </ul>
      *
      * @param namespace of the job
      * @param job its name
      * @param driver the pod
      * @throws IllegalArgumentException when the job does not exist, when its way of scaling needs more permissions than
-     *     a driver pod has, or when the driver lacks the options of this executor's pods or its {@link
-     *     KubernetesExecutorBuilder#nodeNotices}; a custom main class is not checked for either
+     *     a driver pod has, or when the driver lacks the options of this executor's pods or its
+     *     {@link KubernetesExecutorBuilder#nodeNotices}; a custom main class is not checked for either
      * @throws KubernetesClientException when the cluster refuses an object, or an earlier driver's Job still exists
      *     after 60 s
      */

@@ -107,8 +107,8 @@ public final class KubernetesExecutorBuilder {
      * no limit.
      *
      * <p>The job itself is not touched: its pods run on, its record stays, and {@link KubernetesExecutor#attach}
-     * resumes it. Here {@link KubernetesRun#lost} becomes true, and {@link KubernetesRun#await} throws {@link
-     * dev.edl.exec.JobLostException}. In contrast, a job's {@code deadline} ends the job, once the cluster is
+     * resumes it. Here {@link KubernetesRun#lost} becomes true, and {@link KubernetesRun#await} throws
+     * {@link dev.edl.exec.JobLostException}. In contrast, a job's {@code deadline} ends the job, once the cluster is
      * reachable.
      *
      * @param limit more than zero
@@ -170,9 +170,9 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Accepts a record of this digest in {@link KubernetesExecutor#ensure} and {@link KubernetesExecutor#attach(
-     * dev.edl.plan.JobPlan)}, even if the plan has changed since the job was created. By default the record must store
-     * the plan's own job.
+     * Accepts a record of this digest in {@link KubernetesExecutor#ensure} and
+     * {@link KubernetesExecutor#attach(dev.edl.plan.JobPlan)}, even if the plan has changed since the job was created.
+     * By default the record must store the plan's own job.
      *
      * @param digest the value of {@link KubernetesExecutor#digestOf} for the plan that the job was created with; store
      *     it where only accounts that may create the job's pods can write

@@ -81,8 +81,8 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Returns the address of the job's TensorBoard outside the cluster. It is a proxy path of the API server to the
      * Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client authenticates to
-     * the API server, as {@code kubectl} does, and needs the permission of {@link
-     * dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it through {@code kubectl proxy}.
+     * the API server, as {@code kubectl} does, and needs the permission of
+     * {@link dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it through {@code kubectl proxy}.
      *
      * @return empty when the executor's options have no TensorBoard
      */
@@ -124,8 +124,8 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Returns whether this program no longer drives the job, because another program does or the record was deleted.
      * {@link JobEvent.Type#JOB_LOST} gives the reason. The loss is detected at the next write, so for a quiet job it
-     * may be detected late. If the job did not end before, {@link #await} then throws {@link
-     * dev.edl.exec.JobLostException}, and other requests throw {@link IllegalStateException}.
+     * may be detected late. If the job did not end before, {@link #await} then throws
+     * {@link dev.edl.exec.JobLostException}, and other requests throw {@link IllegalStateException}.
      */
     public boolean lost() {
         return loop.lost();
@@ -206,8 +206,9 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Opens a byte channel by the API server's port-forward. It needs {@code create} and {@code get} of {@code
-     * pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes the channel.
+     * Opens a byte channel by the API server's port-forward. It needs {@code create} and {@code get} of
+     * {@code pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes the
+     * channel.
      */
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
@@ -223,8 +224,8 @@ public final class KubernetesRun implements JobHandle {
      *
      * <p>The job must be one of {@code dev.edl.runtime.program.ProgramJobs.image}. A reader pod is created from the
      * master's template, with its image, volumes and requests, and deleted afterwards. Its program sends the file to
-     * this caller alone, with a SHA-256. This needs the permission of {@link
-     * dev.edl.k8s.preflight.SubmitterRole#portForward}, and capacity for that pod in the cluster.
+     * this caller alone, with a SHA-256. This needs the permission of
+     * {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and capacity for that pod in the cluster.
      *
      * @param path absolute, below the mount of a volume of the master that outlives its pod
      * @param limit for the whole read, including the start of the pod
@@ -300,9 +301,10 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Follows a replica's log line by line.
      *
-     * <p>It waits for the replica's pod to start. If the replica is relaunched, it reports that in a {@linkplain
-     * LogLine#note note} and continues with the successor. It ends with the job and the replica, or when the returned
-     * subscription or this run is closed. After a lost connection it resumes at the line where it was lost.
+     * <p>It waits for the replica's pod to start. If the replica is relaunched, it reports that in a
+     * {@linkplain LogLine#note note} and continues with the successor. It ends with the job and the replica, or when
+     * the returned subscription or this run is closed. After a lost connection it resumes at the line where it was
+     * lost.
      *
      * <pre>{@code
      * try (LogFollower lines = run.logs("worker-0", System.out::println)) {

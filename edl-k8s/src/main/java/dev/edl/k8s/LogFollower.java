@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscription to the log lines of a replica and its successors, as they are written; see {@link
- * KubernetesRun#logs(String, Consumer)}. Thread-safe.
+ * Subscription to the log lines of a replica and its successors, as they are written; see
+ * {@link KubernetesRun#logs(String, Consumer)}. Thread-safe.
  */
 public final class LogFollower implements Subscription {
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -77,7 +77,7 @@ public final class LogFollower implements Subscription {
             // The job may have been lost before this listener was added.
             loop.events().forEach(this::heard);
             while (!closed) {
-                // Read first, so that the pods include the one that ended the job.
+                // Read first, so that the list includes the pod whose end finished the job.
                 boolean over = jobIsOver();
                 Optional<Pod> next = next();
                 if (next.isPresent()) {
@@ -202,8 +202,8 @@ public final class LogFollower implements Subscription {
      *
      * @param limit longest wait
      * @return true when the log ended or this subscription was closed; false when the limit passed
-     * @throws IllegalStateException when the log could not be read further, for example without {@code get} of {@code
-     *     pods/log}; an exception of the reader is rethrown unchanged
+     * @throws IllegalStateException when the log could not be read further, for example without {@code get} of
+     *     {@code pods/log}; an exception of the reader is rethrown unchanged
      */
     public boolean awaitEnd(Duration limit) throws InterruptedException {
         boolean came = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);

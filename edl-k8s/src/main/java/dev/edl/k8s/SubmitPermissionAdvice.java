@@ -62,7 +62,7 @@ final class SubmitPermissionAdvice {
                     .flatMap(Optional::stream)
                     .toList();
         } catch (KubernetesClientException e) {
-            // The API server does not list what is missing; the refusal itself still names one permission.
+            // The API server does not list the missing permissions; the refusal itself still names the first.
             return List.of();
         }
     }

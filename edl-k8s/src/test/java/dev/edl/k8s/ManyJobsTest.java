@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Twenty jobs in three namespaces, some of which have the same name. */
+/** Twenty jobs in three namespaces; some have the same name. */
 @MockCluster
 class ManyJobsTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);

@@ -64,7 +64,7 @@ public record MissingPermission(
                                 .orElse("");
     }
 
-    /** Returns the end of a refusal message: who can run the command, and the command on its own line. */
+    /** Returns the end of a refusal message: a line for the administrator, and the command on its own line. */
     public static String granting(String command) {
         return "\nTo grant the permission, an administrator runs:\n$ " + command;
     }

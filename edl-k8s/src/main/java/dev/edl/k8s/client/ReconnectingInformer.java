@@ -7,8 +7,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Informers that restart their watch until they are closed. fabric8's informer stops when the API server ends its watch
- * with an error other than "too old", and its store then stays stale.
+ * Informers that restart their watch until they are closed.
+ *
+ * <p>fabric8's informer stops when the API server ends its watch with an error other than "too old". Its store then
+ * stays stale.
  */
 public final class ReconnectingInformer {
     private static final Logger LOG = System.getLogger(ReconnectingInformer.class.getName());
@@ -19,9 +21,9 @@ public final class ReconnectingInformer {
     private ReconnectingInformer() {}
 
     /**
-     * Returns the objects as a paged list. fabric8's informer requests its first list without a limit and with {@code
-     * resourceVersion=0}. The API server answers that from its cache, which may be minutes old. A list with a limit is
-     * as new as the request.
+     * Returns the objects as a paged list. fabric8's informer requests its first list without a limit and with
+     * {@code resourceVersion=0}. The API server answers that from its cache, which may be minutes old. A list with a
+     * limit is as new as the request.
      */
     public static <T> Informable<T> consistent(Informable<T> objects) {
         return objects.withLimit(PAGE);

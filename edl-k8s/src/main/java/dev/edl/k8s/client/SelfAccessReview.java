@@ -64,9 +64,10 @@ public final class SelfAccessReview {
     }
 
     /**
-     * Returns a message with the command that grants the missing permissions of a pod's web socket. fabric8 drops the
-     * server's message for a refused web socket, so this sends a review. If no permission is missing, for example after
-     * an admission policy's refusal, the message is unchanged.
+     * Returns a message with the command that grants the missing permissions of a pod's web socket.
+     *
+     * <p>fabric8 drops the server's message for a refused web socket, so this sends a review. If no permission is
+     * missing, for example after an admission policy's refusal, the message is unchanged.
      *
      * @param resource a subresource of pods: {@code pods/exec}
      */

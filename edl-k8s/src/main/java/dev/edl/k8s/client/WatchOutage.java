@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Start of a watch's interruption, since when its objects may be outdated. It is updated only by calls of {@link
- * #since}: an outage counts from the last call that found the watch connected. Thread-safe.
+ * Start of a watch's interruption, since when its objects may be outdated. It is updated only by calls of
+ * {@link #since}: an outage counts from the last call that found the watch connected. Thread-safe.
  */
 public final class WatchOutage {
     private final InstantSource clock;

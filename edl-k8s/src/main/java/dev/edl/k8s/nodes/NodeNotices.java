@@ -25,25 +25,25 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>A notice counts for a pod if it keeps equal pods off the node: a taint of effect {@code NoSchedule} or {@code
- * NoExecute} that the pod does not tolerate. A tolerated taint, or effect {@code PreferNoSchedule}, does not count,
- * because the replacement could be scheduled to the same node.
+ * <p>A notice counts for a pod if it keeps equal pods off the node: a taint of effect {@code NoSchedule} or
+ * {@code NoExecute} that the pod does not tolerate. A tolerated taint, or effect {@code PreferNoSchedule}, does not
+ * count, because the replacement could be scheduled to the same node.
  */
 public final class NodeNotices {
     /**
      * Taints of {@link #standard}. They announce an interruption, maintenance or the end of a machine:
      *
      * <ul>
-     * <li>on AWS (its Node Termination Handler),
-     * <li>on Google's GKE,
-     * <li>on Azure's AKS (its node auto-drain),
-     * <li>by the cluster autoscaler,
-     * <li>by Karpenter before and since its 1.0.
+     *   <li>on AWS (its Node Termination Handler),
+     *   <li>on Google's GKE,
+     *   <li>on Azure's AKS (its node auto-drain),
+     *   <li>by the cluster autoscaler,
+     *   <li>by Karpenter before and since its 1.0.
      * </ul>
      *
      * <p>Taints that only describe a sort of node are left out, such as {@code kubernetes.azure.com/scalesetpriority}.
-     * So are taints of candidates, such as {@code DeletionCandidateOfClusterAutoscaler} and {@code
-     * aws-node-termination-handler/rebalance-recommendation}.
+     * So are taints of candidates, such as {@code DeletionCandidateOfClusterAutoscaler} and
+     * {@code aws-node-termination-handler/rebalance-recommendation}.
      */
     public static final List<String> STANDARD_TAINTS = List.of(
             "aws-node-termination-handler/spot-itn",

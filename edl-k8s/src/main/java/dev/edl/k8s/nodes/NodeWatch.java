@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Watch of a cluster's nodes that are about to go, shared by all jobs of one or several executors; opened by {@link
- * NodeNotices#watch}. It keeps only name, cordon and taints of each node. The caller that opened it closes it.
+ * Watch of a cluster's nodes that are about to go, shared by all jobs of one or several executors; opened by
+ * {@link NodeNotices#watch}. It keeps only name, cordon and taints of each node. The caller that opened it closes it.
  * Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {

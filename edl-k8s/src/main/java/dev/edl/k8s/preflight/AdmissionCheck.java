@@ -98,7 +98,7 @@ final class AdmissionCheck {
         }
     }
 
-    /** Records a refusal. Other failures, such as an unavailable server, say nothing about the job. */
+    /** Records a refusal. Other failures, such as an unavailable server, are not problems of the job. */
     private void refused(String where, HasMetadata object, KubernetesClientException e) {
         if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
             throw e;

@@ -35,9 +35,9 @@ import java.util.function.Consumer;
  * System.out.println(report);
  * }</pre>
  *
- * <p>What the client may not read is reported as not checked, and nothing follows from it. {@link
- * SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests. Their
- * result holds for the moment of the check. The caller closes the client.
+ * <p>What the client may not read is reported as not checked, and nothing follows from it.
+ * {@link SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests.
+ * Their result holds for the moment of the check. The caller closes the client.
  */
 public final class Preflight {
     private Preflight() {}
@@ -88,8 +88,10 @@ public final class Preflight {
     }
 
     /**
-     * Checks a job that an operator runs from a custom resource: whether its kind is served, whether the job's pods
-     * could run, and whether the API server would accept the resource.
+     * Checks a job that an operator runs from a custom resource.
+     *
+     * <p>The checks cover whether the kind is served, whether the job's pods could run, and whether the API server
+     * would accept the resource.
      *
      * @param plan of the job, in the operator's profile
      * @param resource to be created, in the plan's namespace

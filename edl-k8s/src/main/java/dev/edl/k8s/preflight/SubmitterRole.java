@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Immutable set of the minimal permissions that an account needs to run a job with {@link
- * dev.edl.k8s.KubernetesExecutor}.
+ * Immutable set of the minimal permissions that an account needs to run a job with
+ * {@link dev.edl.k8s.KubernetesExecutor}.
  *
  * <p>It is a Role in the job's namespace, and a ClusterRole if the options create a cluster-scoped object or nodes are
  * watched. Without any one of its verbs some request of the executor fails.

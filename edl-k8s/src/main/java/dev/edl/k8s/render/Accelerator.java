@@ -118,8 +118,8 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * Returns, for example, {@code nvidia.com/gpu=1} or {@code google.com/tpu=4 on
-     * cloud.google.com/gke-tpu-topology=2x4}.
+     * Returns, for example, {@code nvidia.com/gpu=1} or
+     * {@code google.com/tpu=4 on cloud.google.com/gke-tpu-topology=2x4}.
      */
     @Override
     public String toString() {

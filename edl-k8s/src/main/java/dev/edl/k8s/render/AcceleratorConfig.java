@@ -107,8 +107,8 @@ public final class AcceleratorConfig {
     }
 
     /**
-     * Returns one line per device: {@code nvidia.com/gpu: /usr/local/nvidia <- host /usr/lib/nvidia,
-     * LD_LIBRARY_PATH=/x}.
+     * Returns one line per device:
+     * {@code nvidia.com/gpu: /usr/local/nvidia <- host /usr/lib/nvidia, LD_LIBRARY_PATH=/x}.
      */
     @Override
     public String toString() {

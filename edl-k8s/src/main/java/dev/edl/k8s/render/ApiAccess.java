@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Service account of a role's pods and its permissions on the Kubernetes API. The permissions are exactly those that
- * the options name and the profile's launcher needs. Without both there is no account, no Role and no token, because
- * nothing else in a pod calls the API.
+ * Service account of a role's pods and its permissions on the Kubernetes API. It has only the permissions of the
+ * options and of the profile's launcher. Without both there is no account, no Role and no token, because nothing else
+ * in a pod calls the API.
  *
  * @param name of the account, the Role and the binding
  * @param own whether the account is created with the job

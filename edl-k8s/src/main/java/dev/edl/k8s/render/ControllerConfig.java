@@ -59,8 +59,8 @@ public final class ControllerConfig {
      * ControllerConfig.of(client.configMaps().inNamespace("default").withName("tf-job-operator-config").get());
      * }</pre>
      *
-     * @throws IllegalArgumentException with every mistake, one per line; or when it has no {@code
-     *     controller_config_file.yaml}
+     * @throws IllegalArgumentException with every mistake, one per line; or when it has no
+     *     {@code controller_config_file.yaml}
      */
     public static ControllerConfig of(ConfigMap map) {
         return ControllerConfigReader.read(map);

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds the paths and variables of an {@link AcceleratorConfig} to the main container of a pod. Entries of {@link
- * #OLD_GPU} also apply to {@link #GPU}, unless it has entries of its own: they are the same devices.
+ * Adds the paths and variables of an {@link AcceleratorConfig} to the main container of a pod. Entries of
+ * {@link #OLD_GPU} also apply to {@link #GPU}, unless it has entries of its own: they are the same devices.
  */
 final class DeviceFiles {
     /** Resource name of NVIDIA's devices until Kubernetes 1.9. */

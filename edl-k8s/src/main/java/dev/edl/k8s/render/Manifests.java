@@ -41,9 +41,9 @@ public final class Manifests {
      * Returns the objects of a plan, with the default workload of its profile:
      *
      * <ul>
-     * <li>{@link Workload#INDEXED_JOBS} under ElasticDL's,
-     * <li>{@link Workload#JOBS} under TfJob's and MxJob's,
-     * <li>{@link Workload#PODS} under Kubeflow's and the et-operator's.
+     *   <li>{@link Workload#INDEXED_JOBS} under ElasticDL's,
+     *   <li>{@link Workload#JOBS} under TfJob's and MxJob's,
+     *   <li>{@link Workload#PODS} under Kubeflow's and the et-operator's.
      * </ul>
      *
      * @throws RenderException with every mistake of the options, one per line
@@ -74,7 +74,7 @@ public final class Manifests {
     }
 
     /**
-     * Returns every object; an object comes before those that need it.
+     * Returns every object, sorted so that dependencies come first.
      *
      * @throws RenderException when Kubernetes would reject an object; when more than 1,000 replicas of a role would
      *     become Jobs by default; or when the plan's addresses are not those of its profile ({@link JobPlan#reachedBy})
@@ -84,7 +84,7 @@ public final class Manifests {
     }
 
     /**
-     * Returns every object except those that run the replicas, in the order of {@link #objects()}. A program that
+     * Returns every object except the replicas' pods or Jobs, in the order of {@link #objects()}. A program that
      * creates the pods one by one creates these first.
      *
      * @throws RenderException when Kubernetes would reject an object

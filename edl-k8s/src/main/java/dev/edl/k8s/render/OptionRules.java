@@ -86,7 +86,7 @@ final class OptionRules {
     }
 
     /**
-     * Both operators give a worker without a command one that sleeps until the launcher starts a process. It ignores
+     * Both operators let a worker without a command sleep until the launcher starts a process. It ignores
      * arguments.
      */
     private void sleepers() {

@@ -105,8 +105,8 @@ public final class PodOptions {
     }
 
     /**
-     * Returns the names of the options that are set: {@code PodOptions imagePullSecret, queue; worker: accelerator, 2
-     * tolerations}.
+     * Returns the names of the options that are set:
+     * {@code PodOptions imagePullSecret, queue; worker: accelerator, 2 tolerations}.
      */
     @Override
     public String toString() {

@@ -52,7 +52,7 @@ public final class PodTemplates {
     }
 
     /**
-     * Returns the pod of an initial replica, or of one that scaling may add. Its id equals its index.
+     * Returns the pod of an initial replica, or of a replica that scaling may add. Its id equals its index.
      *
      * @param role the role's name, {@code worker}
      * @param index from 0 to below the largest number of replicas of the role
@@ -103,7 +103,7 @@ public final class PodTemplates {
     }
 
     /**
-     * Returns the Service of a replica, also of one that scaling adds; without an owner.
+     * Returns the Service of a replica, including a replica that scaling adds; without an owner.
      *
      * @return empty when the plan's profile has none for the role
      */

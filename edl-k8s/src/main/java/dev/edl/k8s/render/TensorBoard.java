@@ -52,8 +52,8 @@ public final class TensorBoard {
     /**
      * Returns a TensorBoard of a log directory.
      *
-     * @param logDir where the job writes its event files, not blank: a path within a volume, or a URL such as {@code
-     *     gs://}
+     * @param logDir where the job writes its event files, not blank: a path within a volume, or a URL such as
+     *     {@code gs://}
      */
     public static TensorBoard of(String logDir) {
         if (OptionSyntax.given("TensorBoard's log directory", logDir).isBlank()) {

@@ -153,7 +153,7 @@ final class OldWays implements ClusterApi {
         });
     }
 
-    /** Without a refused write, the record is the one that this driver knows. */
+    /** Without a refused write, the record equals this driver's last write. */
     @Override
     public Optional<ConfigMap> configMap(String name) {
         ConfigMap known = mine;

@@ -34,7 +34,7 @@ class EffectivePodResourcesTest {
         return new PodBuilder().withNewSpec().withContainers(containers).endSpec();
     }
 
-    // 2^60 and 10^18, of which the client's own arithmetic keeps 16 digits.
+    // 2^60 and 10^18; the client's own arithmetic keeps only 16 digits.
     @ParameterizedTest
     @CsvSource({"1Ei,1152921504606846976", "1E,1000000000000000000", "2.2Gi,2362232012.8", "1E3,1000", "5n,0.000000005"
     })

@@ -220,7 +220,7 @@ public final class EventRecorder implements AutoCloseable {
                 .build();
     }
 
-    /** Stops writing. Leaves no thread except one that the client blocks. */
+    /** Stops writing. Its thread ends, unless the client blocks it. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -131,7 +131,7 @@ public final class PodFile {
                     if (silence.isEmpty()) {
                         return;
                     }
-                    // The earlier failure says more than the timeout.
+                    // The earlier failure is more specific than the timeout.
                     last = last == null || System.nanoTime() - end < 0 ? silence.get() : last;
                 }
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
@@ -223,7 +223,7 @@ public final class PodFile {
         }
     }
 
-    /** Tells the pod that it may end. */
+    /** Signals the pod that it may end. */
     private static void taken(PortChannel channel) {
         try {
             channel.write(ByteBuffer.wrap(new byte[1]));

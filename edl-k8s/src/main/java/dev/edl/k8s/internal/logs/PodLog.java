@@ -42,7 +42,7 @@ public final class PodLog implements AutoCloseable {
      * Reads until the log ends or the connection is lost.
      *
      * @param last whether the container has ended, so that an unterminated line counts as a line
-     * @return whether the log ended; otherwise it may go on
+     * @return whether the log ended; otherwise it may continue
      * @throws IOException when it may not be read
      */
     public boolean read(boolean last) throws IOException {

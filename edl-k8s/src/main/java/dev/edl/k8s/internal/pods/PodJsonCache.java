@@ -60,7 +60,7 @@ final class PodJsonCache {
         try {
             into.put(replica.name(), CompletableFuture.supplyAsync(() -> text(replica), executor));
         } catch (RejectedExecutionException e) {
-            // The executor is being closed; what is still created is made then.
+            // The executor is being closed; JSON of further pods is built at their creation.
         }
     }
 
@@ -94,7 +94,7 @@ final class PodJsonCache {
         spec.setRestartPolicy("Never");
         Container main = MainContainer.note(meta, spec, templates.container(replica.role()));
         if (main.getTerminationMessagePolicy() == null) {
-            // The replica's last output says more than its exit code.
+            // The replica's last output is more informative than its exit code.
             main.setTerminationMessagePolicy("FallbackToLogsOnError");
         }
         Pod pod = new Pod();

@@ -102,7 +102,7 @@ public final class PodMapper {
         if ("Pending".equals(phase) && !runs) {
             return reason.filter(PodReason::blocks).isPresent() ? ObservedPhase.BLOCKED : ObservedPhase.PENDING;
         }
-        // "Unknown" is said of a pod whose node is silent: its containers may still run.
+        // Phase "Unknown" means an unreachable node: the containers may still run.
         return ObservedPhase.RUNNING;
     }
 

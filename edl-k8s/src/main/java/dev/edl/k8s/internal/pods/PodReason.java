@@ -232,7 +232,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 .filter(some -> !some.isEmpty());
     }
 
-    /** Returns the end of a program's output, which says why it stopped. */
+    /** Returns the end of a program's output, which usually has the reason of its end. */
     private static @Nullable String last(@Nullable String text) {
         return text == null || text.strip().length() <= LONGEST
                 ? text

@@ -123,7 +123,7 @@ final class ColumnWriter {
         return a;
     }
 
-    /** Writes texts, some of which may be absent: each distinct text once, then its positions. */
+    /** Writes texts and absent values: each distinct text once, then its positions. */
     void texts(List<@Nullable String> texts) {
         Map<String, Long> known = new LinkedHashMap<>();
         List<Long> places = new ArrayList<>(texts.size());

@@ -20,9 +20,9 @@ import java.util.zip.GZIPOutputStream;
  * Packs successive states of a job as gzip files with one member per group of replicas. A group that has not changed
  * since the last state is not compressed again. Cost is proportional to the changed replicas. Not thread-safe.
  *
- * <p>The first member has the format and the state as JSON without its replicas. Each further member has {@linkplain
- * ReplicaColumns the columns of a group} of replicas, and the last one the end. Earlier versions wrote the whole state
- * as JSON, which is still readable.
+ * <p>The first member has the format and the state as JSON without its replicas. Each further member has
+ * {@linkplain ReplicaColumns the columns of a group} of replicas, and the last one the end. Earlier versions wrote the
+ * whole state as JSON, which is still readable.
  */
 final class StatePacker {
     /**

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
  *
  * @param where the role's name, or {@code tensorBoard}
  * @param start number at the start of the job
- * @param least number that the job needs to go on
+ * @param least minimum that the job needs to continue
  * @param pod an example
  */
 public record PodGroup(String where, int start, int least, Pod pod) {

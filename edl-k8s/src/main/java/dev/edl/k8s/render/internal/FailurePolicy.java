@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * Pod failure policy of a role's exit codes for Kubernetes' Job controller. Evictions, preemptions and free or
  * temporary codes do not count, and a fatal code fails the Job. The backoff is the Job controller's own.
  *
- * <p>137 is the code of a killed container and of one that ran out of memory, which a Job cannot distinguish. It
+ * <p>137 is the code of a killed container and of an OOM kill, which a Job cannot distinguish. It
  * counts; otherwise a replica that is too large would be relaunched forever. Pods that Kubernetes itself kills do not
  * count, by their pod condition.
  *

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the pattern by which a text depends on an index: {@code worker-3:7001} at 3 becomes {@code
- * worker-$(INDEX):7001}.
+ * Finds the pattern by which a text depends on an index: {@code worker-3:7001} at 3 becomes
+ * {@code worker-$(INDEX):7001}.
  */
 final class IndexPattern {
     /** Variable that an indexed Job sets in each pod. */

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * Shared template for all replicas of a role. Where they differ only by their index, it has {@code
- * $(JOB_COMPLETION_INDEX)}, which an indexed Job sets in each pod. A role of 5,000 replicas is then one object.
+ * Shared template for all replicas of a role. Where they differ only by their index, it has
+ * {@code $(JOB_COMPLETION_INDEX)}, which an indexed Job sets in each pod. A role of 5,000 replicas is then one object.
  *
  * <p>An environment is a function of the index. For EDL's own rules it compares four replicas: the first two, one in
  * the middle and the last possible one. For a user's rule it compares all. A number that equals the index in all of

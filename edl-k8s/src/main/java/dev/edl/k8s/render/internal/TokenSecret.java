@@ -19,8 +19,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Secret with the token of a training's replicas. A job of framework elasticdl has it if its variable {@value
- * #VARIABLE} names a file that none of the pod's own volumes has.
+ * Secret with the token of a training's replicas. A job of framework elasticdl has it if its variable
+ * {@value #VARIABLE} names a file that none of the pod's own volumes has.
  */
 public final class TokenSecret {
     /** Path of the token's file. */
