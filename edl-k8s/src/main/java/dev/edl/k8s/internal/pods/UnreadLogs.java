@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /**
  * Logs that a reader follows and has not read to the end. A log is deleted with its pod, so the pod of an ended replica
- * waits for its readers, but at most 1m, in case a reader does not return. Thread-safe.
+ * waits for its readers. The wait ends after 1m, in case a reader does not return. Thread-safe.
  */
 public final class UnreadLogs {
     static final Duration LIMIT = Duration.ofMinutes(1);
