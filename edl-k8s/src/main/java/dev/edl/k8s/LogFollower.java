@@ -163,7 +163,7 @@ public final class LogFollower implements Subscription {
             tell(new LogLine(
                     loop.plan().name(),
                     name,
-                    name.equals(latest) ? "was started again" : "goes on for " + latest,
+                    name.equals(latest) ? "was relaunched" : "replaces " + latest,
                     true));
         }
         latest = name;

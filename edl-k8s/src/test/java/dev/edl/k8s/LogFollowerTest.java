@@ -100,7 +100,7 @@ class LogFollowerTest {
 
             state("worker-0", "Failed", false);
             state("worker-2", "Running", true);
-            assertThat(List.of(next(), next())).containsExactly("[worker-2] -- goes on for worker-0", "[worker-2] d");
+            assertThat(List.of(next(), next())).containsExactly("[worker-2] -- replaces worker-0", "[worker-2] d");
 
             state("master", "Succeeded", false);
             assertThat(follower.awaitEnd(LIMIT)).isTrue();

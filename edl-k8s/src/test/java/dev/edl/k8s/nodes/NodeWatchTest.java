@@ -127,7 +127,7 @@ class NodeWatchTest {
             assertThat(pod("master").get()).isNotNull();
             // Events of a pass are emitted after its actions.
             Polled.until(
-                    "the deletion is told",
+                    "the deletion is reported",
                     () -> said(run, JobEvent.Type.REPLICA_DELETED, "worker-1 was deleted: node-2 is about to go"));
             assertThat(run.events())
                     .filteredOn(event -> event.type() == JobEvent.Type.NODE_NOTICE)
@@ -230,7 +230,7 @@ class NodeWatchTest {
             watch.onChange(told::countDown);
             node.delete();
 
-            Polled.until("it is told", () -> told.getCount() == 0);
+            Polled.until("it is reported", () -> told.getCount() == 0);
             assertThat(watch).hasToString("nodes about to go: none");
         }
     }
