@@ -12,26 +12,26 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A client of the cluster, and who closes it.
+ * Client of the cluster and its owner.
  *
- * @param client to the cluster
- * @param own whether it was made here, and so is closed here
- * @param reach tells whether the cluster answers; of a client that was made here it is asked
+ * @param client of the cluster
+ * @param own whether this object created the client, and so closes it
+ * @param reach checks whether the cluster answers, for a client that this object created
  */
 record ClusterClient(KubernetesClient client, boolean own, ConnectivityCheck reach) implements AutoCloseable {
-    /** Of a client that the caller closes. */
+    /** Wraps a client that the caller closes. */
     static ClusterClient using(KubernetesClient client) {
         return new ClusterClient(Objects.requireNonNull(client, "client"), false, ConnectivityCheck.given(client));
     }
 
-    /** As {@code kubectl} finds its cluster, or as a pod does. */
+    /** Creates a client for the cluster that {@code kubectl} finds, or for the pod's own. */
     static ClusterClient ofEnvironment() {
         ClusterConfigSources here = ClusterConfigSources.ofProcess();
         KubernetesClient client = ConnectivityCheck.client(here);
         return new ClusterClient(client, true, ConnectivityCheck.of(client, here));
     }
 
-    /** As a file says, in the context of that name, or in the file's own. */
+    /** Creates a client from a kubeconfig file, for the given context or the file's current one. */
     static ClusterClient of(Path kubeconfig, Optional<String> context) {
         if (!Files.isReadable(kubeconfig)) {
             throw new IllegalArgumentException("kubeconfig \"" + kubeconfig + "\" must be a file that can be read; for"
@@ -39,7 +39,7 @@ record ClusterClient(KubernetesClient client, boolean own, ConnectivityCheck rea
         }
         Config config = Config.fromKubeconfig(context.orElse(null), kubeconfig.toFile());
         NamedContext chosen = config.getCurrentContext();
-        // The client falls back to another context silently, which is another cluster.
+        // If the context is missing, the client silently falls back to another one: a different cluster.
         if (chosen == null
                 || context.filter(name -> !name.equals(chosen.getName())).isPresent()) {
             throw new IllegalArgumentException("kubeconfig \"" + kubeconfig + "\" has no context "

@@ -12,15 +12,15 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts the pod that drives a job from then on.
+ * Starts the driver pod that takes over a job.
  *
- * @param client to the cluster
+ * @param client of the cluster
  * @param options of the job's pods
  * @param notices whether workers leave nodes that are about to go
- * @param forceDelete whether the executor deletes pods by force; where it does not, the driver does not either
+ * @param forceDelete whether the executor force-deletes pods; if false, neither does the driver
  */
 record DriverHandOver(KubernetesClient client, PodOptions options, boolean notices, boolean forceDelete) {
-    /** How long the pods of a driver that is replaced have to go. */
+    /** Time for the pods of a replaced driver to end. */
     private static final Duration REPLACED = Duration.ofSeconds(60);
 
     /**
@@ -41,17 +41,17 @@ record DriverHandOver(KubernetesClient client, PodOptions options, boolean notic
         }
         if (notices && !driver.knowsNotices()) {
             throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver
-                    + ", which would not have workers leave nodes that are about to go, as this executor does; say"
+                    + ", which does not move workers off nodes that are about to go, as this executor does; call"
                     + " DriverPod.nodeNotices()");
         }
     }
 
-    /** Creates the driver's account and Job, in the place of those of an earlier driver. */
+    /** Creates the driver's account and Job. Replaces those of an earlier driver. */
     void start(JobRecord record, DriverPod driver) {
         DriverPod pod = forceDelete ? driver : driver.forceDelete(false);
         DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod, record.digest());
         objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
-        // One of an earlier time has ended; its pod template could not be changed.
+        // An earlier Job has ended. Its pod template is immutable, so it is deleted.
         var earlier = client.batch()
                 .v1()
                 .jobs()

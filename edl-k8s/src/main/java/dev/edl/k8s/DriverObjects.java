@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a job's driver within the cluster needs: an account with exactly the verbs that driving takes, and a Job of Kubernetes
- * whose pod is started again until the job has ended. Pure.
+ * Objects of a job's in-cluster driver: an account with the minimal verbs, and a Job that restarts the driver pod until
+ * the training job has ended. Pure.
  */
 final class DriverObjects {
-    /** Tells the pod from the job's own, which it must not be taken for. */
+    /** Label that separates the driver pod from the job's own pods. */
     static final String LABEL = "edl.dev/drives";
 
-    /** Of an image whose own user is root, or has no number, nothing else would run. */
+    /** User id of the driver. An image whose user is root or has no number could not run otherwise. */
     private static final long USER = 1000;
 
     private final JobPlan plan;
@@ -47,7 +47,7 @@ final class DriverObjects {
         return "edl-driver-" + job;
     }
 
-    /** What driving the job takes. A pod's name is not known before it is made, so its verbs are those of all pods. */
+    /** Returns the rules that driving needs. Pod names are not known in advance, so the verbs cover all pods. */
     List<PolicyRule> rules() {
         List<String> record = new ArrayList<>(List.of("get", "update"));
         if (plan.policy().ttl().isPresent()) {
@@ -65,7 +65,7 @@ final class DriverObjects {
                         .withResources("pods")
                         .withVerbs("get", "list", "watch", "create", "delete")
                         .build(),
-                // About trouble, for kubectl describe.
+                // For events about failures in kubectl describe.
                 new PolicyRuleBuilder()
                         .withApiGroups("")
                         .withResources("events")
@@ -73,7 +73,7 @@ final class DriverObjects {
                         .build());
     }
 
-    /** The account and what it may do. */
+    /** Returns the account, its Role and the binding. */
     List<HasMetadata> access() {
         String name = nameOf(plan.name());
         return List.of(
@@ -90,12 +90,12 @@ final class DriverObjects {
                         .build());
     }
 
-    /** The Job whose pod drives. */
+    /** Returns the Job whose pod runs the driver. */
     Job job() {
         return new JobBuilder()
                 .withMetadata(metadata())
                 .withNewSpec()
-                // The driver of a job that runs for weeks is always started again.
+                // A job may run for weeks, so its driver is always restarted.
                 .withBackoffLimit(Integer.MAX_VALUE)
                 .withTemplate(driver.tweaked(template()))
                 .endSpec()
@@ -106,8 +106,7 @@ final class DriverObjects {
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .addToLabels(LABEL, plan.name())
-                // It talks to the API server only, and a proxy of a mesh would keep its pod, and so the Job, from
-                // ending.
+                // The driver only calls the API server. A mesh proxy would keep its pod, and so the Job, from ending.
                 .addToLabels("sidecar.istio.io/inject", "false")
                 .addToAnnotations("linkerd.io/inject", "disabled")
                 .endMetadata()

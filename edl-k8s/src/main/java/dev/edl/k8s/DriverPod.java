@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * The pod that drives a job within the cluster, as {@link KubernetesExecutor#handOver} makes it. Immutable.
+ * Immutable description of the pod that drives a job within the cluster; see {@link KubernetesExecutor#handOver}.
  *
  * <pre>{@code
- * DriverPod.of("registry.example/acme/edl:1")         // has Java, and in /app the library with what it needs
+ * DriverPod.of("registry.example/acme/edl:1")         // has Java, and in /app the library with its dependencies
  *     .mainClass("com.example.Driver");               // for jobs whose pods have options
  * }</pre>
  *
- * <p>It runs {@code java -cp /app/* dev.edl.k8s.KubernetesDriver NAMESPACE JOB} as user 1000, meets Pod Security {@code restricted},
- * asks for 0.1 CPU and 256 MiB, and has no limits. A Job of Kubernetes starts it again as often as it fails; exit codes are those of
- * {@link KubernetesDriver}.
+ * <p>The pod runs {@code java -cp /app/* dev.edl.k8s.KubernetesDriver NAMESPACE JOB} as user 1000 and meets Pod
+ * Security {@code restricted}. It requests 0.1 CPU and 256 MiB, and has no limits. A Job of Kubernetes restarts it
+ * after every failure. Its exit codes are those of {@link KubernetesDriver}.
  */
 public final class DriverPod {
     private final String image;
@@ -53,40 +53,45 @@ public final class DriverPod {
         return value;
     }
 
-    /** A driver of an image that has Java and, in {@code /app}, this library with what it needs. */
+    /** Returns a driver of an image that has Java and, in {@code /app}, this library with its dependencies. */
     public static DriverPod of(String image) {
         return new DriverPod(
                 image, "java", "/app/*", KubernetesDriver.class.getName(), UnaryOperator.identity(), false, true);
     }
 
-    /** Where the image has its {@code java}; the default is found by its {@code PATH}. */
+    /** Sets the path of {@code java} in the image. By default {@code PATH} finds it. */
     public DriverPod java(String path) {
         return new DriverPod(image, path, classPath, mainClass, tweak, notices, forces);
     }
 
-    /** Where the image has the classes; the default is {@code /app/*}. */
+    /** Sets the class path in the image; the default is {@code /app/*}. */
     public DriverPod classPath(String path) {
         return new DriverPod(image, java, path, mainClass, tweak, notices, forces);
     }
 
     /**
-     * What runs: a class whose {@code main} calls {@link KubernetesDriver#run} with the options of the job's pods. The default is
-     * {@link KubernetesDriver}, for jobs without options.
+     * Sets the main class: its {@code main} calls {@link KubernetesDriver#run} with the options of the job's pods. The
+     * default is {@link KubernetesDriver}, for jobs without options.
      */
     public DriverPod mainClass(String name) {
         return new DriverPod(image, java, classPath, name, tweak, notices, forces);
     }
 
-    /** The last word on the pod, as a node to run on, or more memory; several are applied in order. */
+    /**
+     * Adds a last change to the pod template, for example a node selector or more memory. Several changes apply in
+     * order.
+     */
     public DriverPod pod(UnaryOperator<PodTemplateSpec> change) {
         return new DriverPod(
                 image, java, classPath, mainClass, template -> change.apply(tweak.apply(template)), notices, forces);
     }
 
     /**
-     * Has workers leave nodes that are about to go ({@link KubernetesExecutorBuilder#nodeNotices}, by the standard notices). The
-     * driver's account {@code edl-driver-JOB} needs {@code list} and {@code watch} of nodes then, which an
-     * administrator has to grant. Nodes are of no namespace, and what a job owns is of its own:
+     * Moves workers off nodes that are about to go, by the standard notices; see
+     * {@link KubernetesExecutorBuilder#nodeNotices}.
+     *
+     * <p>The driver's account {@code edl-driver-JOB} then needs {@code list} and {@code watch} of nodes. An
+     * administrator must grant them: nodes belong to no namespace, and a job can own only objects of its own namespace.
      *
      * <pre>
      * kubectl create clusterrole edl-node-notices --verb=list,watch --resource=nodes
@@ -94,16 +99,17 @@ public final class DriverPod {
      *     --serviceaccount=team-a:edl-driver-mnist
      * </pre>
      *
-     * <p>The driver does not drive without it: it ends with an error that says so, and is started again. A class of one's own
-     * may call {@link KubernetesDriver#run(dev.edl.k8s.render.PodOptions, NodeNotices, String...)} with other notices instead.
+     * <p>Without this permission the driver exits with an error that names it, and is restarted. A custom main class
+     * may call {@link KubernetesDriver#run(dev.edl.k8s.render.PodOptions, NodeNotices, String...)} with other notices
+     * instead.
      */
     public DriverPod nodeNotices() {
         return new DriverPod(image, java, classPath, mainClass, tweak, true, forces);
     }
 
     /**
-     * Has the driver delete pods by force, or not: see {@link KubernetesExecutorBuilder#forceDelete}. The default is what the executor
-     * that hands the job over does. A class of one's own gets the argument {@code --no-force-delete}.
+     * Sets whether the driver force-deletes pods; see {@link KubernetesExecutorBuilder#forceDelete}. The default is the
+     * setting of the executor that hands the job over. A custom main class gets the argument {@code --no-force-delete}.
      */
     public DriverPod forceDelete(boolean byForce) {
         return new DriverPod(image, java, classPath, mainClass, tweak, notices, byForce);
@@ -113,7 +119,7 @@ public final class DriverPod {
         return image;
     }
 
-    /** Whether it may have workers leave nodes that are about to go: a class of one's own may. */
+    /** Whether the driver may move workers off nodes that are about to go; a custom main class may. */
     boolean knowsNotices() {
         return notices || knowsOptions();
     }
@@ -122,10 +128,10 @@ public final class DriverPod {
         return !mainClass.equals(KubernetesDriver.class.getName());
     }
 
-    /** @param digest of the job, which the pod compares with that of the record */
+    /** @param digest of the job, which the driver compares with the record's digest */
     List<String> command(String namespace, String job, String digest) {
         List<String> words = new ArrayList<>(
-                // Without memory the program cannot be trusted to drive; it is started again.
+                // After an OutOfMemoryError the driver's state is unreliable; the JVM exits and is restarted.
                 List.of(java, "-XX:+ExitOnOutOfMemoryError", "-cp", classPath, mainClass, namespace, job));
         words.add(KubernetesDriver.JOB_DIGEST + digest);
         if (notices) {
@@ -141,7 +147,7 @@ public final class DriverPod {
         return Objects.requireNonNull(tweak.apply(template), "a change of the driver's pod must return a pod");
     }
 
-    /** One line: {@code driver com.example.Driver of registry.example/acme/edl:1}. */
+    /** Returns one line: {@code driver com.example.Driver of registry.example/acme/edl:1}. */
     @Override
     public String toString() {
         return "driver " + mainClass + " of " + image;

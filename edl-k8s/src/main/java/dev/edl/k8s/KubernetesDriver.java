@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Drives one job from within the cluster: what runs in the pod of {@link KubernetesExecutor#handOver}. A job whose pods have options
- * needs a class of its own, as options are code:
+ * Program that drives one job from within the cluster, in the pod of {@link KubernetesExecutor#handOver}. A job whose
+ * pods have options needs its own main class, because options are code:
  *
  * <pre>{@code
  * public final class Driver {
@@ -25,22 +25,22 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class KubernetesDriver {
-    /** What the mark of a driver within the cluster begins with. */
+    /** Prefix of the driver token of a driver within the cluster. */
     static final String MARK = "driver-pod/";
 
-    /** Asks for {@link NodeNotices#standard}. */
+    /** Flag that selects {@link NodeNotices#standard}. */
     static final String NODE_NOTICES = "--node-notices";
 
-    /** Has no pod deleted by force. */
+    /** Flag that disables force deletion of pods. */
     static final String NO_FORCE_DELETE = "--no-force-delete";
 
-    /** Says which job was handed over, by its digest; a record that keeps another job is not driven. */
+    /** Flag with the digest of the job that was handed over. The driver refuses a record with another digest. */
     static final String JOB_DIGEST = "--job-digest=";
 
     private static final Set<String> FLAGS = Set.of(NODE_NOTICES, NO_FORCE_DELETE);
 
     private static final Duration LOOK = Duration.ofMillis(200);
-    /** How often a driver of a quiet job asks whether it still is the driver. */
+    /** Interval at which the driver of a quiet job checks that it still is the driver. */
     private static final Duration ASK = Duration.ofSeconds(30);
 
     private KubernetesDriver() {}
@@ -48,41 +48,42 @@ public final class KubernetesDriver {
     /**
      * Drives a job whose pods have no options.
      *
-     * @param args the namespace and the job's name, and {@code --node-notices} where workers are to leave nodes that are about to
-     *     go
+     * @param args the namespace, the job's name, and {@code --node-notices} if workers are to leave nodes that are
+     *     about to go
      */
     public static void main(String[] args) throws InterruptedException {
         System.exit(run(PodOptions.none(), args));
     }
 
     /**
-     * Takes the job over and drives it until it has ended and nothing is left to do for it, printing its events. Uses the
-     * account of the pod that it runs in.
+     * Takes over the job and drives it until it has ended and nothing is left to do. Prints its events. Uses the
+     * account of its own pod.
      *
-     * @param options those with which the job was submitted
-     * @param args the namespace and the job's name, and {@code --node-notices} where workers are to leave nodes that are about to
-     *     go
-     * @return what to end the program with: 0 when the job has ended, however, or is driven from elsewhere; 3 when another
-     *     pod of the same kind has taken it over, since this one's success would end that one
-     * @throws IllegalArgumentException when there is no such job, the record keeps another one than {@code --job-digest=} says, or
-     *     the arguments are others
-     * @throws IllegalStateException when an exception or error ended the driver's loop; the job is as it was, and the pod is
-     *     started again
-     * @throws KubernetesClientException when the cluster cannot be reached; the pod is started again
+     * @param options the options with which the job was submitted
+     * @param args the namespace, the job's name, and {@code --node-notices} if workers are to leave nodes that are
+     *     about to go
+     * @return the exit code: 0 when the job has ended, in any phase, or another program drives it; 3 when another
+     *     driver pod has taken it over, because exit code 0 would end that pod
+     * @throws IllegalArgumentException when the job does not exist, its record has another digest than
+     *     {@code --job-digest=}, or an argument is unknown
+     * @throws IllegalStateException when an exception or error ended the driver's loop; the job is unchanged, and the
+     *     pod is restarted
+     * @throws KubernetesClientException when the cluster cannot be reached; the pod is restarted
      */
     public static int run(PodOptions options, String... args) throws InterruptedException {
         return run(options, Optional.empty(), args);
     }
 
     /**
-     * Drives a job as {@link #run(PodOptions, String...)} does, and has workers leave nodes that are about to go.
+     * Drives a job as {@link #run(PodOptions, String...)} does, and moves workers off nodes that are about to go.
      *
-     * @param options those with which the job was submitted
-     * @param notices what tells that a node is about to go; the driver's account needs {@code list} and {@code watch} of nodes
+     * @param options the options with which the job was submitted
+     * @param notices which nodes are about to go; the driver's account needs {@code list} and {@code watch} of nodes
      * @param args the namespace and the job's name
-     * @return what to end the program with, as there
-     * @throws IllegalArgumentException when there is no such job, or the arguments are others
-     * @throws KubernetesClientException when the cluster cannot be reached, or nodes may not be watched; the pod is started again
+     * @return the exit code, as for {@link #run(PodOptions, String...)}
+     * @throws IllegalArgumentException when the job does not exist, or an argument is unknown
+     * @throws KubernetesClientException when the cluster cannot be reached, or nodes may not be watched; the pod is
+     *     restarted
      */
     public static int run(PodOptions options, NodeNotices notices, String... args) throws InterruptedException {
         return run(options, Optional.of(notices), args);
@@ -101,8 +102,9 @@ public final class KubernetesDriver {
                 .collect(Collectors.toSet());
         if (args.length < 2 || !FLAGS.containsAll(flags)) {
             throw new IllegalArgumentException(
-                    "a driver needs a namespace and a job, and may have " + NODE_NOTICES + " and " + NO_FORCE_DELETE
-                            + " behind them, for example: default mnist; was: " + String.join(" ", args));
+                    "the driver takes a namespace and a job, then optionally"
+                            + " " + NODE_NOTICES + " and " + NO_FORCE_DELETE
+                            + ", for example: default mnist; was: " + String.join(" ", args));
         }
         boolean asked = flags.contains(NODE_NOTICES);
         KubernetesExecutorBuilder builder =
@@ -116,29 +118,29 @@ public final class KubernetesDriver {
                 return 0;
             }
             if (run.failure().isPresent()) {
-                // The pod is started again, and its new program attaches.
+                // The pod is restarted, and its new driver attaches.
                 throw new IllegalStateException(
                         "the driver's loop failed", run.failure().get());
             }
             String other = cluster.driverOf(args[0], args[1]).orElse("no program");
-            System.out.println("driven from elsewhere now, by " + other);
+            System.out.println("another driver has taken over the job: " + other);
             return other.startsWith(MARK) ? 3 : 0;
         }
     }
 
-    /** To the end of the job, or until it is driven from elsewhere: whether to the end. */
+    /** Drives until the job ends or another program drives it. Returns whether the job ended. */
     private static boolean drive(KubernetesRun run) throws InterruptedException {
         long asked = System.nanoTime();
         while (!run.over()) {
             try {
                 run.await(ASK);
-                // An ended job has no more writes whose conflict would show another driver.
+                // An ended job has no more writes whose conflict would reveal another driver.
                 boolean due = System.nanoTime() - asked > ASK.toNanos();
                 if (run.lost() || (due && taken(run))) {
                     return false;
                 }
                 asked = due ? System.nanoTime() : asked;
-                // Its pods are still to be removed, and it itself when its time to live is over.
+                // The job's pods are still to be deleted, and the job itself after its time to live.
                 Thread.sleep(LOOK.toMillis());
             } catch (JobTimeoutException e) {
                 if (taken(run)) {

@@ -38,7 +38,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Runs jobs on Kubernetes: each replica is a pod, and this program decides about them, by the same policies as everywhere.
+ * Executor that runs each replica of a job as a pod on Kubernetes. This program is the driver: it creates, relaunches
+ * and deletes the pods, by the same policies as every executor.
  *
  * <pre>{@code
  * try (KubernetesExecutor cluster = KubernetesExecutor.using(client);
@@ -48,22 +49,23 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p><b>What lies in the cluster.</b> A ConfigMap {@code edl-job-NAME} keeps the job and its state, and owns every other object
- * of the job: deleting it deletes all. A program that crashed, or another one on another machine, takes the job over by
- * {@link #attach}; what has finished does not run again.
+ * <p><b>Objects in the cluster.</b> ConfigMap {@code edl-job-NAME} is the job's record: it stores the job and its
+ * state, and owns every other object of the job. Deleting it deletes them all. After a crash, or from another machine,
+ * {@link #attach} takes the job over; finished replicas do not run again.
  *
- * <p><b>Closing.</b> {@link #close} stops driving the jobs; they stay in the cluster, their pods run on, and what
- * fails is relaunched only once a program attaches. {@link #delete} removes a job.
+ * <p><b>Closing.</b> {@link #close} stops driving the jobs. They stay in the cluster and their pods run on. A failed
+ * replica is relaunched only after a program attaches. {@link #delete} removes a job.
  *
- * <p><b>When the cluster refuses or does not answer.</b> No trouble of the cluster ends a job or deletes a replica. The client
- * repeats a request when a connection is lost and on 429 and 5xx, ten times within 19 s unless its {@code requestRetryBackoffLimit}
- * says otherwise; each answer takes its {@code requestTimeout} at most. What fails then is repeated by the {@link RetryPolicy},
- * without end, as {@link KubernetesRun#status} says. A request whose answer was lost is never carried out twice.
+ * <p><b>Refused and unanswered requests.</b> A failing cluster neither ends a job nor deletes a replica. The client
+ * retries a request after a lost connection, 429 or 5xx: ten times within 19 s, unless its
+ * {@code requestRetryBackoffLimit} differs. Each try takes at most the client's {@code requestTimeout}. After that,
+ * {@link RetryPolicy} retries without end, as {@link KubernetesRun#status} shows. A request whose answer was lost is
+ * never carried out twice.
  *
- * <p>Of all its jobs together, at most 16 creations and deletions of pods are under way at once, unless {@link
- * KubernetesExecutorBuilder#inFlight} says otherwise.
+ * <p>All jobs of an executor share one limit of 16 concurrent pod creations and deletions; see
+ * {@link KubernetesExecutorBuilder#inFlight}.
  *
- * <p>A client that was handed in is the caller's, and is not closed here; another is. Thread-safe.
+ * <p>The executor closes its client only if it created it. Thread-safe.
  */
 public final class KubernetesExecutor implements JobExecutor {
     private static final Logger LOG = System.getLogger(KubernetesExecutor.class.getName());
@@ -93,23 +95,23 @@ public final class KubernetesExecutor implements JobExecutor {
         this.runs = new RunRegistry(cluster.reach());
     }
 
-    /** Begins to say how jobs are to be run. */
+    /** Returns a new builder. */
     public static KubernetesExecutorBuilder builder() {
         return new KubernetesExecutorBuilder();
     }
 
-    /** An executor whose pods have nothing beside what their jobs say; the client stays the caller's. */
+    /** Returns an executor whose pods have no options. The caller closes the client. */
     public static KubernetesExecutor using(KubernetesClient client) {
         return using(client, PodOptions.none());
     }
 
-    /** An executor whose pods have these options, too; the client stays the caller's. */
+    /** Returns an executor whose pods have these options. The caller closes the client. */
     public static KubernetesExecutor using(KubernetesClient client, PodOptions options) {
         return builder().client(client).options(options).build();
     }
 
     /**
-     * An executor on the cluster of a kubeconfig file, in its current context; it closes its client itself.
+     * Returns an executor for the current context of a kubeconfig file. It creates and closes its own client.
      *
      * @throws IllegalArgumentException when the file cannot be read, or has no current context
      */
@@ -118,7 +120,7 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * An executor on the cluster of a context of a kubeconfig file; it closes its client itself.
+     * Returns an executor for the given context of a kubeconfig file. It creates and closes its own client.
      *
      * @throws IllegalArgumentException when the file cannot be read, or has no such context
      */
@@ -127,21 +129,24 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Returns an executor on kubectl's cluster, or within a pod on the pod's own; it closes its client itself.
+     * Returns an executor for kubectl's cluster or, within a pod, for the pod's own. It creates and closes its own
+     * client.
      *
-     * @throws KubernetesClientException when {@code KUBECONFIG}, {@code ~/.kube/config} and a pod's service account name none
+     * @throws KubernetesClientException when {@code KUBECONFIG}, {@code ~/.kube/config} and a pod's service account
+     *     name no cluster
      */
     public static KubernetesExecutor fromEnvironment() {
         return builder().build();
     }
 
     /**
-     * Plans a job, starts it and returns at once.
+     * Plans and starts a job. Returns at once.
      *
-     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
-     * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
-     * @throws IllegalArgumentException when a job of this name is in the namespace
-     * @throws KubernetesClientException when the cluster does not answer or refuses an object; it tells what grants a missing right
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as specified
+     * @throws dev.edl.k8s.render.RenderException when Kubernetes would reject one of its objects
+     * @throws IllegalArgumentException when the namespace already has a job of this name
+     * @throws KubernetesClientException when the cluster does not answer or refuses an object; the message has the
+     *     commands that grant a missing permission
      */
     @Override
     public KubernetesRun submit(Job job) {
@@ -149,21 +154,21 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Plans a job, starts it and returns at once; fails as {@link #submit(Job)} does.
+     * Plans and starts a job. Returns at once, and fails as {@link #submit(Job)} does.
      *
-     * @param listener hears every event from the first on; see {@link JobHandle#onEvent}
+     * @param listener receives every event from the first on; see {@link JobHandle#onEvent}
      */
     public KubernetesRun submit(Job job, Consumer<JobEvent> listener) {
         return submit(job.plan(), listener);
     }
 
     /**
-     * Starts a planned job and returns at once.
+     * Starts a planned job. Returns at once.
      *
-     * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
-     * @throws IllegalArgumentException when a job of this name is in the namespace
-     * @throws KubernetesClientException when the cluster refuses an object, or calls the first pod of a role invalid (400, 422);
-     *     nothing of the job is left in the cluster then
+     * @throws dev.edl.k8s.render.RenderException when Kubernetes would reject one of its objects
+     * @throws IllegalArgumentException when the namespace already has a job of this name
+     * @throws KubernetesClientException when the cluster refuses an object, or rejects the first pod of a role as
+     *     invalid (400, 422); nothing of the job is then left in the cluster
      */
     @Override
     public KubernetesRun submit(JobPlan plan) {
@@ -171,9 +176,9 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job and returns at once; fails as {@link #submit(JobPlan)} does.
+     * Starts a planned job. Returns at once, and fails as {@link #submit(JobPlan)} does.
      *
-     * @param listener hears every event from the first on; see {@link JobHandle#onEvent}
+     * @param listener receives every event from the first on; see {@link JobHandle#onEvent}
      */
     public KubernetesRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
@@ -187,7 +192,7 @@ public final class KubernetesExecutor implements JobExecutor {
         PodTemplates templates = PodTemplates.of(plan, options);
         RecordLimit.check(plan);
         WorkerScalingProvider.of(plan);
-        // Before anything is made in the cluster: its objects can be rendered.
+        // Checks that all objects can be rendered before any is created in the cluster.
         Manifests.of(plan, options, Workload.PODS).check();
         nodes.open(client);
         JobState state = JobState.initial(plan);
@@ -201,19 +206,21 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Takes over a job that was submitted before, by a program that is gone or by another one. That one decides nothing more, and begins
-     * no request for the job's pods later than a second after this call. Its requests in flight may still take effect; a deletion
-     * among them reaches only the pod that was decided about, by its uid.
+     * Takes over a submitted job from a driver that is gone or still running. The replaced driver decides nothing more,
+     * and sends no request for the job's pods later than 1 s after this call. Its requests in flight may still take
+     * effect. A deletion among them reaches only the intended pod, by its uid.
      *
-     * <p>It runs the job that ConfigMap {@code edl-job-NAME} keeps. Write access to that ConfigMap therefore amounts to the right
-     * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan. The log of this
-     * class says whose job it takes: its owner, its driver until now and its digest.
+     * <p>The job comes from ConfigMap {@code edl-job-NAME}. Write access to that ConfigMap therefore amounts to
+     * permission to create the job's pods with this executor's account. {@link #attach(JobPlan)} compares the job with
+     * a plan. The log of this class names the owner, the previous driver and the digest of each job that it takes over.
      *
-     * @param namespace where the job is
+     * @param namespace of the job
      * @param job its name
-     * @throws IllegalArgumentException when there is no such job, or it is not the owner's that the options name
-     * @throws dev.edl.k8s.render.RenderException when the options of this executor do not fit the job, which goes on as it was
-     * @throws KubernetesClientException when the cluster refuses it, or nodes are to be watched and may not be
+     * @throws IllegalArgumentException when the job does not exist, or does not belong to the owner in the options
+     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which
+     *     continues unchanged
+     * @throws KubernetesClientException when the cluster refuses a request, or node notices are set and nodes may not
+     *     be watched
      */
     public KubernetesRun attach(String namespace, String job) {
         return attach(namespace, job, NO_LISTENER);
@@ -222,25 +229,25 @@ public final class KubernetesExecutor implements JobExecutor {
     /**
      * Takes a job over, as {@link #attach(String, String)} does.
      *
-     * @param namespace where the job is
+     * @param namespace of the job
      * @param job its name
-     * @param listener is notified of every event from now on; earlier events are not persisted in the cluster
+     * @param listener receives every event from now on; earlier events are not persisted in the cluster
      */
     public KubernetesRun attach(String namespace, String job, Consumer<JobEvent> listener) {
         return attach(namespace, job, Optional.empty(), listener);
     }
 
-    /** @param digest of the only job that the record may keep; any job when empty */
+    /** @param digest that the record must have; empty accepts any job */
     KubernetesRun attach(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
         return runs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
     }
 
     /**
-     * Takes a job over by the caller's plan of it, as {@link #ensure} does; starts none.
+     * Takes over the job of the caller's plan, as {@link #ensure} does, but never starts one.
      *
-     * @throws IllegalArgumentException when there is no such job, it is not the owner's that the options name, or its record keeps
-     *     another job than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
+     * @throws IllegalArgumentException when the job does not exist, does not belong to the owner in the options, or its
+     *     record differs from both the plan and {@link KubernetesExecutorBuilder#jobDigest}
      */
     public KubernetesRun attach(JobPlan plan) {
         return runs.begin(plan.name(), "be attached", () -> {
@@ -278,7 +285,10 @@ public final class KubernetesExecutor implements JobExecutor {
         return drive(plan, PodTemplates.of(plan, options), record, record.state(), listener);
     }
 
-    /** Who began it may have gone before all was there. A driver's pod may make pods alone: who handed the job over has seen to it. */
+    /**
+     * Creates supporting objects that a crashed submit left out. A driver pod may create only pods; the program that
+     * handed the job over has completed the objects.
+     */
     private void complete(JobRecord record) {
         if (record.state().startedAt().isEmpty() && !mark.startsWith(KubernetesDriver.MARK)) {
             supporting.createMissing(record.plan(), record);
@@ -286,24 +296,29 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Hands a job over to a pod of its own, which drives it from then on: this program may end. The pod is started again when it
-     * fails or its node goes, attaches again, and ends with the job; its account may do what driving this job takes, and
-     * nothing else. It is owned by the job's record, and goes with it. {@link #attach} takes the job back, and ends the pod.
+     * Hands a job over to a driver pod; this program may then exit. The pod is restarted when it fails or its node is
+     * lost, attaches again, and ends with the job. Its account has only the permissions that driving this job needs.
+     * The job's record owns the pod. {@link #attach} takes the job back and ends the pod.
      *
-     * <p>Returns once the Job of Kubernetes is created that starts the pod. No program drives until the pod runs and the {@code
-     * driver} of the job's ConfigMap begins with {@code driver-pod/}.
+     * <p>Returns once the Job of Kubernetes that starts the pod is created. Until the pod runs and the {@code driver}
+     * of the job's ConfigMap begins with {@code driver-pod/}, no program drives the job.
      *
-     * <p>Beside what {@link #submit} asks for, this needs {@code get}, {@code create} and {@code update} of serviceaccounts, roles
-     * and rolebindings, {@code get}, {@code list}, {@code watch}, {@code create} and {@code delete} of jobs of group {@code batch}, and
-     * each verb that it grants.
+     * <p>Beside the permissions of {@link #submit}, this needs:
      *
-     * @param namespace where the job is
+     * <ul>
+     *   <li>{@code get}, {@code create} and {@code update} of serviceaccounts, roles and rolebindings,
+     *   <li>{@code get}, {@code list}, {@code watch}, {@code create} and {@code delete} of jobs of group {@code batch},
+     *   <li>each verb that it grants to the driver.
+     * </ul>
+     *
+     * @param namespace of the job
      * @param job its name
      * @param driver the pod
-     * @throws IllegalArgumentException when there is no such job; or its way of scaling needs more than a driver's pod may do; or the
-     *     pods of this executor have options that the driver does not know, or its own
-     *     {@link KubernetesExecutorBuilder#nodeNotices} are not the driver's: a class of one's own is not checked for either
-     * @throws KubernetesClientException when the cluster refuses an object, or the Job of an earlier driver is not gone after 60 s
+     * @throws IllegalArgumentException when the job does not exist, when its way of scaling needs more permissions than
+     *     a driver pod has, or when the driver lacks the options of this executor's pods or its
+     *     {@link KubernetesExecutorBuilder#nodeNotices}; a custom main class is not checked for either
+     * @throws KubernetesClientException when the cluster refuses an object, or an earlier driver's Job still exists
+     *     after 60 s
      */
     public void handOver(String namespace, String job, DriverPod driver) {
         runs.alone(job, "be handed over", () -> startDriver(namespace, job, driver));
@@ -321,12 +336,12 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job of the owner that the options name, or takes it over if it was started before. A controller calls this
-     * for each object that it finds. Another program that drove the job until then is replaced as by {@link #attach}.
+     * Starts a planned job of the owner in the options, or takes it over if it exists. A controller calls this for each
+     * of its objects. Replaces another driver of the job as {@link #attach} does.
      *
-     * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
-     * @throws IllegalArgumentException when the options name no owner; or a job of this name is in the namespace, and is not the
-     *     owner's or another than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
+     * @throws dev.edl.k8s.render.RenderException when Kubernetes would reject one of its objects
+     * @throws IllegalArgumentException when the options have no owner, or the namespace has a job of this name that
+     *     belongs to another owner or differs from both the plan and {@link KubernetesExecutorBuilder#jobDigest}
      * @throws KubernetesClientException when the cluster refuses an object
      */
     public KubernetesRun ensure(JobPlan plan) {
@@ -337,7 +352,7 @@ public final class KubernetesExecutor implements JobExecutor {
         nodes.open(client);
         if (options.ownerReference().isEmpty()) {
             throw new IllegalArgumentException("job \"" + plan.name()
-                    + "\" cannot be ensured without an owner; say whose it is by PodOptions.Builder.owner");
+                    + "\" cannot be ensured without an owner; set one with PodOptions.Builder.owner");
         }
         if (!JobRecord.exists(api(plan.namespace()), plan.name())) {
             return start(plan, NO_LISTENER);
@@ -349,12 +364,13 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Removes a job and everything of it from the cluster, whether it has ended or not, and closes the run that drives it here;
-     * no effect when there is none. Returns when the cluster has taken it: it removes the pods soon after, each with its grace.
+     * Removes a job with all its objects from the cluster, ended or not, and closes the run that drives it here. Does
+     * nothing when there is none. Returns when the cluster has accepted the deletion; the pods follow, each with its
+     * grace period.
      *
-     * @param namespace where the job is
+     * @param namespace of the job
      * @param job its name
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws KubernetesClientException when the cluster refuses the deletion
      */
     public void delete(String namespace, String job) {
         runs.close(namespace, job);
@@ -365,8 +381,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Looks for everything that would stop a job, before anything of it is made. {@link #submit} does not call it, since it may
-     * need rights that submitting does not.
+     * Checks for everything that would stop a job, before any object is created. {@link #submit} does not call it,
+     * because it may need permissions that submitting does not.
      *
      * <pre>{@code
      * executor.preflight(job).throwIfAny();
@@ -380,7 +396,7 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Looks for everything that would stop a planned job, before anything of it is made.
+     * Checks for everything that would stop a planned job, before any object is created.
      *
      * @throws KubernetesClientException when the cluster does not answer
      */
@@ -389,29 +405,29 @@ public final class KubernetesExecutor implements JobExecutor {
         return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
     }
 
-    /** Returns what tells the job of a plan from every other; see {@link KubernetesExecutorBuilder#jobDigest}. */
+    /** Returns the digest that identifies a plan's job; see {@link KubernetesExecutorBuilder#jobDigest}. */
     public static String digestOf(JobPlan plan) {
         return JobRecord.digest(plan);
     }
 
-    /** The name of the ConfigMap that keeps a job, in the job's namespace. */
+    /** Returns the name of a job's record: the ConfigMap in the job's namespace. */
     public static String recordOf(String job) {
         return JobRecord.nameOf(job);
     }
 
-    /** Tells one program that drives a job from every other, and from itself when it attaches again. */
+    /** Returns a new driver token. It differs for every driver, and for every attach of one driver. */
     private String mark() {
         return mark + UUID.randomUUID();
     }
 
-    /** The mark of the program that drives a job; empty when there is none. */
+    /** Returns the token of the job's driver; empty when no program drives it. */
     Optional<String> driverOf(String namespace, String job) {
         return JobRecord.find(api(namespace), job).map(JobRecord::driverToken);
     }
 
     private KubernetesRun drive(
             JobPlan plan, PodTemplates templates, JobRecord record, JobState from, Consumer<JobEvent> listener) {
-        // Before anything is begun that would have to be ended.
+        // Before a run exists that a failure would have to close.
         WorkerScalingProvider scaling = WorkerScalingProvider.of(plan);
         Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         Optional<NodeWatch> watch = nodes.open(client);
@@ -436,11 +452,11 @@ public final class KubernetesExecutor implements JobExecutor {
         return runs.all();
     }
 
-    /** Stops driving the jobs, and closes the client unless it was handed in; a second call does nothing. */
+    /** Stops driving the jobs, and closes the client if this executor created it. A second call does nothing. */
     @Override
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();
-        // Without the lock: a listener of a job may ask this executor something.
+        // Without the lock, because a job's listener may call this executor.
         for (KubernetesRun run : runs.end()) {
             try {
                 run.close();

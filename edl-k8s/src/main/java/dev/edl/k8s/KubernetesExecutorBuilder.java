@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * How a {@link KubernetesExecutor} reaches its cluster and runs its jobs; every part has a default. Not thread-safe.
+ * Builder of a {@link KubernetesExecutor}; every setting has a default. Not thread-safe.
  *
  * <pre>{@code
  * KubernetesExecutor.builder()
@@ -43,8 +43,8 @@ public final class KubernetesExecutorBuilder {
     KubernetesExecutorBuilder() {}
 
     /**
-     * A client of the caller's, which the executor never closes. Of this, {@link #kubeconfig(Path)} and {@link #kubeconfig(Path,
-     * String)} the last call counts.
+     * Sets a client that the caller closes. Of this, {@link #kubeconfig(Path)} and {@link #kubeconfig(Path, String)}
+     * the last call wins.
      */
     public KubernetesExecutorBuilder client(KubernetesClient client) {
         ClusterClient theirs = ClusterClient.using(client);
@@ -53,7 +53,7 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * The cluster of a kubeconfig file, in its current context; the executor makes the client, and closes it.
+     * Selects the cluster of a kubeconfig file's current context. The executor creates and closes the client.
      *
      * @param file as {@code kubectl} reads it; read by {@link #build}
      */
@@ -64,7 +64,7 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * The cluster of a context of a kubeconfig file; the executor makes the client, and closes it.
+     * Selects the cluster of a context of a kubeconfig file. The executor creates and closes the client.
      *
      * @param file as {@code kubectl} reads it; read by {@link #build}
      * @param context its name in the file
@@ -76,15 +76,15 @@ public final class KubernetesExecutorBuilder {
         return this;
     }
 
-    /** What the pods have beside what their jobs say; the default is nothing. */
+    /** Sets the options of the pods; the default is none. */
     public KubernetesExecutorBuilder options(PodOptions podOptions) {
         this.options = Objects.requireNonNull(podOptions, "podOptions");
         return this;
     }
 
     /**
-     * Sets the pauses before a request that failed is repeated; the default is {@link RetryPolicy#DEFAULT}. What one try takes is
-     * up to the client: see {@link KubernetesExecutor}.
+     * Sets the backoff between retries of a failed request; the default is {@link RetryPolicy#DEFAULT}. The client
+     * limits the time of one try: see {@link KubernetesExecutor}.
      */
     public KubernetesExecutorBuilder retry(RetryPolicy policy) {
         this.retry = Objects.requireNonNull(policy, "policy");
@@ -92,8 +92,9 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Adds a listener that is called after each failed request of a job, with the trouble of this request alone: for counters. It
-     * is called on the job's thread and returns at once. A listener that throws is not called again for that job.
+     * Adds a listener that is called after each failed request of a job, with the failure of that request alone; for
+     * counters. It is called on the job's thread and must return at once. A listener that throws is not called again
+     * for that job.
      */
     public KubernetesExecutorBuilder onRequestFailure(BiConsumer<JobPlan, RequestFailure> listener) {
         this.failures.add(Objects.requireNonNull(listener, "listener"));
@@ -101,12 +102,14 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Sets how long the cluster may be unreachable before this program stops driving a job: no write of the job's record
-     * succeeds, or the watch of its pods is interrupted. The default is no limit.
+     * Sets how long the cluster may be unreachable before this program stops driving a job. The cluster counts as
+     * unreachable while no write of the job's record succeeds, or the watch of its pods is interrupted. The default is
+     * no limit.
      *
-     * <p>The job itself is not touched: its pods run on, its record stays as it is, and {@link KubernetesExecutor#attach} goes on
-     * with it. Here {@link KubernetesRun#lost} is true, and {@link KubernetesRun#await} throws {@link
-     * dev.edl.exec.JobLostException}. A job's {@code deadline}, in contrast, ends the job, once the cluster is reachable.
+     * <p>The job itself is not touched: its pods run on, its record stays, and {@link KubernetesExecutor#attach}
+     * resumes it. Here {@link KubernetesRun#lost} becomes true, and {@link KubernetesRun#await} throws
+     * {@link dev.edl.exec.JobLostException}. In contrast, a job's {@code deadline} ends the job, once the cluster is
+     * reachable.
      *
      * @param limit more than zero
      * @throws IllegalArgumentException for another limit
@@ -121,8 +124,8 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * How many creations and deletions of pods, of all jobs together, are under way at once; the default is 16. More does not
-     * make an API server faster, and takes from others what it gives.
+     * Limits the concurrent pod creations and deletions of all jobs together; the default is 16. A higher limit does
+     * not make the API server faster, and takes capacity from its other clients.
      *
      * @param requests 1 to 1000
      * @throws IllegalArgumentException for another number
@@ -130,22 +133,23 @@ public final class KubernetesExecutorBuilder {
     public KubernetesExecutorBuilder inFlight(int requests) {
         if (requests < 1 || requests > 1000) {
             throw new IllegalArgumentException(
-                    "requests in flight must lie between 1 and 1000, for example .inFlight(16); was " + requests);
+                    "inFlight must be from 1 to 1000, for example .inFlight(16); was " + requests);
         }
         this.inFlight = requests;
         return this;
     }
 
     /**
-     * Has workers leave a node that is about to go before they are taken from it: each is deleted with its grace, so that it can
-     * end what it is at, and another one starts elsewhere. Not all at once; nothing of a relaunch limit is spent. The default is
-     * that they stay until they are evicted or their node is lost.
+     * Moves workers off a node that is about to go, before the node evicts them. Each worker is deleted with its grace
+     * period, so that it can finish its current work, and a replacement starts on another node. Workers move in turn,
+     * and the moves do not count against a relaunch limit. By default workers stay until they are evicted or their node
+     * is lost.
      *
-     * <p>The executor then watches the cluster's nodes, with one watch for all its jobs, for which it needs {@code list} and
-     * {@code watch} of nodes ({@link dev.edl.k8s.preflight.SubmitterRole#nodeNotices}); {@code submit} and {@code attach} fail
-     * when it may not.
+     * <p>The executor then watches the cluster's nodes, with one watch for all its jobs. It needs {@code list} and
+     * {@code watch} of nodes ({@link dev.edl.k8s.preflight.SubmitterRole#nodeNotices}). Without them, {@code submit}
+     * and {@code attach} fail.
      *
-     * @param notices what tells that a node is about to go
+     * @param notices which nodes are about to go
      */
     public KubernetesExecutorBuilder nodeNotices(NodeNotices notices) {
         Objects.requireNonNull(notices, "notices");
@@ -154,8 +158,8 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * As {@link #nodeNotices}, by a watch of the caller's that several executors share, and that the caller closes after them. Of
-     * the two the last call counts.
+     * Does the same as {@link #nodeNotices}, with a watch that several executors share. The caller closes it after
+     * them. Of the two methods the last call wins.
      *
      * @param watch of the same cluster
      */
@@ -166,12 +170,12 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Accepts a record of this digest in {@link KubernetesExecutor#ensure} and {@link KubernetesExecutor#attach(
-     * dev.edl.plan.JobPlan)}, also where the plan has changed since the job was created. The default is that the record must
-     * keep the plan's own job.
+     * Accepts a record of this digest in {@link KubernetesExecutor#ensure} and
+     * {@link KubernetesExecutor#attach(dev.edl.plan.JobPlan)}, even if the plan has changed since the job was created.
+     * By default the record must store the plan's own job.
      *
-     * @param digest the value of {@link KubernetesExecutor#digestOf} for the plan that the job was created with; store it where only
-     *     accounts that may create the job's pods can write
+     * @param digest the value of {@link KubernetesExecutor#digestOf} for the plan that the job was created with; store
+     *     it where only accounts that may create the job's pods can write
      */
     public KubernetesExecutorBuilder jobDigest(String digest) {
         this.jobDigest = Objects.requireNonNull(digest, "digest");
@@ -179,22 +183,24 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Has a pod deleted by force ({@code --grace-period=0 --force}) that exists a minute after its grace, where the relaunch of its
-     * replica needs its name; the default is true. Workers of most profiles get new names and need no such deletion.
+     * Sets whether a pod is force-deleted ({@code --grace-period=0 --force}) when it still exists 1m after its grace
+     * period and its replica's relaunch needs its name. The default is true. Workers of most profiles get new names and
+     * need no force deletion.
      *
-     * <p>It removes the pod from the API server without its node. A node that does not answer may still run the containers: the old and
-     * the new replica then write to one volume, as to the directory of a parameter server's checkpoints. Kubernetes leaves this
-     * decision to a person or to the taint {@code node.kubernetes.io/out-of-service}, as for a StatefulSet. With {@code false} so does
-     * EDL: the replica waits until its old pod is gone, event {@code REPLICA_BLOCKED} and {@link KubernetesRun#whyPending} say so.
+     * <p>Force deletion removes the pod from the API server without its node. A node that does not answer may still run
+     * the containers. The old and the new replica may then write to one volume, for example to a parameter server's
+     * checkpoint directory. For a StatefulSet, Kubernetes leaves this decision to an administrator or to the taint
+     * {@code node.kubernetes.io/out-of-service}. With {@code false} EDL does the same: the replica waits until its old
+     * pod is gone. Event {@code REPLICA_BLOCKED} and {@link KubernetesRun#whyPending} report it.
      *
-     * @param byForce whether pods are deleted by force
+     * @param byForce whether pods are force-deleted
      */
     public KubernetesExecutorBuilder forceDelete(boolean byForce) {
         this.forceDelete = byForce;
         return this;
     }
 
-    /** What the mark of a driver begins with, by which it is told from others. */
+    /** Sets the prefix of the driver token. */
     KubernetesExecutorBuilder mark(String start) {
         this.mark = start;
         return this;
@@ -205,11 +211,12 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * The executor. Where neither {@link #client} nor a kubeconfig was given, it finds its cluster as {@code kubectl} does, by
-     * {@code KUBECONFIG} or the file in the home directory, or by the service account of the pod that it runs in.
+     * Creates the executor. With neither {@link #client} nor a kubeconfig set, it finds its cluster as {@code kubectl}
+     * does: by {@code KUBECONFIG}, by the file in the home directory, or by the service account of its own pod.
      *
      * @throws IllegalArgumentException when the file cannot be read, or has no such context
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is no kubeconfig, or nothing names a cluster
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is no kubeconfig, or nothing names a
+     *     cluster
      */
     public KubernetesExecutor build() {
         return new KubernetesExecutor(this);

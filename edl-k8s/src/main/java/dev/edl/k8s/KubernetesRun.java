@@ -40,12 +40,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** A job that runs as pods of a cluster and is driven from here. Thread-safe. */
+/** Handle of a job that runs as pods of a cluster and is driven by this program. Thread-safe. */
 public final class KubernetesRun implements JobHandle {
-    /** How long {@code submit} waits for the answers to the first creations. */
+    /** Time that {@code submit} waits for the answers to the first pod creations. */
     private static final Duration ACCEPTED = Duration.ofSeconds(5);
 
-    /** What every JVM can make. */
+    /** Largest array length that every JVM supports. */
     private static final long LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     private final ControlLoop loop;
@@ -58,7 +58,7 @@ public final class KubernetesRun implements JobHandle {
     private final Optional<URI> tensorBoard;
     private boolean closed;
 
-    /** Whether its pods are new, and the API server may call them invalid. */
+    /** Whether the job's pods are new, so that the API server may still reject them as invalid. */
     private boolean unaccepted;
 
     private final WorkerScaling scaling;
@@ -79,10 +79,10 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Returns the address of the job's TensorBoard outside of the cluster. It is a proxy path of the API server to the Service,
-     * {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client authenticates to the API server, as
-     * {@code kubectl} does, and needs the right of {@link dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it
-     * through {@code kubectl proxy}.
+     * Returns the address of the job's TensorBoard outside the cluster. It is a proxy path of the API server to the
+     * Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client authenticates to
+     * the API server, as {@code kubectl} does, and needs the permission of
+     * {@link dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it through {@code kubectl proxy}.
      *
      * @return empty when the executor's options have no TensorBoard
      */
@@ -106,34 +106,34 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Returns the job's state. The record in the cluster has it, too. Changes that the pods show anyway, for example that one runs,
-     * are written up to five seconds later.
+     * Returns the job's state. The record in the cluster stores it. Changes that the pods themselves show, for example
+     * that one runs, are written with a delay of up to 5 s.
      */
     public JobState state() {
         return loop.state();
     }
 
     /**
-     * Whether the job has ended and nothing is left to do for it: no clean-up, no time to live that runs, no pod that is still
-     * on its way out. {@link #await} returns earlier, with the end.
+     * Returns whether the job has ended and nothing is left to do: no clean-up, no running time to live, no terminating
+     * pod. {@link #await} returns earlier, at the end of the job.
      */
     public boolean finished() {
         return loop.finished();
     }
 
     /**
-     * Whether another program drives the job now, or its record was deleted: nothing is done for it from here any more, and {@link
-     * JobEvent.Type#JOB_LOST} said why. It is noticed when there is something to write, so of a quiet job it may be noticed late.
-     * From then on, where the job was not seen to end, {@link #await} throws {@link dev.edl.exec.JobLostException}, and other
-     * requests an {@link IllegalStateException}.
+     * Returns whether this program no longer drives the job, because another program does or the record was deleted.
+     * {@link JobEvent.Type#JOB_LOST} gives the reason. The loss is detected at the next write, so for a quiet job it
+     * may be detected late. If the job did not end before, {@link #await} then throws
+     * {@link dev.edl.exec.JobLostException}, and other requests throw {@link IllegalStateException}.
      */
     public boolean lost() {
         return loop.lost();
     }
 
     /**
-     * Changes how many replicas a role has. Where the job's {@linkplain #scaling way of scaling} waits for what it does, it does so within
-     * a limit of its own: see {@link #scale(String, int, Duration)}.
+     * Changes the number of replicas of a role. If the job's {@linkplain #scaling way of scaling} waits for its
+     * changes, it uses its own time limit: see {@link #scale(String, int, Duration)}.
      */
     @Override
     public void scale(String role, int replicas) {
@@ -141,25 +141,25 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Changes how many replicas a role has, within a limit, where the job's {@linkplain #scaling way of scaling} waits for what it does;
-     * returns at once.
+     * Changes the number of replicas of a role within a time limit, if the job's {@linkplain #scaling way of scaling}
+     * waits for its changes. Returns at once.
      *
-     * <p>What is not done in time is taken back, and an event {@code SCALE_FAILED} says so. What is asked for before the job runs waits
-     * until it does.
+     * <p>A change that is not complete in time is rolled back, and event {@code SCALE_FAILED} reports it. A request
+     * that comes before the job runs waits until it does.
      *
      * @param role {@code worker}
      * @param replicas within the role's elastic bounds
-     * @param limit how long each request may take
-     * @throws IllegalArgumentException for another number, and for a limit where replicas come and go at once
+     * @param limit for each request
+     * @throws IllegalArgumentException for another number, and for a limit where scaling is direct
      */
     public void scale(String role, int replicas, Duration limit) {
         scaling.scale(role, replicas, Optional.of(limit));
     }
 
     /**
-     * Returns how the job is scaled, as the type that its provider has for it.
+     * Returns the job's way of scaling as its provider's type.
      *
-     * @return empty when it is scaled in another way
+     * @return empty when the job is scaled in another way
      */
     public <T extends WorkerScaling> Optional<T> scaling(Class<T> type) {
         return type.isInstance(scaling) ? Optional.of(type.cast(scaling)) : Optional.empty();
@@ -183,12 +183,12 @@ public final class KubernetesRun implements JobHandle {
      * }</pre>
      *
      * @param replica {@code worker-0}, {@code master}, or a pod's full name
-     * @param limit how long it may take
-     * @param words the program and its arguments, which no shell reads
-     * @return its exit code and output, also when it failed
-     * @throws ExecException at once when the pod or the container goes, and when its node is lost, the limit is over or the
-     *     program cannot be started
-     * @throws IllegalArgumentException when there is no such replica
+     * @param limit for the whole command
+     * @param words the program and its arguments; no shell parses them
+     * @return its exit code and output, also after a failure
+     * @throws ExecException as soon as the pod or the container is gone, and when its node is lost, the limit has
+     *     passed or the program cannot be started
+     * @throws IllegalArgumentException when no replica has the name
      * @throws InterruptedException when the waiting thread is interrupted; the command may run on
      */
     public PodResult exec(String replica, Duration limit, String... words) throws InterruptedException {
@@ -196,19 +196,19 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Runs a command in a replica's container, with an input, or in another container; fails as {@link #exec(String, Duration,
-     * String...)} does.
+     * Runs a command with input, or in another container; fails as {@link #exec(String, Duration, String...)} does.
      *
      * @param replica {@code worker-0}, {@code master}, or a pod's full name
-     * @param command with its limit, a minute unless said otherwise
+     * @param command with its limit, by default 1m
      */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
         return PodExec.in(substrate, client, ReplicaNames.full(plan().name(), substrate.there(), replica), command);
     }
 
     /**
-     * Opens a byte channel by the API server's port-forward, which needs the right to {@code create} and {@code get} {@code
-     * pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes it.
+     * Opens a byte channel by the API server's port-forward. It needs {@code create} and {@code get} of
+     * {@code pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes the
+     * channel.
      */
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
@@ -216,23 +216,25 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Reads a file of the job's volumes, such as the model, also when the job has ended or was attached.
+     * Reads a file of the job's volumes, such as the model, also after the job has ended or was attached.
      *
      * <pre>{@code
      * byte[] model = run.read("/data/model.npz", Duration.ofMinutes(2));
      * }</pre>
      *
-     * <p>The job is one of {@code dev.edl.runtime.program.ProgramJobs.image}. A pod is made of the master's template, with its image,
-     * volumes and requests, and deleted afterwards. Its program sends the file to this caller alone, and a SHA-256 with it. It needs the
-     * right of {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and room for that pod in the cluster.
+     * <p>The job must be one of {@code dev.edl.runtime.program.ProgramJobs.image}. A reader pod is created from the
+     * master's template, with its image, volumes and requests, and deleted afterwards. Its program sends the file to
+     * this caller alone, with a SHA-256. This needs the permission of
+     * {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and capacity for that pod in the cluster.
      *
      * @param path absolute, below the mount of a volume of the master that outlives its pod
-     * @param limit how long it may take, the start of the pod included
-     * @throws IllegalArgumentException when no such volume has the path, or the job's program sends no files; no pod is made
+     * @param limit for the whole read, including the start of the pod
+     * @throws IllegalArgumentException when no such volume has the path, or the job's program sends no files; no pod is
+     *     created
      * @throws IllegalStateException when this run is closed, or another program drives the job
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster refuses the pod
-     * @throws IOException when the file is missing or longer than an array, the pod does not run or not answer in time, or the API server
-     *     does not connect to it
+     * @throws IOException when the file is missing or longer than an array, the pod does not run or answer in time, or
+     *     the API server does not connect to it
      */
     public byte[] read(String path, Duration limit) throws IOException, InterruptedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -241,14 +243,14 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Reads a file of the job's volumes into a file of this machine, as {@link #read(String, Duration)} does, without its bytes in
-     * memory. What was at that path is replaced once the whole file is here.
+     * Reads a file of the job's volumes into a local file, as {@link #read(String, Duration)} does, without holding its
+     * bytes in memory. Replaces a file at that path once the read is complete.
      *
-     * @param to where it is written; a file beside it has the bytes meanwhile
+     * @param to the target; a temporary file beside it has the bytes meanwhile
      */
     public void read(String path, Duration limit, Path to) throws IOException, InterruptedException {
         PodFile file = file(path, limit);
-        // No temporary file of the JDK, which its owner alone could read.
+        // Not a temporary file of the JDK, which only its owner could read.
         Path part = to.resolveSibling(".edl-" + UUID.randomUUID() + ".part");
         try {
             try (OutputStream out =
@@ -297,9 +299,12 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Follows a replica's log line by line. It waits for the replica's pod to start. If the replica is relaunched, it reports
-     * that in a {@linkplain LogLine#note note} and continues with the successor. It ends with the job and the replica, or when the
-     * returned subscription or this run is closed. After a lost connection it resumes at the line where it was lost.
+     * Follows a replica's log line by line.
+     *
+     * <p>It waits for the replica's pod to start. If the replica is relaunched, it reports that in a
+     * {@linkplain LogLine#note note} and continues with the successor. It ends with the job and the replica, or when
+     * the returned subscription or this run is closed. After a lost connection it resumes at the line where it was
+     * lost.
      *
      * <pre>{@code
      * try (LogFollower lines = run.logs("worker-0", System.out::println)) {
@@ -308,9 +313,10 @@ public final class KubernetesRun implements JobHandle {
      * }
      * }</pre>
      *
-     * @param replica {@code worker-0}, {@code master}, or a full name; one of the start also before it is there
-     * @param reader called on one thread of its own, named {@code edl-<job>-<role>-<index>-log}; while it is busy, no more is
-     *     read than a buffer. What it throws ends the following, and {@link LogFollower#awaitEnd} throws it
+     * @param replica {@code worker-0}, {@code master}, or a full name; a replica of the job's start may be named before
+     *     it exists
+     * @param reader called on its own thread, named {@code edl-<job>-<role>-<index>-log}; while it is busy, at most one
+     *     buffer is read ahead. If it throws, following ends and {@link LogFollower#awaitEnd} throws the same exception
      * @throws IllegalArgumentException when no replica has the name
      * @throws IllegalStateException when this run is closed
      */
@@ -319,11 +325,11 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Follows what the replica at a place of a role writes, whichever it is, as {@link #logs(String, Consumer)} does.
+     * Follows the log of the slot of a role across relaunches, as {@link #logs(String, Consumer)} does.
      *
-     * @param role the role's word, {@code worker}
-     * @param index its place, from 0; the replicas that are relaunched for each other have the same
-     * @throws IllegalArgumentException when the job has no such role, or the role no such place
+     * @param role the role's name, {@code worker}
+     * @param index of the slot, from 0; a replica and its relaunched successors share it
+     * @throws IllegalArgumentException when the job has no such role, or the role no such slot
      * @throws IllegalStateException when this run is closed
      */
     public LogFollower logs(String role, int index, Consumer<LogLine> reader) {
@@ -342,35 +348,38 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * What a replica has written until now, and before it those whose place it took, as far as their pods are there.
+     * Returns the log of a replica so far, after the logs of its predecessors in the same slot whose pods still exist.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @param lines how many of each pod at most, its last ones
+     * @param lines of each pod at most, counted from its end
      * @throws IllegalArgumentException when no replica has the name, or for no lines
      * @throws UncheckedIOException when a log cannot be read
      */
     public List<LogLine> log(String replica, int lines) {
         if (lines < 1) {
-            throw new IllegalArgumentException("a log is read by 1 line at least, for example 1000; was " + lines);
+            throw new IllegalArgumentException("lines of a log must be at least 1, for example 1000; was " + lines);
         }
         ReplicaSlot slot = ReplicaSlot.of(plan(), loop.state(), replica);
         return new PodHistory(plan().name(), slot, substrate, logs).last(loop.state(), lines);
     }
 
-    /** Returns the exception or error that this run is {@linkplain #lost lost} to; empty when it is not, or to another program. */
+    /**
+     * Returns the exception or error that made this run {@linkplain #lost lost}; empty when it is not lost, or lost to
+     * another program.
+     */
     public Optional<Throwable> failure() {
         return loop.failure();
     }
 
-    /** Returns this run, marked as new: when the API server refuses its pods as invalid, all of the job is removed. */
+    /** Returns this run, marked as new: if the API server rejects its pods as invalid, the whole job is removed. */
     KubernetesRun unaccepted() {
         unaccepted = true;
         return this;
     }
 
     /**
-     * Waits a moment for the first pod of each role of a new job. When the API server calls one invalid, closes this run, deletes the
-     * job's record and throws the refusal.
+     * Waits briefly for the first pod of each role of a new job. If the API server rejects one as invalid, closes this
+     * run, deletes the job's record and throws the rejection.
      */
     void checkAccepted() {
         if (unaccepted) {
@@ -381,17 +390,17 @@ public final class KubernetesRun implements JobHandle {
         }
     }
 
-    /** Whether another program drives the job now, which the loop itself notices when it has something to write. */
+    /** Returns whether another program drives the job now. The loop itself detects this only at its next write. */
     boolean taken() {
         return substrate.record().taken();
     }
 
-    /** Whether the job has ended and nothing is left to do for it. */
+    /** Returns whether the job has ended and nothing is left to do. */
     boolean over() {
         return loop.finished();
     }
 
-    /** Stops driving the job; its pods run on, and a program that attaches takes it over. */
+    /** Stops driving the job. Its pods run on, and a program that attaches takes it over. */
     @Override
     public void close() {
         List<LogFollower> readers;
@@ -411,14 +420,14 @@ public final class KubernetesRun implements JobHandle {
         try (substrate;
                 loop;
                 scaling) {
-            // Closed in the opposite order: the scaling tells of its end by the loop.
+            // Closed in reverse order: scaling reports its end through the loop.
         }
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }
     }
 
-    /** The job's status. */
+    /** Returns the job's status. */
     @Override
     public String toString() {
         return loop.toString();

@@ -24,13 +24,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a replica, and of those that take over for it, while they are written; see {@link KubernetesRun#logs(String,
- * Consumer)}. Thread-safe.
+ * Subscription to the log lines of a replica and its successors, as they are written; see
+ * {@link KubernetesRun#logs(String, Consumer)}. Thread-safe.
  */
 public final class LogFollower implements Subscription {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    /** What a pod that is gone has written is on its way for no longer than this. */
+    /** Longest time that the last output of a deleted pod stays in transit. */
     private static final Duration REST = Duration.ofSeconds(10);
 
     private final ControlLoop loop;
@@ -65,7 +65,7 @@ public final class LogFollower implements Subscription {
     }
 
     void start() {
-        // Before anything can end that this is to read.
+        // Before any pod can end whose log this follower is to read.
         reading = substrate.unread().add(this::unread);
         thread.start();
     }
@@ -77,7 +77,7 @@ public final class LogFollower implements Subscription {
             // The job may have been lost before this listener was added.
             loop.events().forEach(this::heard);
             while (!closed) {
-                // First: what ended the job is among the pods by then.
+                // Read first, so that the list includes the pod whose end finished the job.
                 boolean over = jobIsOver();
                 Optional<Pod> next = next();
                 if (next.isPresent()) {
@@ -115,7 +115,10 @@ public final class LogFollower implements Subscription {
         signal.give();
     }
 
-    /** A pod changed. One that is gone writes no more, though its connection may hang, as when its node is lost. */
+    /**
+     * Handles a changed pod. A deleted pod writes no more, but its connection may hang, for example when its node is
+     * lost.
+     */
     private void look() {
         signal.give();
         PodLog reading = current;
@@ -136,14 +139,14 @@ public final class LogFollower implements Subscription {
         }
     }
 
-    /** The first pod of the place that has begun and was not read yet. */
+    /** Returns the first started pod of the slot whose log was not read yet. */
     private Optional<Pod> next() {
         return history.pods(loop.state()).stream()
                 .filter(pod -> !done.contains(pod.getMetadata().getUid()))
                 .findFirst();
     }
 
-    /** Whether a pod's log is followed here, and was not read to its end. */
+    /** Returns whether this follower reads the pod's log and has not reached its end. */
     private boolean unread(Pod pod) {
         return !closed
                 && !done.contains(pod.getMetadata().getUid())
@@ -160,7 +163,7 @@ public final class LogFollower implements Subscription {
             tell(new LogLine(
                     loop.plan().name(),
                     name,
-                    name.equals(latest) ? "was started again" : "goes on for " + latest,
+                    name.equals(latest) ? "was relaunched" : "replaces " + latest,
                     true));
         }
         latest = name;
@@ -169,7 +172,7 @@ public final class LogFollower implements Subscription {
                 pod,
                 fragment -> tell(new LogLine(loop.plan().name(), name, fragment.text(), fragment.foreign())));
         current = log;
-        // It may have gone before it was the current one.
+        // The pod may have been deleted before it became the current one.
         look();
         try {
             Duration pause = Duration.ofMillis(100);
@@ -195,12 +198,12 @@ public final class LogFollower implements Subscription {
     }
 
     /**
-     * Waits until the last line was handed over: the job has ended, and so has the log.
+     * Waits until the job and the log have ended and the reader has received the last line.
      *
-     * @param limit how long at most
-     * @return whether it came to that, or this was closed; false when the time is over
-     * @throws IllegalStateException when the log could not be read on, as without the permission to get {@code pods/log}; what
-     *     a reader threw comes as it is
+     * @param limit longest wait
+     * @return true when the log ended or this subscription was closed; false when the limit passed
+     * @throws IllegalStateException when the log could not be read further, for example without {@code get} of
+     *     {@code pods/log}; an exception of the reader is rethrown unchanged
      */
     public boolean awaitEnd(Duration limit) throws InterruptedException {
         boolean came = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -211,12 +214,12 @@ public final class LogFollower implements Subscription {
         return came;
     }
 
-    /** Whether nothing comes any more, and the thread has ended. */
+    /** Returns whether no more lines follow and the thread has ended. */
     boolean over() {
         return ended.getCount() == 0 && !thread.isAlive();
     }
 
-    /** Reads no further, and waits for the reader to return; a second call does nothing. */
+    /** Stops reading, and waits for the reader to return. A second call does nothing. */
     @Override
     public void close() {
         closed = true;
@@ -244,7 +247,7 @@ public final class LogFollower implements Subscription {
         }
     }
 
-    /** The job and the place: {@code mnist worker 0}. */
+    /** Returns the job and the slot: {@code mnist worker 0}. */
     @Override
     public String toString() {
         return loop.plan().name() + " " + slot.role().id() + " " + slot.index();

@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * How the loops of an executor's jobs bear trouble of the cluster, and report it.
+ * Settings by which an executor's control loops retry and report failed requests.
  *
- * @param retry the pauses before a failed request is repeated
+ * @param retry the backoff between retries of a failed request
  * @param unreachable how long the cluster may be unreachable; empty for no limit
- * @param forceDelete whether a pod is deleted by force that is not gone a minute after its grace
+ * @param forceDelete whether a pod that still exists 1m after its grace period is force-deleted
  * @param listeners called after each failed request
- * @param events where trouble is written for {@code kubectl describe}
+ * @param events recorder of failures, for {@code kubectl describe}
  */
 record LoopSettings(
         RetryPolicy retry,
@@ -34,7 +34,7 @@ record LoopSettings(
         List<BiConsumer<JobPlan, RequestFailure>> listeners,
         EventRecorder events)
         implements AutoCloseable {
-    /** How much later the record may have what the pods themselves show: that one runs, that one was deleted. */
+    /** Delay of the record for changes that the pods themselves show: that one runs, that one was deleted. */
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
     static LoopSettings of(KubernetesExecutorBuilder builder, KubernetesClient client) {
@@ -67,7 +67,7 @@ record LoopSettings(
                         events.warn(about(pod), reason(failure), failure.cause().reason(), message));
     }
 
-    /** As Kubernetes' own controllers call it. */
+    /** Returns the event reason, as Kubernetes' own controllers name it. */
     private static String reason(RequestFailure failure) {
         return switch (failure.request()) {
             case CREATE -> "FailedCreate";
@@ -77,7 +77,7 @@ record LoopSettings(
         };
     }
 
-    /** The object that a person describes: the custom resource that the job is of, or its record. */
+    /** Returns the object of the events: the custom resource that owns the record, or the record. */
     private static ObjectReference job(ConfigMap record) {
         return record.getMetadata().getOwnerReferences().stream()
                 .findFirst()

@@ -12,13 +12,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The runs of an executor by job, and the lock under which jobs begin to be driven, one at a time. Nothing waits for the cluster's
- * first answer or closes a run under the lock: a listener of a job may ask the executor something. Thread-safe.
+ * Runs of an executor by job, and the lock under which jobs are taken up one at a time.
+ *
+ * <p>Neither the wait for the cluster's first answer nor the close of a run holds the lock, because a job's listener
+ * may call the executor. Thread-safe.
  */
 final class RunRegistry {
     private final ConnectivityCheck check;
     private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
-    /** Those whose jobs are driven by others of this executor now, and that are to be closed. */
+    /** Runs to close, because another run of this executor drives their job now. */
     private final ReplacedRuns replaced = new ReplacedRuns();
 
     private boolean closed;
@@ -28,7 +30,7 @@ final class RunRegistry {
     }
 
     /**
-     * Does what begins to drive a job, then closes the run that drove it here until then.
+     * Starts a run of a job, then closes the earlier run of the job in this executor.
      *
      * @param what for the message of a closed executor: {@code start}
      */
@@ -43,7 +45,7 @@ final class RunRegistry {
         }
     }
 
-    /** Does what no other request to the executor may interfere with. */
+    /** Runs an action to the exclusion of every other request to the executor. */
     <T> T alone(String job, String what, Supplier<T> act) {
         try {
             check(job, what);
@@ -66,7 +68,7 @@ final class RunRegistry {
     synchronized void add(KubernetesRun run) {
         KubernetesRun earlier = runs.put(key(run.plan().namespace(), run.plan().name()), run);
         if (earlier != null) {
-            // Of a job that is gone from the cluster, or that is attached again: it can write nothing any more.
+            // Its job is gone from the cluster or attached again, so this run can write nothing more.
             replaced.add(earlier);
         }
     }
@@ -75,7 +77,7 @@ final class RunRegistry {
         runs.remove(key(run.plan().namespace(), run.plan().name()), run);
     }
 
-    /** Closes what drives a job here. */
+    /** Closes the run that drives a job here. */
     void close(String namespace, String job) {
         KubernetesRun run;
         synchronized (this) {
@@ -86,7 +88,7 @@ final class RunRegistry {
         }
     }
 
-    /** Returns the plan of a job that is driven here. */
+    /** Returns the plan of a job that this executor drives. */
     synchronized Optional<JobPlan> plan(String namespace, String job) {
         return Optional.ofNullable(runs.get(key(namespace, job))).map(KubernetesRun::plan);
     }
@@ -95,7 +97,7 @@ final class RunRegistry {
         return List.copyOf(runs.values());
     }
 
-    /** Returns the runs that are to be closed; no other begins. */
+    /** Returns the runs to close, and lets no other begin. */
     synchronized List<KubernetesRun> end() {
         closed = true;
         return all();

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What grants the rights that a submitter lacks, told with the refusal. */
+/** Adds the commands that grant missing permissions to a refused submit. */
 final class SubmitPermissionAdvice {
     private SubmitPermissionAdvice() {}
 
-    /** Submits; a refusal for want of a right has the commands that grant every missing right. */
+    /** Submits. If a permission is missing, the exception has the commands that grant every missing one. */
     static KubernetesRun explained(
             KubernetesClient client, JobPlan plan, PodOptions options, Supplier<KubernetesRun> submit) {
         try {
@@ -26,7 +26,7 @@ final class SubmitPermissionAdvice {
         }
     }
 
-    /** Returns the refusal with the commands that grant every missing right; another error as it is. */
+    /** Returns the refusal with the commands that grant every missing permission; another error unchanged. */
     private static KubernetesClientException explained(
             KubernetesClientException refused, KubernetesClient client, JobPlan plan, PodOptions options) {
         if (refused.getCode() != HttpURLConnection.HTTP_FORBIDDEN
@@ -44,8 +44,9 @@ final class SubmitPermissionAdvice {
                                         Stream.of(
                                                 "job \"" + plan.name() + "\" was not submitted: "
                                                         + refused.getMessage(),
-                                                "A person who may grant rights in namespace \"" + plan.namespace()
-                                                        + "\" grants what is missing by:"),
+                                                "To grant the missing permissions, an administrator of namespace"
+                                                        + " \"" + plan.namespace()
+                                                        + "\" runs:"),
                                         commands.stream().map(line -> "$ " + line))
                                 .toList()),
                 refused,
@@ -61,7 +62,7 @@ final class SubmitPermissionAdvice {
                     .flatMap(Optional::stream)
                     .toList();
         } catch (KubernetesClientException e) {
-            // The API server does not say what is missing; the refusal itself still names one right.
+            // The API server does not list the missing permissions; the refusal itself still names the first.
             return List.of();
         }
     }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The pods of a job as its way of scaling sees them. */
+/** Job's pods for its way of scaling, backed by the substrate. */
 record SubstrateJobPods(
         KubernetesClient client, JobPlan plan, PodTemplates templates, PodSubstrate substrate, String driverToken)
         implements JobPods {

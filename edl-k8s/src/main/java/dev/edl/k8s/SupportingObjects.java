@@ -17,7 +17,10 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The objects of a job that are no replicas: its Services, accounts, configuration, PodGroup and TensorBoard. Its record owns them. */
+/**
+ * Objects of a job beside its replicas: Services, accounts, configuration, PodGroup and TensorBoard. Its record owns
+ * them.
+ */
 final class SupportingObjects {
     private final KubernetesClient client;
     private final PodOptions options;
@@ -27,7 +30,7 @@ final class SupportingObjects {
         this.options = options;
     }
 
-    /** Makes all of them. */
+    /** Creates all of them. */
     void create(JobPlan plan, JobRecord record) {
         PodOptions with = with(plan);
         of(plan, with, record)
@@ -36,13 +39,13 @@ final class SupportingObjects {
                         with != options || object.getMetadata().getName().equals(TokenSecret.name(plan))));
     }
 
-    /** Creates the missing objects without reading any: a submitter needs no right to read them. */
+    /** Creates the missing objects without reading any, so a submitter needs no permission to read them. */
     void createMissing(JobPlan plan, JobRecord record) {
         of(plan, with(plan), record).forEach(object -> {
             try {
                 client.resource(object).create();
             } catch (KubernetesClientException e) {
-                // Of one that is there, a quota may be used up.
+                // A quota may be exhausted although the object exists.
                 if (!ConflictReasons.exists(e) && !(e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && seen(object))) {
                     throw e;
                 }
@@ -50,7 +53,7 @@ final class SupportingObjects {
         });
     }
 
-    /** Whether it is known to be there. */
+    /** Returns whether the object is known to exist. */
     private boolean seen(HasMetadata object) {
         try {
             return client.resource(object).get() != null;
@@ -76,10 +79,10 @@ final class SupportingObjects {
     }
 
     /**
-     * Makes an object.
+     * Creates an object.
      *
-     * @param keys whether its Secret has keys or a token that were generated here: a Secret of that name that exists has the job's, and
-     *     a 409 tells so without the right to read Secrets
+     * @param keys whether its Secret has generated keys or a token: an existing Secret of that name has the job's, and
+     *     a 409 shows this without permission to read Secrets
      */
     private void create(HasMetadata object, boolean keys) {
         try {
@@ -92,7 +95,10 @@ final class SupportingObjects {
         }
     }
 
-    /** What all jobs share, as a PriorityClass, and what was made by a request that the client repeated, as its answer was lost. */
+    /**
+     * Returns whether the object may exist already. All jobs share some objects, such as a PriorityClass. A request
+     * that the client retried after a lost answer may have created others.
+     */
     private boolean maybeThere(HasMetadata object) {
         if (object.getMetadata().getNamespace() == null) {
             return true;
@@ -102,7 +108,7 @@ final class SupportingObjects {
             there = client.resource(object).get();
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-                // An account that may create need not be allowed to look: another program may own it.
+                // An account that may create need not be allowed to read: another program may own the object.
                 return false;
             }
             throw e;

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job whose driver was gone before all of its objects were made; conformance/kubernetes ends one at each of its requests. */
+/**
+ * Job whose driver was gone before all objects were created. conformance/kubernetes ends a driver at each of its
+ * requests.
+ */
 @MockCluster
 class BegunJobTest {
     private static final JobPlan PLAN = Job.named("example-job")
@@ -52,9 +55,9 @@ class BegunJobTest {
         return objects.stream().map(object -> object.getMetadata().getName()).toList();
     }
 
-    // E.A 7: the operator found the ConfigMap that was there already, and made nothing of what comes behind it
+    // E.A 7: the operator found the existing ConfigMap, and created none of the objects that follow it.
     @Test
-    void what_is_missing_beside_the_pods_is_made_by_the_next_driver() {
+    void the_next_driver_creates_missing_supporting_objects() {
         JobRecord record = JobRecord.create(
                 ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
         ConfigMap program = Manifests.of(
@@ -83,7 +86,7 @@ class BegunJobTest {
     }
 
     @Test
-    void what_is_missing_is_made_before_a_pod_drives_the_job_that_could_not_make_it() {
+    void a_hand_over_creates_missing_supporting_objects_first() {
         JobRecord.create(
                 ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
 
@@ -138,7 +141,7 @@ class BegunJobTest {
         "403, Forbidden, exceeded quota: few",
         "409, Conflict, the object has been modified; please apply your changes to the latest version"
     })
-    void what_a_quota_keeps_from_being_made_is_not_taken_for_made(int code, String reason, String message) {
+    void an_object_that_a_quota_refuses_does_not_count_as_created(int code, String reason, String message) {
         begin(false);
         Refused.create(server, "services", code, reason, message).always();
 

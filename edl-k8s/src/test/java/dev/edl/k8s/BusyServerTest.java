@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An API server that refuses for a while: what the client asks again itself, and what the loop does when it gives up. */
+/** API server that refuses for a while: retries of the client, and of the loop after the client gives up. */
 @MockCluster
 class BusyServerTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -50,7 +50,7 @@ class BusyServerTest {
                 + ",\"message\":\"not now\"}";
     }
 
-    /** The same server without the client's own tries. */
+    /** Returns a client of the same server without its own retries. */
     private KubernetesClient onceOnly() {
         return new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
@@ -85,7 +85,7 @@ class BusyServerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {429, 500, 503})
-    void the_client_asks_again_and_the_job_does_not_notice(int code) throws InterruptedException {
+    void retries_of_the_client_are_invisible_to_the_job(int code) throws InterruptedException {
         server.expect()
                 .post()
                 .withPath(PODS)
@@ -105,7 +105,7 @@ class BusyServerTest {
     }
 
     @Test
-    void where_the_client_gives_up_the_loop_tries_again() throws InterruptedException {
+    void the_loop_retries_after_the_client_gives_up() throws InterruptedException {
         server.expect().post().withPath(PODS).andReturn(500, refusal(500)).times(2);
         server.expect().put().withPath(RECORD).andReturn(503, refusal(503)).times(2);
         try (KubernetesClient once = onceOnly();
@@ -124,7 +124,7 @@ class BusyServerTest {
     }
 
     @Test
-    void a_server_that_refuses_for_ever_ends_no_job() throws InterruptedException {
+    void permanent_refusals_end_no_job() throws InterruptedException {
         AtomicInteger refusals = new AtomicInteger();
         server.expect()
                 .post()
@@ -152,7 +152,7 @@ class BusyServerTest {
 
     @ParameterizedTest
     @CsvSource({"410, Expired", "500, InternalError", "403, Forbidden"})
-    void a_watch_that_the_server_ends_lists_anew(int code, String reason) throws InterruptedException {
+    void a_watch_that_the_server_ends_lists_again(int code, String reason) throws InterruptedException {
         WatchEvent gone = new WatchEvent(
                 new StatusBuilder()
                         .withCode(code)

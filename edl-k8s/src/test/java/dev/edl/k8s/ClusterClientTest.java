@@ -54,7 +54,7 @@ class ClusterClientTest {
     }
 
     @Test
-    void a_context_that_is_not_there_is_no_other_one() throws IOException {
+    void a_missing_context_does_not_fall_back_to_another() throws IOException {
         Path file = kubeconfig("current-context: at-b");
 
         assertThatThrownBy(() -> KubernetesExecutor.fromKubeconfig(file, "at-c"))
@@ -73,7 +73,7 @@ class ClusterClientTest {
     }
 
     @Test
-    void a_file_that_is_not_there_is_told_with_a_valid_one() {
+    void a_missing_file_is_reported_with_a_valid_example() {
         Path file = folder.resolve("none");
 
         assertThatThrownBy(() -> KubernetesExecutor.fromKubeconfig(file))
@@ -83,7 +83,7 @@ class ClusterClientTest {
     }
 
     @Test
-    void only_a_client_of_ones_own_is_closed() throws IOException {
+    void only_an_own_client_is_closed() throws IOException {
         ClusterClient own = ClusterClient.of(kubeconfig("current-context: at-a"), Optional.empty());
         own.close();
         KubernetesClient handed = new KubernetesClientBuilder()

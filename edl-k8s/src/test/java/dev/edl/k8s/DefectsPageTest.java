@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every test and check that docs/defects.md names is there. */
+/** Every test and check that docs/defects.md cites exists. */
 class DefectsPageTest {
     /** Modules are built in their own directory, or in that of the project. */
     private static final Path PROJECT = Path.of(Files.exists(Path.of("src")) ? ".." : ".");
@@ -25,7 +25,7 @@ class DefectsPageTest {
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Pattern ANNOTATED = Pattern.compile("^ {4}@(Test|ParameterizedTest)$", Pattern.MULTILINE);
 
-    /** The texts of the test classes of a name, as two packages may have one each. */
+    /** Returns the sources of the test classes of a name; two packages may have one each. */
     private static Map<String, List<String>> classes() throws IOException {
         Map<String, List<String>> classes = new HashMap<>();
         try (Stream<Path> modules = Files.list(PROJECT)) {
@@ -55,7 +55,7 @@ class DefectsPageTest {
     private static boolean has(List<String> classes, String method) {
         return classes.stream().anyMatch(text -> {
             int at = text.indexOf(" void " + method + "(");
-            // What stands between the end of the method before and this one.
+            // The text between the end of the previous method and this one.
             return at >= 0
                     && ANNOTATED
                             .matcher(text.substring(Math.max(0, text.lastIndexOf("\n    }\n", at)), at))
@@ -63,7 +63,9 @@ class DefectsPageTest {
         });
     }
 
-    /** A check is a program that {@code conformance/kubernetes/run} knows by its first line. */
+    /**
+     * Returns whether a file is a check: a program that {@code conformance/kubernetes/run} detects by its first line.
+     */
     private static boolean isCheck(String file) {
         try (Stream<Path> files = Files.walk(CHECKS)) {
             return files.anyMatch(
@@ -73,7 +75,7 @@ class DefectsPageTest {
         }
     }
 
-    /** The last columns of the tables, but for their heads. */
+    /** Returns the last columns of the tables, without their heads. */
     private static List<String> shown(String page) {
         return ROW.matcher(page)
                 .results()
@@ -105,7 +107,7 @@ class DefectsPageTest {
     }
 
     @Test
-    void every_test_and_check_that_the_page_names_is_there() throws IOException {
+    void every_test_and_check_that_the_page_cites_exists() throws IOException {
         assertThat(missing(page())).isEmpty();
     }
 
@@ -131,14 +133,14 @@ class DefectsPageTest {
     }
 
     @Test
-    void what_is_not_there_is_found() throws IOException {
+    void a_missing_test_is_reported() throws IOException {
         assertThat(missing("""
                         | its defect | EDL | shown by |
                         |---|---|---|
-                        | a | b | `DefectsPageTest.what_is_not_there_is_found`, `Submit.java` |
+                        | a | b | `DefectsPageTest.a_missing_test_is_reported`, `Submit.java` |
                         | no such method | b | `DefectsPageTest.what_is_not` |
                         | no test | b | `DefectsPageTest.missing`, `DefectsPageTest.isCheck` |
-                        | no such class | b | `DefectPageTest.what_is_not_there_is_found` |
+                        | no such class | b | `DefectPageTest.a_missing_test_is_reported` |
                         | no method at all | b | `DefectsPageTest` |
                         | no check | b | `Checks.java`, `Submitted.java` |
                         """))
@@ -146,7 +148,7 @@ class DefectsPageTest {
                         "DefectsPageTest.what_is_not",
                         "DefectsPageTest.missing",
                         "DefectsPageTest.isCheck",
-                        "DefectPageTest.what_is_not_there_is_found",
+                        "DefectPageTest.a_missing_test_is_reported",
                         "DefectsPageTest",
                         "Checks.java",
                         "Submitted.java");

@@ -44,7 +44,7 @@ class DriverHandOverTest {
         return "--job-digest=" + KubernetesExecutor.digestOf(job().plan());
     }
 
-    /** Has the record keep a job with another image, between two writes of its driver. */
+    /** Changes the image of the record's job, between two writes of its driver. */
     private void edit() {
         for (boolean edited = false; !edited; ) {
             try {
@@ -64,7 +64,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_that_was_written_into_the_record_is_not_run_by_the_driver_s_pod() {
+    void a_driver_pod_does_not_run_a_forged_record() {
         String digest = KubernetesExecutor.digestOf(job().plan());
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
@@ -75,8 +75,8 @@ class DriverHandOverTest {
         try (KubernetesExecutor pod = KubernetesExecutor.using(client)) {
             assertThatThrownBy(() -> pod.attach("test", "mnist", Optional.of(digest), event -> {}))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageMatching("ConfigMap edl-job-mnist of namespace test keeps another job than was handed"
-                            + " over: its digest is sha256:[0-9a-f]{64}, and must be " + digest
+                    .hasMessageMatching("ConfigMap edl-job-mnist of namespace test stores another job than the one"
+                            + " handed over: its digest is sha256:[0-9a-f]{64}, and must be " + digest
                             + "; the job in it is not run. kubectl delete configmap edl-job-mnist removes it with its"
                             + " pods");
             assertThat(pod.jobs()).isEmpty();
@@ -84,14 +84,14 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_that_was_written_into_the_record_is_not_handed_over_by_the_program_that_submitted_it() {
+    void a_forged_record_is_not_handed_over() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
             edit();
 
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("keeps another job than \"mnist\" was created with: its digest is sha256:");
+                    .hasMessageContaining("stores another job than \"mnist\" was created with: its digest is sha256:");
         }
         assertThat(driver()).isNull();
     }
@@ -106,7 +106,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_of_an_executor_that_deletes_no_pod_by_force_deletes_none_either() {
+    void a_driver_inherits_force_delete_from_its_executor() {
         try (KubernetesExecutor executor =
                 KubernetesExecutor.builder().client(client).forceDelete(false).build()) {
             executor.submit(job());
@@ -119,16 +119,16 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_refuses_an_argument_that_it_does_not_know() {
+    void a_driver_refuses_an_unknown_argument() {
         assertThatThrownBy(() -> KubernetesDriver.run(PodOptions.none(), "test", "mnist", "--force"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a driver needs a namespace and a job, and may have --node-notices and --no-force-delete behind"
-                                + " them, for example: default mnist; was: test mnist --force");
+                        "the driver takes a namespace and a job, then optionally --node-notices and --no-force-delete"
+                                + ", for example: default mnist; was: test mnist --force");
     }
 
     @Test
-    void a_driver_is_a_restricted_pod_with_an_account_that_may_drive_this_job_only() {
+    void a_driver_is_a_restricted_pod_with_minimal_permissions() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
             executor.handOver("test", "mnist", DRIVER);
@@ -172,7 +172,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_whose_workers_another_module_scales_needs_that_module() {
+    void a_job_needs_the_module_that_scales_its_workers() {
         JobPlan plan = Job.named("mnist")
                 .namespace("test")
                 .horovod()
@@ -194,14 +194,15 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_whose_replicas_come_and_go_at_once_is_scaled_without_a_limit() {
+    void direct_scaling_refuses_a_limit() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             KubernetesRun run = executor.submit(job());
 
             assertThatThrownBy(() -> run.scale("worker", 2, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\": worker is scaled at once, without a limit, was PT1M; leave it out, for example"
+                            "job \"mnist\": worker scales directly and takes no limit, was PT1M; leave it out, for"
+                                    + " example"
                                     + " scale(\"worker\", 2)");
         }
     }
@@ -274,7 +275,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_is_told_to_have_workers_leave_nodes_that_are_about_to_go() {
+    void a_driver_gets_the_node_notices_flag() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
             executor.handOver("test", "mnist", DRIVER.nodeNotices().java("/opt/java"));
@@ -299,7 +300,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_driver_whose_workers_would_stay_on_nodes_is_refused_where_they_leave_here() {
+    void a_driver_without_the_executors_node_notices_is_refused() {
         try (KubernetesExecutor executor = KubernetesExecutor.builder()
                 .client(client)
                 .nodeNotices(NodeNotices.standard())
@@ -309,15 +310,16 @@ class DriverHandOverTest {
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("job \"mnist\" cannot be handed over to a driver dev.edl.k8s.KubernetesDriver of"
-                            + " acme/edl:1, which would not have workers leave nodes that are about to go, as this executor"
-                            + " does; say DriverPod.nodeNotices()");
+                            + " acme/edl:1, which does not move workers off nodes that are about to go, as this"
+                            + " executor"
+                            + " does; call DriverPod.nodeNotices()");
             executor.handOver("test", "mnist", DRIVER.mainClass("com.example.Driver"));
             assertThat(executor.jobs()).isEmpty();
         }
     }
 
     @Test
-    void options_that_the_driver_would_not_know_are_refused() {
+    void options_that_the_driver_does_not_have_are_refused() {
         PodOptions options = PodOptions.builder().runAsUser(1000).build();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
             executor.submit(job());
@@ -332,7 +334,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void a_job_that_is_not_there_is_refused() {
+    void a_missing_job_is_refused() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -341,7 +343,7 @@ class DriverHandOverTest {
     }
 
     @Test
-    void what_is_no_image_is_refused() {
+    void an_invalid_image_is_refused() {
         assertThatThrownBy(() -> DriverPod.of(""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("an image must not be empty and have no spaces, was \"\"; for example"

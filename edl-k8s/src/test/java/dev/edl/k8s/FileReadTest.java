@@ -36,16 +36,19 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reads of files by a pod, whose kubelet and program the test plays: the mock runs nothing and forwards no port. */
+/**
+ * Reads of files by a reader pod, whose kubelet and program the test simulates: the mock runs nothing and forwards no
+ * port.
+ */
 @MockCluster
 class FileReadTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** How long after a connection it is answered: the mock ends it then, and the key is to be sent before. */
+    /** Delay of the answer after a connection: the mock then ends it, and the key must be sent before. */
     private static final Duration CALL = Duration.ofMillis(500);
 
     private static final byte[] REFUSED = "connection refused".getBytes(StandardCharsets.US_ASCII);
     private static final String PATH = "/data/model.npz";
-    /** Of "abc": FIPS 180-2, appendix B.1. */
+    /** Digest of "abc": FIPS 180-2, appendix B.1. */
     private static final String SHA_256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     // The extension sets both.
@@ -134,7 +137,7 @@ class FileReadTest {
                 true);
     }
 
-    /** What the pod's program sends to each caller, or what the API server says in its place. */
+    /** Sets what the pod's program sends to each caller, or what the API server sends instead. */
     private void sends(Pod pod, int stream, byte[] bytes) {
         answer(pod, stream, bytes).always();
     }
@@ -180,7 +183,7 @@ class FileReadTest {
     void a_file_is_read_once_its_pod_answers_and_the_pod_is_deleted() throws Exception {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
-        // The program has not begun to listen.
+        // The program is not listening yet.
         answer(pod, 1, REFUSED).once();
         sends(pod, 0, sent("abc", SHA_256));
         status(pod, running());
@@ -191,7 +194,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_files_pod_is_no_replica() throws Exception {
+    void a_reader_pod_is_no_replica() throws Exception {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         sends(pod, 0, sent("abc", SHA_256));
@@ -207,7 +210,7 @@ class FileReadTest {
     }
 
     @Test
-    void a_file_replaces_one_of_this_machine_once_it_is_whole() throws Exception {
+    void a_complete_file_replaces_the_local_one() throws Exception {
         Path to = Files.writeString(folder.resolve("model.npz"), "before");
         FutureTask<Path> cut = started(() -> {
             run.read(PATH, LIMIT, to);
@@ -216,7 +219,7 @@ class FileReadTest {
         Pod first = reader();
         sends(first, 0, new byte[] {0, 0, 0, 0, 0, 0, 0, 3, 'a'});
         status(first, running());
-        // How it ends is the mock's: with code 1000, or 1002 where the key comes late.
+        // The mock determines the end: code 1000, or 1002 if the key comes late.
         assertThatThrownBy(() -> got(cut)).hasCauseInstanceOf(IOException.class);
         assertThat(to).hasContent("before");
 
@@ -252,19 +255,19 @@ class FileReadTest {
     }
 
     @Test
-    void bytes_that_were_changed_on_their_way_are_refused() {
+    void bytes_that_were_changed_in_transit_are_refused() {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         sends(pod, 0, sent("abd", SHA_256));
         status(pod, running());
 
         assertThatThrownBy(() -> got(read))
-                .hasRootCauseMessage("job \"mnist\": /data/model.npz is not read: its SHA-256"
-                        + " is another than what was sent; something between has changed it");
+                .hasRootCauseMessage("job \"mnist\": /data/model.npz was not read: its SHA-256"
+                        + " does not match; it was changed in transit");
     }
 
     @Test
-    void what_the_program_refuses_is_told_in_its_words() {
+    void a_refusal_of_the_program_keeps_its_message() {
         FutureTask<byte[]> read = started(() -> run.read("/data", LIMIT));
         FutureTask<byte[]> missing = started(() -> run.read(PATH, LIMIT));
         assertThatThrownBy(() -> got(read))
@@ -283,12 +286,12 @@ class FileReadTest {
         status(pod, running());
 
         assertThatThrownBy(() -> got(missing))
-                .hasRootCauseMessage("job \"mnist\": /data/model.npz is not read: /data/model.npz does not exist");
+                .hasRootCauseMessage("job \"mnist\": /data/model.npz was not read: /data/model.npz does not exist");
         assertThat(readers()).isEmpty();
     }
 
     @Test
-    void a_pod_whose_program_ends_is_told_with_its_exit_code() {
+    void an_ended_program_is_reported_with_its_exit_code() {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         status(
@@ -309,7 +312,7 @@ class FileReadTest {
 
         assertThatThrownBy(() -> got(read))
                 .hasRootCauseMessage(
-                        "job \"mnist\": /data/model.npz is not read: pod "
+                        "job \"mnist\": /data/model.npz was not read: pod "
                                 + pod.getMetadata().getName()
                                 + " has ended with exit code 64: Error: EDL_ROLE must be master, ps or"
                                 + " worker, was \"reader\"; the image's program must call TrainingProgram.run of this version of EDL");
@@ -317,12 +320,12 @@ class FileReadTest {
     }
 
     @Test
-    void a_pod_that_is_deleted_is_told_at_once() throws Exception {
+    void a_deleted_pod_is_reported_at_once() throws Exception {
         FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
         Pod pod = reader();
         sends(pod, 1, REFUSED);
         status(pod, running());
-        // So it was seen.
+        // So it was observed.
         awaitConnection(pod);
 
         client.resource(pod).withGracePeriod(0).delete();
@@ -330,21 +333,22 @@ class FileReadTest {
         assertThatThrownBy(() -> got(read))
                 .hasCauseInstanceOf(IOException.class)
                 .cause()
-                .hasMessage("job \"mnist\": /data/model.npz is not read: pod "
+                .hasMessage("job \"mnist\": /data/model.npz was not read: pod "
                         + pod.getMetadata().getName() + " was deleted");
     }
 
     @Test
-    void a_pod_that_does_not_run_in_time_is_told_and_deleted() {
+    void a_pod_that_does_not_run_in_time_is_reported_and_deleted() {
         assertThatThrownBy(() -> run.read(PATH, Duration.ofMillis(1)))
                 .isInstanceOf(IOException.class)
-                .hasMessageMatching("job \"mnist\": /data/model.npz is not read: pod elasticdl-mnist-reader-[0-9a-f]{8}"
+                .hasMessageMatching("job \"mnist\": /data/model.npz was not read: pod"
+                        + " elasticdl-mnist-reader-[0-9a-f]{8}"
                         + " does not run within 0.001s");
         assertThat(readers()).isEmpty();
     }
 
     @Test
-    void a_program_that_does_not_listen_is_told_when_the_time_is_over() {
+    void a_program_that_does_not_listen_is_reported_at_the_limit() {
         FutureTask<byte[]> read = started(() -> run.read(PATH, Duration.ofSeconds(2)));
         Pod pod = reader();
         sends(pod, 1, REFUSED);
@@ -353,7 +357,7 @@ class FileReadTest {
         assertThatThrownBy(() -> got(read))
                 .hasCauseInstanceOf(IOException.class)
                 .cause()
-                .hasMessageStartingWith("job \"mnist\": /data/model.npz is not read: pod "
+                .hasMessageStartingWith("job \"mnist\": /data/model.npz was not read: pod "
                         + pod.getMetadata().getName() + " has not answered within 2s: cannot connect to "
                         + pod.getMetadata().getName() + ":50003: ")
                 .hasMessageEndingWith("; the image's program must call TrainingProgram.run of this version of EDL");

@@ -6,11 +6,11 @@ import dev.edl.k8s.spi.JobPods;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-/** The pods of a job as tests of another module need them. */
+/** Job's pods for tests of other modules. */
 public final class JobPodsFixture {
     private JobPodsFixture() {}
 
-    /** Returns the pods of a job that is driven under a mark. */
+    /** Returns the pods of a job that a driver with this token drives. */
     public static JobPods of(
             KubernetesClient client, JobPlan plan, PodTemplates templates, PodSubstrate substrate, String driver) {
         return new SubstrateJobPods(client, plan, templates, substrate, driver);

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Against fabric8's mock, which runs no pod and collects no garbage; conformance/kubernetes has a real cluster. */
+/** With fabric8's mock, which runs no pod and collects no garbage; conformance/kubernetes uses a real cluster. */
 @MockCluster
 class KubernetesExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -134,7 +134,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void a_deleted_worker_comes_back_under_the_next_id_and_the_master_ends_the_job() throws InterruptedException {
+    void a_deleted_worker_is_replaced_under_the_next_id() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job().build())) {
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
@@ -160,7 +160,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void another_program_goes_on_with_the_job_and_the_first_touches_it_no_more() throws InterruptedException {
+    void an_attached_program_replaces_the_first_driver() throws InterruptedException {
         try (KubernetesExecutor first = KubernetesExecutor.using(client);
                 KubernetesExecutor second = KubernetesExecutor.using(client)) {
             KubernetesRun old = first.submit(job().elastic(1, 4).build());
@@ -179,7 +179,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void options_that_do_not_fit_leave_a_job_with_its_driver() throws InterruptedException {
+    void a_job_keeps_its_driver_if_the_options_do_not_fit() throws InterruptedException {
         PodOptions wrong = PodOptions.builder()
                 .role("chief", chief -> chief.toleration("gpu", "NoSchedule"))
                 .build();
@@ -200,7 +200,7 @@ class KubernetesExecutorTest {
             KubernetesRun first = executor.submit(job().build());
             awaitEvent(first, JobEvent.Type.REPLICA_CREATED, "worker-1");
             executor.delete("test", "mnist");
-            // The mock collects nothing of what the record owned.
+            // The mock does not collect the record's dependents.
             client.pods().inNamespace("test").delete();
             client.services().inNamespace("test").delete();
 
@@ -212,7 +212,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void a_listener_may_ask_the_executor_that_deletes_its_job() throws Exception {
+    void a_listener_may_call_the_executor_that_deletes_its_job() throws Exception {
         FutureTask<Integer> asked;
         CountDownLatch told = new CountDownLatch(1);
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
@@ -258,7 +258,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void what_finished_does_not_run_again_when_its_pod_was_collected() throws InterruptedException {
+    void a_finished_replica_does_not_run_again_without_its_pod() throws InterruptedException {
         try (KubernetesExecutor first = KubernetesExecutor.using(client)) {
             KubernetesRun run = first.submit(job().build());
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
@@ -297,7 +297,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void a_listener_given_at_submit_and_attach_hears_the_first_event() throws InterruptedException {
+    void a_listener_of_submit_and_attach_gets_the_first_event() throws InterruptedException {
         List<JobEvent> heard = new CopyOnWriteArrayList<>();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             KubernetesRun run = executor.submit(job().build(), heard::add);
@@ -322,7 +322,7 @@ class KubernetesExecutorTest {
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
             run.suspend();
             awaitEvent(run, JobEvent.Type.JOB_SUSPENDED, "mnist");
-            // One that was not seen before is deleted only a second after it was asked for.
+            // A pod that was not observed before is deleted only 1 s after its creation request.
             for (String pod : List.of("master", "ps-0", "worker-0", "worker-1")) {
                 Polled.gone(client.pods().inNamespace("test").withName("elasticdl-mnist-" + pod));
             }

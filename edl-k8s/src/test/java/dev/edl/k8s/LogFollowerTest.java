@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The mock answers a log at once and ends it: each answer is a connection that was lost. */
+/** The mock answers a log request at once and ends it: each answer acts as a lost connection. */
 @MockCluster
 class LogFollowerTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -82,7 +82,7 @@ class LogFollowerTest {
     }
 
     @Test
-    void a_replica_is_followed_over_lost_connections_and_its_relaunch_to_the_end_of_the_job() throws Exception {
+    void a_log_is_followed_across_lost_connections_and_relaunches() throws Exception {
         log("worker-0", "", 200, "2026-01-31T12:00:00.000000001Z a\n2026-01-31T12:00:00.000000002Z b\n2026-01-31T12:0");
         log(
                 "worker-0",
@@ -100,7 +100,7 @@ class LogFollowerTest {
 
             state("worker-0", "Failed", false);
             state("worker-2", "Running", true);
-            assertThat(List.of(next(), next())).containsExactly("[worker-2] -- goes on for worker-0", "[worker-2] d");
+            assertThat(List.of(next(), next())).containsExactly("[worker-2] -- replaces worker-0", "[worker-2] d");
 
             state("master", "Succeeded", false);
             assertThat(follower.awaitEnd(LIMIT)).isTrue();
@@ -109,7 +109,7 @@ class LogFollowerTest {
     }
 
     @Test
-    void a_log_that_may_not_be_read_ends_with_that() throws Exception {
+    void a_forbidden_log_ends_with_the_refusal() throws Exception {
         log("master", "", 403, "pods \"elasticdl-mnist-master\" is forbidden");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job());
@@ -124,7 +124,7 @@ class LogFollowerTest {
     }
 
     @Test
-    void closing_the_run_ends_what_follows_a_replica_that_never_began() throws Exception {
+    void closing_the_run_ends_the_follower_of_an_unstarted_replica() throws Exception {
         LogFollower follower;
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job())) {
@@ -136,7 +136,7 @@ class LogFollowerTest {
     }
 
     @Test
-    void a_reader_that_throws_ends_the_following_with_it() throws Exception {
+    void a_reader_that_throws_ends_its_follower() throws Exception {
         log("worker-0", "", 200, "2026-01-31T12:00:00.000000001Z a\n");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job());
@@ -150,7 +150,7 @@ class LogFollowerTest {
     }
 
     @Test
-    void what_is_there_is_read_with_what_the_relaunched_one_wrote() throws Exception {
+    void a_log_includes_its_predecessors() throws Exception {
         for (String pod : List.of("worker-0", "worker-2")) {
             server.expect()
                     .get()
@@ -172,7 +172,7 @@ class LogFollowerTest {
                     .extracting(LogLine::toString)
                     .containsExactly("[worker-0] of worker-0", "[worker-2] of worker-2");
             assertThatThrownBy(() -> run.log("worker-0", 0))
-                    .hasMessage("a log is read by 1 line at least, for example 1000; was 0");
+                    .hasMessage("lines of a log must be at least 1, for example 1000; was 0");
         }
     }
 }

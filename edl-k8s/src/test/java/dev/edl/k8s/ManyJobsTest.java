@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Twenty jobs in three namespaces, of which some have the same name. */
+/** Twenty jobs in three namespaces; some have the same name. */
 @MockCluster
 class ManyJobsTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -40,7 +40,7 @@ class ManyJobsTest {
     }
 
     @Test
-    void each_sees_its_own_and_none_leaves_a_thread() throws InterruptedException {
+    void each_job_sees_its_own_pods_and_leaves_no_thread() throws InterruptedException {
         List<KubernetesRun> runs = new ArrayList<>();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             for (int number = 0; number < 20; number++) {
@@ -48,7 +48,7 @@ class ManyJobsTest {
             }
             assertThat(executor.jobs()).hasSize(20);
             for (int number = 0; number < 20; number++) {
-                // Only every second one's own worker succeeds.
+                // Only every second job's own worker succeeds.
                 end(runs.get(number), number % 2 == 0 ? "Succeeded" : "Running");
             }
             for (int number = 0; number < 20; number += 2) {

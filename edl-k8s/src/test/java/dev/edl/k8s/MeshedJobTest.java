@@ -17,7 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose pods get a proxy before their own container, which runs on when that has ended. */
+/**
+ * Jobs whose pods get a mesh proxy before their main container. The proxy runs on after the main container has ended.
+ */
 @MockCluster
 class MeshedJobTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -44,7 +46,7 @@ class MeshedJobTest {
         return client.pods().inNamespace("test").withName("elasticdl-mnist-" + replica);
     }
 
-    /** As a webhook does it, but for the moment. */
+    /** Adds the proxy as a webhook does, but after the creation. */
     private void meshed(String replica, String main) {
         Polled.until(at(replica), there -> true);
         at(replica)
@@ -75,7 +77,7 @@ class MeshedJobTest {
     }
 
     @Test
-    void a_job_whose_master_ended_with_0_succeeds_and_its_pod_goes() throws InterruptedException {
+    void a_job_succeeds_and_its_pod_is_deleted_after_its_master_exits_0() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job())) {
             meshed("master", "terminated: {exitCode: 0, reason: Completed}");
@@ -86,7 +88,7 @@ class MeshedJobTest {
     }
 
     @Test
-    void a_job_whose_master_was_out_of_memory_says_so_and_its_pod_goes() throws InterruptedException {
+    void a_job_reports_its_masters_oom_kill_and_deletes_its_pod() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job())) {
             meshed("master", "terminated: {exitCode: 137, reason: OOMKilled}");
@@ -94,13 +96,13 @@ class MeshedJobTest {
             JobStatus end = run.await(LIMIT);
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).contains("exit code 137 (OOMKilled): it used more than its memory");
+            assertThat(end.message()).contains("exit code 137 (OOMKilled): it ran out of memory");
             Polled.gone(at("master"));
         }
     }
 
     @Test
-    void a_pod_goes_once_its_log_was_read() throws InterruptedException {
+    void a_pod_is_deleted_once_its_log_was_read() throws InterruptedException {
         server.expect()
                 .get()
                 .withPath(
@@ -129,7 +131,7 @@ class MeshedJobTest {
         }
     }
 
-    /** The record says when the cluster was last asked to delete a pod. */
+    /** Waits for the record to show a new time of the last deletion request. */
     private void askedAgain() {
         String before = version();
         Polled.until("the record is written again", () -> !version().equals(before));

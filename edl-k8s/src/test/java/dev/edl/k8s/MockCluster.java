@@ -7,11 +7,11 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives each test of a class a server of fabric8's mock that keeps what is created, in the fields of type {@code
- * KubernetesClient} and {@code KubernetesMockServer}.
+ * Gives each test of a class a server of fabric8's mock that stores created objects, in the fields of type
+ * {@code KubernetesClient} and {@code KubernetesMockServer}.
  *
- * <p>It is used instead of fabric8's own {@code EnableKubernetesMockClient}, whose server stands still for half a minute when a
- * client closes a watch while events of it are on their way: the thread that has to send them waits for them to be sent.
+ * <p>It replaces fabric8's own {@code EnableKubernetesMockClient}. That server blocks for half a minute when a client
+ * closes a watch with events in flight: the sending thread waits for its own events.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Starts the server before each test, and ends it after it. */
+/** Starts the server before each test, and stops it afterwards. */
 public final class MockClusterExtension implements BeforeEachCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace PLACE = ExtensionContext.Namespace.create(MockCluster.class);
 
-    /** What every client reads with: a new one finds out again how each type is read. */
+    /** Shared by all clients, because a new one analyzes again how each type is parsed. */
     private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
 
     private record Cluster(KubernetesMockServer server, KubernetesClient client) {}
@@ -36,7 +36,7 @@ public final class MockClusterExtension implements BeforeEachCallback, AfterEach
     @Override
     public void beforeEach(ExtensionContext context) throws IllegalAccessException {
         Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
-        // Without TLS, for which the mock would make a new pair of RSA keys for each test.
+        // Without TLS, because the mock would generate a pair of RSA keys for each test.
         KubernetesMockServer server =
                 new KubernetesMockServer(new Context(), new MockWebServer(), answers, new Server(answers), false);
         server.init();
@@ -64,9 +64,9 @@ public final class MockClusterExtension implements BeforeEachCallback, AfterEach
         }
     }
 
-    /** The mock's own, but for the thread on which the end of a watch is handled. */
+    /** The mock's dispatcher, but with another thread for the end of a watch. */
     private static final class Server extends KubernetesMixedDispatcher {
-        /** Requests share it: each tells the watches that it finds. */
+        /** Shared by requests: each notifies the watches that it finds. */
         private final ReadWriteLock requests = new ReentrantReadWriteLock();
 
         Server(Map<ServerRequest, Queue<ServerResponse>> answers) {
@@ -87,10 +87,10 @@ public final class MockClusterExtension implements BeforeEachCallback, AfterEach
             }
         }
 
-        /** A request that told a watch whose thread has ended already would be left without an answer. */
+        /** Without this, a request that notifies a watch whose thread has ended would get no answer. */
         private void forget(WebSocketListener watch) {
             if (!watch.getClass().getSimpleName().equals("WatchEventsListener")) {
-                // Of an answer that a test has written.
+                // For an answer that a test has set.
                 return;
             }
             requests.writeLock().lock();
@@ -106,7 +106,7 @@ public final class MockClusterExtension implements BeforeEachCallback, AfterEach
         }
     }
 
-    /** Handles the end of a connection apart from the thread that sends. */
+    /** Handles the end of a connection on another thread than the sender's. */
     private static final class EndsApart extends WebSocketListener {
         private final WebSocketListener listener;
         private final Runnable forget;

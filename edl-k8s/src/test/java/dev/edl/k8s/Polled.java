@@ -8,13 +8,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for an object by asking again and again. The mock server forgets what happens between a list and the watch that follows it,
- * so that the client's own waits, which list and watch, may miss what they wait for.
+ * Waits for an object by polling. The mock server loses changes between a list and its watch, so the client's own waits
+ * may miss them.
  */
 public final class Polled {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** Between two questions, which would else keep a processor and the mock server from those that are waited for. */
+    /** Pause between two polls; otherwise polling would starve the mock server and the awaited threads. */
     private static final Duration PAUSE = Duration.ofMillis(2);
 
     private Polled() {}
@@ -23,12 +23,12 @@ public final class Polled {
         LockSupport.parkNanos(PAUSE.toNanos());
     }
 
-    /** The object once it is as expected. */
+    /** Returns the object once it matches. */
     public static <T> T until(Resource<T> object, Predicate<T> expected) {
         return until(object, expected, Duration.ofDays(1), () -> {});
     }
 
-    /** The object once it is as expected; while it is not, something is done at each interval. */
+    /** Returns the object once it matches; until then runs an action at each interval. */
     public static <T> T until(Resource<T> object, Predicate<T> expected, Duration interval, Runnable action) {
         long begin = System.nanoTime();
         long next = begin + interval.toNanos();
@@ -47,7 +47,7 @@ public final class Polled {
         throw new AssertionError("not as expected within " + LIMIT + ": " + there);
     }
 
-    /** Waits until something holds. */
+    /** Waits until a condition holds. */
     public static void until(String what, BooleanSupplier holds) {
         long begin = System.nanoTime();
         while (!holds.getAsBoolean()) {

@@ -5,12 +5,12 @@ import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.dsl.TimesOnceableOrHttpHeaderable;
 
-/** What a mock server refuses to create. */
+/** Refusals of a mock server. */
 public final class Refused {
     private Refused() {}
 
     /**
-     * Refuses objects of namespace {@code test}; the caller says how often.
+     * Refuses to create objects of namespace {@code test}; the caller sets how often.
      *
      * @param plural of the core group: {@code services}
      */

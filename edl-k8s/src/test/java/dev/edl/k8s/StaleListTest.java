@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** An API server whose cache is behind: a list that any version may answer shows what there was before the job. */
+/** API server with a stale cache: a list of any version shows the state before the job. */
 @MockCluster
 class StaleListTest {
     private static final JobPlan PLAN = Job.named("mnist")
@@ -47,7 +47,7 @@ class StaleListTest {
                 .toList();
     }
 
-    /** All replicas have been seen to run, and their driver has gone. */
+    /** All replicas have been observed running, and their driver is gone. */
     private List<String> running(KubernetesExecutor executor, Function<KubernetesExecutor, KubernetesRun> start) {
         try (KubernetesRun run = start.apply(executor)) {
             Polled.until("all pods exist", () -> uids().size() == 4);
@@ -90,7 +90,7 @@ class StaleListTest {
     }
 
     private void killsNothing(List<String> pods, KubernetesRun run) {
-        // A decision that the watch has no part in.
+        // A decision that does not depend on the watch.
         run.scale("worker", 3);
         Polled.until("a third worker exists", () -> uids().size() > 4);
 
@@ -102,7 +102,7 @@ class StaleListTest {
     }
 
     @Test
-    void attach_kills_nothing() {
+    void attach_deletes_no_pod() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             List<String> pods = running(executor, first -> first.submit(PLAN));
             stale();
@@ -113,7 +113,7 @@ class StaleListTest {
     }
 
     @Test
-    void the_next_leader_of_a_controller_kills_nothing() {
+    void the_next_leader_of_a_controller_deletes_no_pod() {
         ConfigMap owner = client.resource(new ConfigMapBuilder()
                         .withNewMetadata()
                         .withName("owner")

@@ -67,7 +67,7 @@ class SubmitPermissionAdviceTest {
     }
 
     @Test
-    void a_submit_without_a_right_is_refused_with_the_line_that_grants_it() {
+    void a_submit_without_permission_has_the_command_that_grants_it() {
         lacks("\"configmaps\",\"verb\":\"create\"");
         Refused.create(
                         server,
@@ -85,7 +85,7 @@ class SubmitPermissionAdviceTest {
                     .hasMessageStartingWith("job \"mnist\" was not submitted: ")
                     .hasMessageContaining("User \"jane\" cannot create resource \"configmaps\"")
                     .hasMessageEndingWith(
-                            "\nA person who may grant rights in namespace \"test\" grants what is missing by:\n"
+                            "\nTo grant the missing permissions, an administrator of namespace \"test\" runs:\n"
                                     + "$ kubectl create role edl-mnist-configmaps-create --namespace test --verb=create"
                                     + " --resource=configmaps && kubectl create rolebinding edl-mnist-configmaps-create"
                                     + " --namespace test --role=edl-mnist-configmaps-create --user=jane");
@@ -93,7 +93,7 @@ class SubmitPermissionAdviceTest {
     }
 
     @Test
-    void a_submit_that_a_quota_refuses_is_told_as_it_is() {
+    void a_submit_that_a_quota_refuses_keeps_its_message() {
         lacks("\"configmaps\"");
         Refused.create(server, "configmaps", 403, "Forbidden", "configmaps is forbidden: exceeded quota: few")
                 .always();
@@ -130,7 +130,7 @@ class SubmitPermissionAdviceTest {
     }
 
     @Test
-    void a_job_that_may_not_be_deleted_or_attached_says_the_line_that_grants_it() {
+    void a_refused_delete_or_attach_has_the_command_that_grants_it() {
         refuses("DELETE", "configmaps/edl-job-mnist", "delete", "configmaps");
         refuses("GET", "configmaps/edl-job-mnist", "get", "configmaps");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
@@ -168,7 +168,7 @@ class SubmitPermissionAdviceTest {
     }
 
     @Test
-    void a_command_and_a_connection_that_are_refused_say_the_line_that_grants_them() {
+    void a_refused_exec_or_connection_has_the_command_that_grants_it() {
         lacks("\"subresource\":");
         refuses(
                 "GET",
@@ -181,13 +181,13 @@ class SubmitPermissionAdviceTest {
             assertThatThrownBy(() -> run.exec("worker-0", Duration.ofSeconds(10), "true"))
                     .isInstanceOf(ExecException.class)
                     .hasMessage(
-                            "\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nA person who may grant"
-                                    + " rights grants it by:\n$ " + both("pods/exec"));
+                            "\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nTo grant the"
+                                    + " permission, an administrator runs:\n$ " + both("pods/exec"));
             assertThatThrownBy(() -> run.connect("worker-0", 80))
                     .isInstanceOf(IOException.class)
                     .hasMessage(
-                            "cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nA person who may"
-                                    + " grant rights grants it by:\n$ " + both("pods/portforward"));
+                            "cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nTo grant"
+                                    + " the permission, an administrator runs:\n$ " + both("pods/portforward"));
         }
     }
 
@@ -196,7 +196,7 @@ class SubmitPermissionAdviceTest {
     }
 
     @Test
-    void a_command_that_an_admission_policy_refuses_names_no_right() {
+    void a_command_that_an_admission_policy_refuses_names_no_permission() {
         lacks("nothing");
         refuses(
                 "GET",
@@ -212,7 +212,7 @@ class SubmitPermissionAdviceTest {
     }
 
     @Test
-    void pods_that_a_scaled_job_may_not_create_and_logs_that_may_not_be_read_say_the_line_that_grants_it() {
+    void refused_pods_and_logs_have_the_command_that_grants_them() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = running(executor)) {
             refuses("POST", "pods", "create", "pods");
@@ -228,7 +228,7 @@ class SubmitPermissionAdviceTest {
                     there -> !run.status().requestFailures().isEmpty()
                             && run.status().phase().equals(JobPhase.RUNNING));
             assertThat(run.status().requestFailures().get(0).cause().advice().orElseThrow())
-                    .startsWith("grant the right: " + line("create", "pods"));
+                    .startsWith("grant the permission: " + line("create", "pods"));
             assertThatThrownBy(() -> run.log("worker-0", 10)).hasMessageEndingWith("\n$ " + line("get", "pods/log"));
         }
     }

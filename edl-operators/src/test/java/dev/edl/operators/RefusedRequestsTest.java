@@ -65,7 +65,7 @@ class RefusedRequestsTest {
         String role = "edl-jane-" + resource.split("\\.", 2)[0] + "-" + verb;
         assertThatThrownBy(request)
                 .isInstanceOf(KubernetesClientException.class)
-                .hasMessageEndingWith("\nA person who may grant rights grants it by:\n$ kubectl create role " + role
+                .hasMessageEndingWith("\nTo grant the permission, an administrator runs:\n$ kubectl create role " + role
                         + " --namespace test --verb=" + verb + " --resource=" + resource
                         + " && kubectl create rolebinding " + role + " --namespace test --role=" + role
                         + " --user=jane");

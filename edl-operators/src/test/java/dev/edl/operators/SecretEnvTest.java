@@ -81,6 +81,6 @@ class SecretEnvTest {
                 .build();
 
         assertThatThrownBy(() -> PodTemplates.of(job.plan(), twice))
-                .hasMessage("job \"mnist\": worker.secretEnv TOKEN is a variable of the pod already; say it once");
+                .hasMessage("job \"mnist\": worker.secretEnv TOKEN is already a variable of the pod; set it once");
     }
 }

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 
-/** Says in plain words why a request to the API server failed, and what helps. Pure. */
+/** Explains why a request to the API server failed, and how to fix it. Pure. */
 public final class ApiFailures {
     private static final int TOO_MANY_REQUESTS = 429;
 
@@ -25,7 +25,7 @@ public final class ApiFailures {
                 FirstPodValidation.invalid(e) && !message.contains("dry run"));
     }
 
-    /** The server's own words, without the client's, which repeat the request. */
+    /** Returns the server's own message, without the client's prefix, which repeats the request. */
     private static String message(KubernetesClientException e) {
         Status status = e.getStatus();
         if (status != null
@@ -67,7 +67,7 @@ public final class ApiFailures {
             return Optional.of("raise the quota");
         }
         if (message.contains("failed calling webhook")) {
-            return Optional.of("repair the admission webhook, or remove its configuration");
+            return Optional.of("repair the admission webhook, or delete its configuration");
         }
         if (FirstPodValidation.invalid(e)) {
             return Optional.of("correct the job and submit it again");
@@ -78,9 +78,9 @@ public final class ApiFailures {
                     case HttpURLConnection.HTTP_UNAUTHORIZED -> "renew the token or certificate of this program";
                     case HttpURLConnection.HTTP_FORBIDDEN ->
                         MissingPermission.in(message)
-                                .map(permission -> "grant the right: " + permission.command())
-                                .orElse("change what the admission policy names");
-                    case HttpURLConnection.HTTP_NOT_FOUND -> "look whether the namespace still exists";
+                                .map(permission -> "grant the permission: " + permission.command())
+                                .orElse("change the fields that the admission policy names");
+                    case HttpURLConnection.HTTP_NOT_FOUND -> "check that the namespace still exists";
                     default -> null;
                 });
     }

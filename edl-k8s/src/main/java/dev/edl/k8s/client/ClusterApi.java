@@ -8,12 +8,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The requests of one namespace that driving a job takes: for its pods, and for the ConfigMap that is its record. Each request that
- * the API server refuses, or that gets no answer, throws a {@link io.fabric8.kubernetes.client.KubernetesClientException} with the
- * server's code. One without an answer may have taken effect. Thread-safe.
+ * Requests in one namespace that driving a job needs: for its pods, and for the ConfigMap that is its record.
+ * Thread-safe.
+ *
+ * <p>A request that the API server refuses or does not answer throws a
+ * {@link io.fabric8.kubernetes.client.KubernetesClientException} with the server's code. An unanswered request may have
+ * taken effect.
  */
 public interface ClusterApi {
-    /** Returns the requests as a client makes them. */
+    /** Returns an implementation with a fabric8 client. */
     static ClusterApi of(KubernetesClient client, String namespace) {
         return new Fabric8ClusterApi(client, namespace);
     }
@@ -22,42 +25,44 @@ public interface ClusterApi {
     String namespace();
 
     /**
-     * Lists the pods with these labels and begins to watch them. A watch that ends is begun again with a new list. No list is older
-     * than the request for it: a job's record, read before, may know pods that an older list would not show.
+     * Lists the pods with these labels and watches them. After the watch ends it lists and watches again.
+     *
+     * <p>No list is older than its request. The job's record is read before and may name pods that an older list would
+     * not have.
      *
      * @param what the watched objects, for the log: {@code the pods of job "mnist"}
      */
     PodWatch watchPods(Map<String, String> labels, PodHandler handler, String what);
 
-    /** Reads a pod; empty when there is none of the name. */
+    /** Reads a pod; empty when none has the name. */
     Optional<Pod> pod(String name);
 
-    /** Returns the text by which {@link #createPod} makes a pod; makes no request. */
+    /** Returns the JSON from which {@link #createPod} creates a pod; makes no request. */
     String podText(Pod pod);
 
-    /** Creates the pod of a text that {@link #podText} returned; 409 when a pod of the name exists. */
+    /** Creates the pod from the JSON of {@link #podText}; 409 when a pod of the name exists. */
     void createPod(String text);
 
     /**
-     * Deletes a pod. No effect when it is gone, or has another uid.
+     * Deletes a pod. Does nothing if it is gone or has another uid.
      *
-     * @param uid of the only pod that may be deleted; empty for whichever has the name
-     * @param graceSeconds how long its containers have to end; empty for the grace of its spec
+     * @param uid of the only pod that may be deleted; empty for any pod of the name
+     * @param graceSeconds grace period of its containers; empty for that of its spec
      */
     void deletePod(String name, Optional<String> uid, OptionalLong graceSeconds);
 
-    /** Reads a ConfigMap; empty when there is none of the name. */
+    /** Reads a ConfigMap; empty when none has the name. */
     Optional<ConfigMap> configMap(String name);
 
-    /** Creates a ConfigMap and returns it as the server keeps it; 409 when one of the name exists. */
+    /** Creates a ConfigMap and returns the stored object; 409 when one of the name exists. */
     ConfigMap createConfigMap(ConfigMap map);
 
     /**
-     * Replaces a ConfigMap whose resource version is that of {@code next}, and returns {@code next} with its new version; 409 when
-     * the version is another, 404 when it is gone.
+     * Replaces a ConfigMap if it has the resource version of {@code next}, and returns {@code next} with its new
+     * version; 409 for another version, 404 when it is gone.
      */
     ConfigMap replaceConfigMap(ConfigMap next);
 
-    /** Deletes a ConfigMap of this uid and resource version; 409 when either is another. No effect when it is gone. */
+    /** Deletes a ConfigMap if it has this uid and resource version; 409 otherwise. Does nothing if it is gone. */
     void deleteConfigMap(ConfigMap map);
 }

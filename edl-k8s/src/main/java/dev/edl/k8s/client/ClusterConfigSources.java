@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a program can learn of a cluster, in the order in which the Kubernetes client looks.
+ * Sources of a cluster configuration, in the order in which the Kubernetes client reads them.
  *
  * @param env the environment
  * @param home the user's home directory
@@ -20,16 +20,16 @@ public record ClusterConfigSources(Map<String, String> env, Path home) {
     private static final String POD = "KUBERNETES_SERVICE_HOST";
     private static final String SERVER = "KUBERNETES_MASTER";
 
-    /** How a file is named by hand. */
+    /** Advice that names a kubeconfig file explicitly. */
     static final String ADVICE = "name a kubeconfig file, for example"
             + " KubernetesExecutor.fromKubeconfig(Path.of(\"/etc/acme/kubeconfig\")), or set KUBECONFIG";
 
-    /** Returns those of this process. */
+    /** Returns the sources of this process. */
     public static ClusterConfigSources ofProcess() {
         return new ClusterConfigSources(System.getenv(), Path.of(System.getProperty("user.home", "/")));
     }
 
-    /** Returns what names a cluster, in words; empty when nothing does. */
+    /** Returns the source that names a cluster, for messages; empty if none does. */
     Optional<String> found() {
         if (env.containsKey(SERVER)) {
             return Optional.of("of " + SERVER);
@@ -41,7 +41,7 @@ public record ClusterConfigSources(Map<String, String> env, Path home) {
         return env.containsKey(POD) ? Optional.of("of this pod's service account") : Optional.empty();
     }
 
-    /** Returns what was looked for, and what was there of it. */
+    /** Returns the sources that were tried and why each failed. */
     String lookedFor() {
         List<String> parts = new ArrayList<>();
         String files = env.getOrDefault(FILES, "");

@@ -3,13 +3,13 @@ package dev.edl.k8s.client;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
-/** What the API server means by 409. */
+/** Meanings of the API server's code 409. */
 public final class ConflictReasons {
     private ConflictReasons() {}
 
     /**
-     * Whether a creation was refused since there is an object of the name. It may also have been refused since a quota was changed at
-     * the same time, reason {@code Conflict}: nothing is there then.
+     * Returns whether a create was refused because the object exists. Another 409, reason {@code Conflict}, comes from
+     * a quota that changed at the same time; then no object exists.
      */
     public static boolean exists(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_CONFLICT

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Whether a cluster can be reached, asked once before anything is made in it: the client itself tries a server that is gone for
- * minutes. Thread-safe.
+ * Checks once whether a cluster answers, before any object is created. Without it, the client itself retries an
+ * unreachable server for minutes. Thread-safe.
  */
 public final class ConnectivityCheck {
     private static final Duration LIMIT = Duration.ofSeconds(4);
@@ -30,7 +30,7 @@ public final class ConnectivityCheck {
         this.answered = answered;
     }
 
-    /** Returns the client of the cluster that the surroundings name; the caller closes it. */
+    /** Returns the client of the cluster that the sources name; the caller closes it. */
     public static KubernetesClient client(ClusterConfigSources sources) {
         if (sources.found().isEmpty()) {
             throw new KubernetesClientException(
@@ -40,7 +40,7 @@ public final class ConnectivityCheck {
     }
 
     /**
-     * Returns the reach of the client that {@link #client(ClusterConfigSources)} made.
+     * Returns the check of a client from {@link #client(ClusterConfigSources)}.
      *
      * @throws KubernetesClientException by {@link #check} when the cluster does not answer
      */
@@ -49,23 +49,24 @@ public final class ConnectivityCheck {
     }
 
     /**
-     * Returns the reach of a client.
+     * Returns the check of a client.
      *
-     * @param from what names the cluster: {@code of kubeconfig /root/.kube/config}
+     * @param from the source that names the cluster: {@code of kubeconfig /root/.kube/config}
      */
     public static ConnectivityCheck of(KubernetesClient client, String from) {
         return new ConnectivityCheck(client, from, false);
     }
 
-    /** Returns the reach of a caller's client, which is not asked. */
+    /** Returns a check that never queries a caller's client. */
     public static ConnectivityCheck given(KubernetesClient client) {
         return new ConnectivityCheck(client, "", true);
     }
 
     /**
-     * Asks the cluster for its version, unless it answered before.
+     * Requests the cluster's version, unless it answered before.
      *
-     * @throws KubernetesClientException when no answer comes within 4 s; it names the server and what named the server
+     * @throws KubernetesClientException when no answer comes within 4 s; the message has the server and the source that
+     *     names it
      */
     public void check() {
         if (answered) {
@@ -80,7 +81,7 @@ public final class ConnectivityCheck {
             answered = true;
         } catch (TimeoutException e) {
             thread.interrupt();
-            throw unreached("it does not answer within " + LIMIT.toSeconds() + " s", e);
+            throw unreached("no answer within " + LIMIT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             throw unreached(words(e), e);
         } catch (InterruptedException e) {
@@ -89,7 +90,7 @@ public final class ConnectivityCheck {
         }
     }
 
-    /** Returns whether the cluster answered, or is not asked. */
+    /** Returns whether the cluster answered, or is never queried. */
     boolean answered() {
         return answered;
     }
@@ -104,7 +105,7 @@ public final class ConnectivityCheck {
                                     .build())
                     .call(bounded -> bounded.raw("/version"));
         } catch (KubernetesClientException e) {
-            // A refusal is an answer; what is refused is told where it matters.
+            // A refusal is an answer; the refused request itself reports it later.
             if (e.getCode() <= 0) {
                 throw e;
             }
@@ -118,11 +119,11 @@ public final class ConnectivityCheck {
         return new KubernetesClientException(
                 "no Kubernetes cluster was reached: server " + config.getMasterUrl() + " " + from
                         + (context == null ? "" : ", context \"" + context.getName() + "\"") + ": " + why
-                        + "; look whether kubectl version reaches it, or " + ClusterConfigSources.ADVICE,
+                        + "; check that kubectl version reaches it, or " + ClusterConfigSources.ADVICE,
                 cause);
     }
 
-    /** The innermost cause says what happened. */
+    /** Returns the innermost cause's message. */
     private static String words(Throwable broke) {
         Throwable cause = broke;
         while (cause.getCause() != null && cause.getCause() != cause) {

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The requests by fabric8's client. */
+/** Implementation with fabric8's client. */
 final class Fabric8ClusterApi implements ClusterApi {
-    /** All known pods are looked at again this often, should a change have been missed. */
+    /** Resync interval of all known pods, in case a change was missed. */
     private static final long RESYNC_MILLIS = 60_000;
 
     private final KubernetesClient client;
@@ -70,14 +70,14 @@ final class Fabric8ClusterApi implements ClusterApi {
         };
     }
 
-    /** Tells a handler what an informer tells. */
+    /** Passes an informer's events to a pod handler. */
     private record InformerAdapter(PodHandler handler) implements ResourceEventHandler<Pod> {
         @Override
         public void onAdd(Pod pod) {
             handler.changed(pod);
         }
 
-        // A resync shows the same object twice.
+        // A resync passes the same object twice.
         @SuppressWarnings("ReferenceEquality")
         @Override
         public void onUpdate(Pod before, Pod now) {
@@ -107,7 +107,7 @@ final class Fabric8ClusterApi implements ClusterApi {
 
     @Override
     public void createPod(String text) {
-        // The created pod in the answer is not parsed: the watch shows it.
+        // The created pod in the answer is not parsed, because the watch delivers it.
         client.raw(path("pods"), "POST", text);
     }
 
@@ -136,7 +136,7 @@ final class Fabric8ClusterApi implements ClusterApi {
         return client.configMaps().inNamespace(namespace).resource(map).create();
     }
 
-    /** Of the answer only the new version is parsed. */
+    /** Parses only the new version of the answer. */
     @Override
     public ConfigMap replaceConfigMap(ConfigMap next) {
         KubernetesSerialization json = client.getKubernetesSerialization();

@@ -11,30 +11,33 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A right that a request lacked, as the API server names it in its refusal. Immutable.
+ * Immutable permission that a request lacked, as the API server names it in its refusal.
  *
- * @param user who made the request: {@code jane}, {@code system:serviceaccount:team:trainer}
- * @param verb what was refused: {@code create}
+ * @param user of the request: {@code jane}, {@code system:serviceaccount:team:trainer}
+ * @param verb that was refused: {@code create}
  * @param group the API group; empty for the core group
- * @param resource the plural, with its part where there is one: {@code pods/log}
- * @param names the only objects that the right is of; all objects when empty
- * @param namespace where; empty for the whole cluster
+ * @param resource the plural, with its subresource if any: {@code pods/log}
+ * @param names the only objects that the permission covers; empty for all
+ * @param namespace of the objects; empty for the whole cluster
  */
 public record MissingPermission(
         String user, String verb, String group, String resource, List<String> names, Optional<String> namespace) {
-    /** The words of Kubernetes' authorizer, behind the object's name where the request has one. */
+    /** Message of Kubernetes' authorizer, after the object's name if the request has one. */
     private static final Pattern REFUSAL =
             Pattern.compile("(?:\"(?<name>[^\"]+)\" is forbidden: )?User \"(?<user>[^\"]*)\" cannot (?<verb>\\S+)"
                     + " resource \"(?<resource>[^\"]+)\" in API group \"(?<group>[^\"]*)\""
                     + " (?:in the namespace \"(?<namespace>[^\"]+)\"|at the cluster scope)");
 
-    /** Write access to every object of these kinds is more than a job takes. A pod's name is known only once it was created. */
+    /**
+     * Kinds whose permissions are granted by name: a job must not write every object of them. Pod names are known only
+     * after creation.
+     */
     private static final Set<String> BY_NAME = Set.of("configmaps", "secrets", "services/proxy");
 
     private static final String ACCOUNT = "system:serviceaccount:";
     private static final String MARK = "kubectl create ";
 
-    /** Reads a refusal; empty when it is about something else: a quota, a webhook, an admission policy. */
+    /** Parses a refusal; empty for another cause: a quota, a webhook, an admission policy. */
     public static Optional<MissingPermission> in(String refusal) {
         Matcher words = REFUSAL.matcher(refusal);
         if (!words.find()) {
@@ -51,7 +54,7 @@ public record MissingPermission(
                 Optional.ofNullable(words.group("namespace"))));
     }
 
-    /** Returns a message, and the command that grants what it says is lacking where that is a right. */
+    /** Returns the message, with the command that grants the missing permission if it reports one. */
     public static String told(String message) {
         return message.contains(MARK)
                 ? message
@@ -61,12 +64,12 @@ public record MissingPermission(
                                 .orElse("");
     }
 
-    /** Returns what follows a refusal: who can run a command, and the command on a line of its own. */
+    /** Returns the end of a refusal message: a line for the administrator, and the command on its own line. */
     public static String granting(String command) {
-        return "\nA person who may grant rights grants it by:\n$ " + command;
+        return "\nTo grant the permission, an administrator runs:\n$ " + command;
     }
 
-    /** Makes requests; a refusal for want of a right has the command that grants the right. */
+    /** Makes requests. If a permission is missing, the exception has the command that grants it. */
     public static <T> T telling(Supplier<T> requests) {
         try {
             return requests.get();
@@ -75,7 +78,7 @@ public record MissingPermission(
         }
     }
 
-    /** Makes requests that have no answer; a refusal for want of a right has the command that grants the right. */
+    /** Makes requests without a result. If a permission is missing, the exception has the command that grants it. */
     public static void telling(Runnable requests) {
         telling(() -> {
             requests.run();
@@ -83,7 +86,7 @@ public record MissingPermission(
         });
     }
 
-    /** Returns a refusal with the command that grants the right that it is about; another failure as it is. */
+    /** Returns a refusal with the command that grants the missing permission; another failure unchanged. */
     public static KubernetesClientException told(KubernetesClientException refused) {
         String message = told(String.valueOf(refused.getMessage()));
         return refused.getCode() != HttpURLConnection.HTTP_FORBIDDEN || message.equals(refused.getMessage())
@@ -91,12 +94,12 @@ public record MissingPermission(
                 : new KubernetesClientException(message, refused, refused.getCode(), refused.getStatus(), null);
     }
 
-    /** Returns one line for a shell: {@code kubectl create role … && kubectl create rolebinding …}. */
+    /** Returns one shell line: {@code kubectl create role … && kubectl create rolebinding …}. */
     public String command() {
         return command(List.of(verb));
     }
 
-    /** Returns the line for more verbs of the same objects. */
+    /** Returns the shell line for several verbs of the same objects. */
     public String command(List<String> verbs) {
         return command(
                 "edl-" + (isAccount() ? user.substring(user.lastIndexOf(':') + 1) : user.replace('/', '-')) + "-"
@@ -104,7 +107,7 @@ public record MissingPermission(
                 verbs);
     }
 
-    /** Returns the line for more verbs of the same objects, which creates a role and a binding of a name. */
+    /** Returns the shell line for several verbs of the same objects, with the given name for role and binding. */
     public String command(String name, List<String> verbs) {
         String kind = namespace.isEmpty() ? "clusterrole" : "role";
         String in = namespace.map(where -> " --namespace " + where).orElse("");
@@ -120,7 +123,7 @@ public record MissingPermission(
         return user.startsWith(ACCOUNT);
     }
 
-    /** kubectl has the group between a resource and its part. */
+    /** Returns the resource in kubectl's form, with the group before the subresource. */
     private String withSubresourceLast() {
         String[] parts = resource.split("/", 2);
         return Stream.of(parts[0], group)

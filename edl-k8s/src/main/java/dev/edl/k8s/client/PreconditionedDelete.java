@@ -6,21 +6,21 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
-/** Deletions with the uid of the object as a precondition: another object that has its name by then stays. */
+/** Deletes objects with the uid as a precondition, so that a new object of the same name stays. */
 public final class PreconditionedDelete {
     private PreconditionedDelete() {}
 
     /**
-     * Deletes an object as it was read, and after it what it owns. No effect when it is gone, or another object has its name.
+     * Deletes an object, then its dependents. Does nothing if it is gone or another object has its name.
      *
-     * @param plural the word for its kind in a path: {@code services}
+     * @param plural of its kind in API paths: {@code services}
      * @param object read from the cluster
      */
     public static void of(KubernetesClient client, String plural, HasMetadata object) {
         delete(client, plural, object, "Background");
     }
 
-    /** Deletes an object as {@link #of} does, but what it owns goes first. */
+    /** Deletes an object as {@link #of} does, but its dependents first. */
     public static void inForeground(KubernetesClient client, String plural, HasMetadata object) {
         delete(client, plural, object, "Foreground");
     }

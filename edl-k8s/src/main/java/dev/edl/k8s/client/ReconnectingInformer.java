@@ -7,31 +7,33 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Watches that last until they are closed. An informer of fabric8 ends by itself when the API server ends its watch with anything
- * but "too old", and its store then stays as it was.
+ * Informers that restart their watch until they are closed.
+ *
+ * <p>fabric8's informer stops when the API server ends its watch with an error other than "too old". Its store then
+ * stays stale.
  */
 public final class ReconnectingInformer {
     private static final Logger LOG = System.getLogger(ReconnectingInformer.class.getName());
 
-    /** As kubectl and client-go have it. */
+    /** Page size of kubectl and client-go. */
     private static final long PAGE = 500;
 
     private ReconnectingInformer() {}
 
     /**
-     * Returns the objects, to be listed by pages. fabric8's informer asks for its first list without a limit at any version, {@code
-     * resourceVersion=0}: an API server answers that from its cache, which may be minutes old. A list with a limit is as new as the
-     * request.
+     * Returns the objects as a paged list. fabric8's informer requests its first list without a limit and with
+     * {@code resourceVersion=0}. The API server answers that from its cache, which may be minutes old. A list with a
+     * limit is as new as the request.
      */
     public static <T> Informable<T> consistent(Informable<T> objects) {
         return objects.withLimit(PAGE);
     }
 
     /**
-     * Lists and begins to watch. No list is older than the request for it.
+     * Lists and watches. No list is older than its request.
      *
      * @param what the watched objects, for the log: {@code the pods of job "mnist"}
-     * @param resync how often the known objects are shown again, in milliseconds; 0 for never
+     * @param resync interval at which the known objects are passed again, in milliseconds; 0 for never
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the first list or watch is refused
      */
     public static <T> SharedIndexInformer<T> of(
@@ -47,13 +49,13 @@ public final class ReconnectingInformer {
         return informer;
     }
 
-    /** Returns the informer, which tries again what fails once it has started. */
+    /** Returns the informer, which retries failures after its start. */
     public static <T> SharedIndexInformer<T> tried(SharedIndexInformer<T> informer, String what) {
         return informer.exceptionHandler((started, why) -> {
             if (started) {
                 LOG.log(
                         Level.WARNING,
-                        MissingPermission.told(what + " cannot be watched, which is tried again: " + why.getMessage()));
+                        MissingPermission.told(what + " cannot be watched; retrying: " + why.getMessage()));
             }
             return started;
         });

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the API server for the name and rights of a client, which every client may do. */
+/** Requests the user name and permissions of a client from the API server, which every client may do. */
 public final class SelfAccessReview {
-    /** What a web socket of a pod takes: clusters before 1.35 authorize its GET as get, later ones as create too. */
+    /** Verbs for a web socket of a pod: clusters before 1.35 authorize its GET as get, later ones also as create. */
     public static final List<String> WEB_SOCKET = List.of("get", "create");
 
     private SelfAccessReview() {}
 
     /**
-     * Asks for one right.
+     * Returns whether the client has one permission.
      *
-     * @param resource the plural, with its part where there is one: {@code pods/log}
-     * @param name of the only object that it is of; null for all
-     * @param namespace where; null for the whole cluster
+     * @param resource the plural, with its subresource if any: {@code pods/log}
+     * @param name of the only object that it covers; null for all
+     * @param namespace of the objects; null for the whole cluster
      */
     public static boolean allow(
             KubernetesClient client,
@@ -47,12 +47,12 @@ public final class SelfAccessReview {
                                 .build())
                         .endSpec()
                         .build());
-        // Who gets no answer is not known to be forbidden.
+        // Without an answer, the request does not count as forbidden.
         return answer.getStatus() == null
                 || Boolean.TRUE.equals(answer.getStatus().getAllowed());
     }
 
-    /** Returns who the client is, as the API server sees it. */
+    /** Returns the client's user name as the API server reports it. */
     public static String user(KubernetesClient client) {
         return client.authentication()
                 .v1()
@@ -64,11 +64,12 @@ public final class SelfAccessReview {
     }
 
     /**
-     * Returns a message, and behind it the command that grants what a web socket of a pod lacks. Of a refused web socket fabric8 drops
-     * the server's words, so the server is asked. The message stays as it is when no right is lacking, as where an admission
-     * policy refuses.
+     * Returns a message with the command that grants the missing permissions of a pod's web socket.
      *
-     * @param resource a part of pods: {@code pods/exec}
+     * <p>fabric8 drops the server's message for a refused web socket, so this sends a review. If no permission is
+     * missing, for example after an admission policy's refusal, the message is unchanged.
+     *
+     * @param resource a subresource of pods: {@code pods/exec}
      */
     public static String toldOfWebSocket(KubernetesClient client, String message, String namespace, String resource) {
         try {
@@ -87,7 +88,7 @@ public final class SelfAccessReview {
                                             Optional.of(namespace))
                                     .command(missing));
         } catch (KubernetesClientException e) {
-            // The refusal itself is told all the same.
+            // The refusal itself is still reported.
             return message;
         }
     }

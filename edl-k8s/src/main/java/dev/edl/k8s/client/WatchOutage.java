@@ -5,21 +5,21 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Knows since when a watch is interrupted, so that what it shows may be outdated. It learns by being asked: an outage counts from the
- * last time that it was asked while the watch was connected. Thread-safe.
+ * Start of a watch's interruption, since when its objects may be outdated. It is updated only by calls of
+ * {@link #since}: an outage counts from the last call that found the watch connected. Thread-safe.
  */
 public final class WatchOutage {
     private final InstantSource clock;
     private Instant connected;
 
-    /** Takes a watch that is connected at this moment. */
+    /** Starts with a connected watch. */
     public WatchOutage(InstantSource clock) {
         this.clock = clock;
         this.connected = clock.instant();
     }
 
     /**
-     * Returns since when the watch is interrupted; empty while it is connected.
+     * Returns the start of the interruption; empty while the watch is connected.
      *
      * @param connects whether it is connected now
      */

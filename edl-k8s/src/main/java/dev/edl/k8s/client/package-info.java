@@ -1,6 +1,7 @@
 /**
- * Requests to the API server that driving a job takes, apart from who answers them: a cluster, or what plays one in tests.
- * Start at {@link dev.edl.k8s.client.ClusterApi}. For EDL's modules that talk to a cluster; programs that run jobs need none of it.
+ * Requests to the API server that driving a job needs, independent of the server: a cluster, or a simulation in tests.
+ *
+ * <p>Start at {@link dev.edl.k8s.client.ClusterApi}. For EDL's own modules; programs that run jobs do not need it.
  */
 @NullMarked
 package dev.edl.k8s.client;

@@ -2,23 +2,23 @@ package dev.edl.k8s.exec;
 
 import org.jspecify.annotations.Nullable;
 
-/** A command in a pod has no exit code: it did not start, or nothing can be heard of it any more. */
+/** Thrown when a command in a pod has no exit code: it did not start, or its connection was lost. */
 public final class ExecException extends RuntimeException {
     private final Reason reason;
 
     /** Why there is no exit code. */
     public enum Reason {
-        /** The pod is not there any more, or is on its way out and its container has ended. */
+        /** The pod is deleted, or is terminating and its container has ended. */
         POD_GONE,
-        /** The container does not run: not yet, or not any more. */
+        /** The container does not run: not yet, or no longer. */
         CONTAINER_ENDED,
-        /** The pod's node is not heard of; the command may run on there. */
+        /** The pod's node is unreachable; the command may run on. */
         NODE_LOST,
-        /** The command took longer than it may; it may run on. */
+        /** The command took longer than its limit; it may run on. */
         LIMIT,
-        /** The program is not in the container, or cannot be executed. */
+        /** The program is not in the container, or is not executable. */
         NOT_STARTED,
-        /** The API server refuses, or the connection broke while the pod goes on; the command may run on. */
+        /** The API server refused, or the connection broke although the pod runs; the command may run on. */
         CONNECTION
     }
 
@@ -27,7 +27,7 @@ public final class ExecException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Why. */
+    /** Returns the reason. */
     public Reason reason() {
         return reason;
     }

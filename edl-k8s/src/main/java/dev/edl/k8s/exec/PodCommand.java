@@ -7,29 +7,30 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A command to run in a replica's container, beside what the replica does; see {@link KubernetesRun#exec(String, PodCommand)}.
+ * Immutable command to run in a replica's container, beside the replica's own process; see
+ * {@link KubernetesRun#exec(String, PodCommand)}.
  *
  * <pre>{@code
  * PodCommand.of("tail", "-n", "20", "/var/log/train.log");
  * PodCommand.of("sh", "-c", "head -c 5 >/tmp/go").input("hello").limit(Duration.ofSeconds(10));
  * }</pre>
  *
- * <p>The words are given to the program as they are: no shell reads them. A value; immutable.
+ * <p>The words reach the program literally: no shell parses them.
  *
  * @param words the program and its arguments
- * @param limit how long it may take, connecting included; a minute unless given
- * @param input what it reads; empty: it has no standard input. The API has no sign for the input's end, so that a program that
- *     reads to the end waits for the limit: let it read a number of bytes, as {@code head -c} does, or a line
- * @param container the container's name; empty: the main one, which is the replica
- * @param most how many bytes of its output are kept, and as many of its error output; a mebibyte each unless given
+ * @param limit for the command, connecting included; by default 1m
+ * @param input its standard input; empty for none. The API cannot signal the end of input, so a program that reads to
+ *     the end waits for the limit. Let it read a number of bytes, as {@code head -c} does, or a line
+ * @param container the container's name; empty for the main one, which is the replica
+ * @param most number of bytes of its output that are kept, and of its error output; by default 1 MiB each
  */
 public record PodCommand(
         List<String> words, Duration limit, Optional<String> input, Optional<String> container, int most) {
-    /** More would have to wait for the program to read it. */
+    /** Longer input would block until the program reads it. */
     private static final int INPUT = 8 << 20;
 
     /**
-     * Copies the words, and checks.
+     * Validates, and copies the words.
      *
      * @throws IllegalArgumentException for no program, no time, or an input of more than 8 MiB
      */
@@ -48,39 +49,39 @@ public record PodCommand(
             throw new IllegalArgumentException(
                     "the kept bytes of an output must be at least 0, was " + most + "; for example 65536");
         }
-        // A character is at most three bytes, or two characters four.
+        // A character takes at most three bytes, or two characters four.
         if (input.filter(text -> text.length() > INPUT / 3).isPresent()) {
             throw new IllegalArgumentException("the input of a command must be at most " + INPUT / 3
-                    + " characters, was " + input.orElse("").length() + "; give more by a volume");
+                    + " characters, was " + input.orElse("").length() + "; pass more by a volume");
         }
     }
 
-    /** A command of a program and its arguments. */
+    /** Returns a command of a program and its arguments. */
     public static PodCommand of(String... words) {
         return new PodCommand(List.of(words), Duration.ofMinutes(1), Optional.empty(), Optional.empty(), 1 << 20);
     }
 
-    /** The same, with another limit. */
+    /** Returns a copy with another limit. */
     public PodCommand limit(Duration time) {
         return new PodCommand(words, time, input, container, most);
     }
 
-    /** The same, which reads a text in UTF-8. */
+    /** Returns a copy with a text in UTF-8 as standard input. */
     public PodCommand input(String text) {
         return new PodCommand(words, limit, Optional.of(text), container, most);
     }
 
-    /** The same in another container of the pod. */
+    /** Returns a copy for another container of the pod. */
     public PodCommand container(String name) {
         return new PodCommand(words, limit, input, Optional.of(name), most);
     }
 
-    /** The same, with at most so many bytes kept of each output. */
+    /** Returns a copy that keeps at most this many bytes of each output. */
     public PodCommand keep(int bytes) {
         return new PodCommand(words, limit, input, container, bytes);
     }
 
-    /** The words. */
+    /** Returns the words. */
     @Override
     public String toString() {
         return String.join(" ", words);

@@ -1,20 +1,20 @@
 package dev.edl.k8s.exec;
 
 /**
- * What a command in a pod left.
+ * Result of a command in a pod.
  *
- * @param exitCode its exit code; above 128 the number of a signal and 128
+ * @param exitCode its exit code; above 128 for a signal: 128 plus its number
  * @param out the beginning of its output, in UTF-8
  * @param err the beginning of its error output, in UTF-8
- * @param dropped how many bytes of both were more than is kept
+ * @param dropped number of bytes of both that were not kept
  */
 public record PodResult(int exitCode, String out, String err, long dropped) {
-    /** Whether the exit code is 0. */
+    /** Returns whether the exit code is 0. */
     public boolean succeeded() {
         return exitCode == 0;
     }
 
-    /** The exit code and, when it has failed, the error output. */
+    /** Returns the exit code and, after a failure, the error output. */
     @Override
     public String toString() {
         return "exit code " + exitCode + (succeeded() || err.isBlank() ? "" : ": " + err.strip())

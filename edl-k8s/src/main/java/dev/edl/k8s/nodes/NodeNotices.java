@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells that a node is about to go: that it is cordoned, and taints of certain keys. Workers leave such a node, with their
- * grace, before they are taken from it. Immutable.
+ * Immutable rules for nodes that are about to go: cordoned nodes, and taints of certain keys. Workers leave such a node
+ * with their grace period, before the node evicts them.
  *
  * <pre>{@code
  * KubernetesExecutor.builder()
@@ -25,16 +25,24 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>A notice counts for a pod when it keeps others like it off the node: a taint of effect {@code NoSchedule} or
- * {@code NoExecute} that the pod does not tolerate. One of effect {@code PreferNoSchedule}, or that is tolerated, is none: what
- * takes the pod's place might come to the same node.
+ * <p>A notice counts for a pod if it keeps equal pods off the node: a taint of effect {@code NoSchedule} or
+ * {@code NoExecute} that the pod does not tolerate. A tolerated taint, or effect {@code PreferNoSchedule}, does not
+ * count, because the replacement could be scheduled to the same node.
  */
 public final class NodeNotices {
     /**
-     * The taints of {@link #standard}: what tells of an interruption, maintenance or the end of a machine on AWS (its Node
-     * Termination Handler), on Google's GKE, on Azure's AKS (its node auto-drain), by the cluster autoscaler and by Karpenter
-     * before and since its 1.0. Not among them are taints that only say of what sort a node is, as {@code
-     * kubernetes.azure.com/scalesetpriority}, and those of candidates, as {@code DeletionCandidateOfClusterAutoscaler} and
+     * Taints of {@link #standard}. They announce an interruption, maintenance or the end of a machine:
+     *
+     * <ul>
+     *   <li>on AWS (its Node Termination Handler),
+     *   <li>on Google's GKE,
+     *   <li>on Azure's AKS (its node auto-drain),
+     *   <li>by the cluster autoscaler,
+     *   <li>by Karpenter before and since its 1.0.
+     * </ul>
+     *
+     * <p>Taints that only describe a sort of node are left out, such as {@code kubernetes.azure.com/scalesetpriority}.
+     * So are taints of candidates, such as {@code DeletionCandidateOfClusterAutoscaler} and
      * {@code aws-node-termination-handler/rebalance-recommendation}.
      */
     public static final List<String> STANDARD_TAINTS = List.of(
@@ -47,7 +55,7 @@ public final class NodeNotices {
             "karpenter.sh/disruption",
             "karpenter.sh/disrupted");
 
-    /** The taint that Kubernetes itself gives a node that is cordoned. */
+    /** Taint that Kubernetes itself adds to a cordoned node. */
     static final String CORDON = "node.kubernetes.io/unschedulable";
 
     private final boolean cordon;
@@ -58,21 +66,23 @@ public final class NodeNotices {
         this.taints = Collections.unmodifiableSet(taints);
     }
 
-    /** That a node is cordoned, as it is before {@code kubectl drain} evicts its pods, and {@link #STANDARD_TAINTS}. */
+    /**
+     * Returns the rules for cordoned nodes, as before {@code kubectl drain} evicts pods, and {@link #STANDARD_TAINTS}.
+     */
     public static NodeNotices standard() {
         return new NodeNotices(true, new LinkedHashSet<>(STANDARD_TAINTS));
     }
 
-    /** That a node is cordoned, and nothing else. */
+    /** Returns the rule for cordoned nodes only. */
     public static NodeNotices cordon() {
         return new NodeNotices(true, new LinkedHashSet<>());
     }
 
     /**
-     * Taints of these keys, and nothing else.
+     * Returns the rules for taints of these keys only.
      *
      * @param keys {@code aws-node-termination-handler/spot-itn}
-     * @throws IllegalArgumentException for what is no key of a taint
+     * @throws IllegalArgumentException for an invalid taint key
      */
     public static NodeNotices taints(String... keys) {
         NodeNotices notices = new NodeNotices(false, new LinkedHashSet<>());
@@ -83,10 +93,10 @@ public final class NodeNotices {
     }
 
     /**
-     * The same, and a taint of this key, whatever its value.
+     * Returns a copy that also has this taint key, with any value.
      *
      * @param key {@code acme.example/maintenance}
-     * @throws IllegalArgumentException for what is no key of a taint
+     * @throws IllegalArgumentException for an invalid taint key
      */
     public NodeNotices taint(String key) {
         if (!key.matches("([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")) {
@@ -99,24 +109,24 @@ public final class NodeNotices {
         return new NodeNotices(cordon, more);
     }
 
-    /** The same, where a node that is cordoned is not about to go: its workers stay until they are evicted. */
+    /** Returns a copy that ignores cordons: workers of a cordoned node stay until they are evicted. */
     public NodeNotices withoutCordon() {
         return new NodeNotices(false, taints);
     }
 
     /**
-     * Begins to watch the nodes of a cluster, for several executors: see {@link KubernetesExecutorBuilder#nodeWatch}. Needs
+     * Watches the nodes of a cluster for several executors: see {@link KubernetesExecutorBuilder#nodeWatch}. Needs
      * {@code list} and {@code watch} of nodes, which have no namespace.
      *
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the client may not, with what helps, and when the
-     *     cluster does not answer
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the client lacks these permissions, with the
+     *     command that grants them, and when the cluster does not answer
      */
     public NodeWatch watch(KubernetesClient client) {
         return new NodeWatch(client, this);
     }
 
     /**
-     * A notice that a node has.
+     * Notice of a node.
      *
      * @param why in words
      * @param taint that keeps pods off
@@ -127,7 +137,7 @@ public final class NodeNotices {
         }
     }
 
-    /** The notices that a node has, taints before the cordon: they say more. */
+    /** Returns the notices of a node, taints before the cordon, because they are more specific. */
     List<Mark> of(Node node) {
         List<Mark> marks = new ArrayList<>();
         if (node.getSpec() == null) {
@@ -145,12 +155,12 @@ public final class NodeNotices {
         return marks;
     }
 
-    /** The first notice of some that counts for a pod. */
+    /** Returns the first notice that counts for a pod. */
     static Optional<Mark> first(List<Mark> marks, Pod pod) {
         return marks.stream().filter(mark -> mark.keepsOff(pod)).findFirst();
     }
 
-    /** As the scheduler decides it. */
+    /** Decides as the scheduler does. */
     private static boolean tolerates(Toleration toleration, Taint taint) {
         boolean any = "Exists".equals(toleration.getOperator());
         boolean effect =
@@ -168,7 +178,7 @@ public final class NodeNotices {
         return PodMapper.list(some);
     }
 
-    /** For example {@code cordon, taint karpenter.sh/disrupted}. */
+    /** Returns, for example, {@code cordon, taint karpenter.sh/disrupted}. */
     @Override
     public String toString() {
         List<String> words = new ArrayList<>();

@@ -24,11 +24,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Watches the nodes of a cluster for those that are about to go, for all jobs of an executor, or of several; by {@link
- * NodeNotices#watch}. Of a node it keeps the name, the cordon and the taints. The caller that opened it closes it. Thread-safe.
+ * Watch of a cluster's nodes that are about to go, shared by all jobs of one or several executors; opened by
+ * {@link NodeNotices#watch}. It keeps only name, cordon and taints of each node. The caller that opened it closes it.
+ * Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
-    /** Should a change have been missed. */
+    /** Resync interval in case a change was missed; 0 for none. */
     private static final long RESYNC_MILLIS = 0;
 
     private final NodeNotices notices;
@@ -69,13 +70,16 @@ public final class NodeWatch implements AutoCloseable {
         }
     }
 
-    /** What is kept of a node: a cluster may have thousands, each with a long status that changes all the time. */
+    /**
+     * Store that keeps only the relevant fields: a cluster may have thousands of nodes, each with a long status that
+     * changes constantly.
+     */
     private static final class Slim extends BasicItemStore<Node> {
         Slim() {
             super(Cache::metaNamespaceKeyFunc);
         }
 
-        /** Those of the first list are told as they are kept. */
+        /** Handles the nodes of the first list as they are stored. */
         @Override
         public Node put(String key, Node node) {
             NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
@@ -99,8 +103,8 @@ public final class NodeWatch implements AutoCloseable {
         String said =
                 why.getStatus() == null ? why.getMessage() : why.getStatus().getMessage();
         return new KubernetesClientException(
-                "nodes cannot be watched, as nodeNotices wants it: " + said
-                        + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out"
+                "nodeNotices needs to watch nodes, which fails: " + said
+                        + "; grant it with SubmitterRole.of(plan, options).nodeNotices(), or remove nodeNotices"
                         + MissingPermission.in(String.valueOf(said))
                                 .map(permission ->
                                         MissingPermission.granting(permission.command(List.of("list", "watch"))))
@@ -120,7 +124,7 @@ public final class NodeWatch implements AutoCloseable {
         }
     }
 
-    /** Whether the node of a pod is about to go, for a pod like it; empty for one that no node has taken yet. */
+    /** Returns the notice of a pod's node that counts for this pod; empty for an unscheduled pod. */
     public Optional<NodeNotice> notice(Pod pod) {
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
         if (node == null || going.isEmpty()) {
@@ -130,19 +134,19 @@ public final class NodeWatch implements AutoCloseable {
                 .map(mark -> new NodeNotice(node, mark.why()));
     }
 
-    /** Calls when the notices of some node have changed. */
+    /** Calls back when the notices of a node have changed. */
     public Subscription onChange(Runnable wake) {
         wakes.add(wake);
         return () -> wakes.remove(wake);
     }
 
-    /** Ends the watch; a second call does nothing. */
+    /** Ends the watch. A second call does nothing. */
     @Override
     public void close() {
         nodes.close();
     }
 
-    /** For example {@code nodes about to go: node-2 (cordoned)}; {@code none} when there are none. */
+    /** Returns, for example, {@code nodes about to go: node-2 (cordoned)}, or {@code none} instead of the names. */
     @Override
     public String toString() {
         String names = String.join(

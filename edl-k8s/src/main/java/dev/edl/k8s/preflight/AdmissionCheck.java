@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Last, the API server is asked for each object whether it would take it: a dry run, in which webhooks and admission plugins say
- * what no check here knows, and nothing is stored. What an earlier check has told is not told again.
+ * Checks each object with a dry run on the API server. Webhooks and admission plugins report what no other check
+ * covers, and nothing is stored. It runs last, and skips what an earlier check reported.
  */
 final class AdmissionCheck {
     private static final Pattern POD_SECURITY =
@@ -44,7 +44,7 @@ final class AdmissionCheck {
         }
         for (HasMetadata object : context.objects()) {
             String name = object.getKind() + "/" + object.getMetadata().getName();
-            // A binding to a Role that is not there yet is refused to all but administrators.
+            // RBAC lets only administrators bind a Role that does not exist yet.
             if (object.getMetadata().getNamespace() != null
                     && !(object instanceof RoleBinding)
                     && !context.findings().isRefused(name)
@@ -69,7 +69,10 @@ final class AdmissionCheck {
         }
     }
 
-    /** Without what is made with the job before it, which a dry run does not make. */
+    /**
+     * Returns the pod without references to objects that are created with the job, because a dry run does not create
+     * those.
+     */
     private Pod alone(Pod pod) {
         Pod alone = new PodBuilder(pod).build();
         String priority = pod.getSpec().getPriorityClassName();
@@ -95,7 +98,7 @@ final class AdmissionCheck {
         }
     }
 
-    /** An answer that is no refusal, such as that the server is away, is none of the job's. */
+    /** Records a refusal. Other failures, such as an unavailable server, are not problems of the job. */
     private void refused(String where, HasMetadata object, KubernetesClientException e) {
         if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
             throw e;
@@ -108,8 +111,8 @@ final class AdmissionCheck {
                                 + object.getMetadata().getName() + "\"",
                         message(e),
                         MissingPermission.in(message(e))
-                                .map(permission -> Fix.of("let an administrator grant it", permission.command()))
-                                .orElse(Fix.of("change what it names, or ask the cluster's administrator")));
+                                .map(permission -> Fix.of("have an administrator grant it", permission.command()))
+                                .orElse(Fix.of("change the fields that it names, or ask the cluster's administrator")));
     }
 
     private static String message(KubernetesClientException e) {

@@ -18,13 +18,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job and the cluster that it is to run on, as the checks see them.
+ * Input of the checks: a job and its cluster.
  *
- * @param objects what is made beside pods
+ * @param objects of the job beside its pods
  * @param groups the pods
- * @param rights what the executor needs for them
- * @param more what the client has to be allowed beside: of the whole cluster, or of the namespace when there is a custom resource
- * @param delegated the custom resource that is made instead of all of them, when another program runs the job
+ * @param rights permissions that the executor needs for them
+ * @param more further permissions of the client: cluster-wide, or in the namespace if there is a custom resource
+ * @param delegated the custom resource that is created instead of all objects, if another program runs the job
  */
 record CheckContext(
         KubernetesClient client,
@@ -40,7 +40,7 @@ record CheckContext(
         return plan.namespace();
     }
 
-    /** The job's own objects of a kind, by name. */
+    /** Returns whether the job creates an object of this kind and name. */
     boolean makes(Class<? extends HasMetadata> kind, String name) {
         return objects.stream()
                 .anyMatch(object -> kind.isInstance(object)
@@ -48,11 +48,11 @@ record CheckContext(
     }
 
     /**
-     * Looks at something; where that is forbidden, the report says so once.
+     * Reads from the cluster. If that is forbidden, the report mentions it once.
      *
-     * @param where the job's field that leads to it
-     * @param what in words, {@code ResourceQuotas of namespace "test"}
-     * @param right that is needed, {@code list resourcequotas}
+     * @param where the job's field that leads to the read
+     * @param what the object, {@code ResourceQuotas of namespace "test"}
+     * @param right the required permission, {@code list resourcequotas}
      */
     <T> LookupResult<T> look(Topic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
         try {
@@ -67,10 +67,11 @@ record CheckContext(
             findings.notChecked(
                     topic,
                     where,
-                    what + " could not be looked at",
+                    what + " could not be read",
                     "the client may not " + right,
                     new Fix(
-                            "go on without it, or have the right: SubmitterRole.of(plan, options).preflight()",
+                            "skip this check, or have the permission granted: SubmitterRole.of(plan,"
+                                    + " options).preflight()",
                             MissingPermission.in(String.valueOf(e.getMessage())).map(MissingPermission::command)));
             return LookupResult.unknown();
         }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Claims have to be there, to be bound or to become so, and to be for as many pods as mount them. */
+/** Checks that PersistentVolumeClaims exist, are or will be bound, and can be mounted by as many pods as mount them. */
 final class ClaimCheck {
     private static final String WAIT = "WaitForFirstConsumer";
 
@@ -59,15 +59,16 @@ final class ClaimCheck {
                             Topic.CLAIM,
                             where,
                             what + " is missing",
-                            "no node takes a pod whose claim is not there",
+                            "a pod whose claim does not exist is not scheduled",
                             Fix.creating(
-                                    "create it, of the size that is needed"
-                                            + (pods() > 1 ? " and in a class that has ReadWriteMany" : ""),
+                                    "create it with the size that the job needs"
+                                            + (pods() > 1 ? " and a storage class that supports ReadWriteMany" : ""),
                                     claim(pods() > 1 ? "ReadWriteMany" : "ReadWriteOnce")));
         }
         seen.ifPresent(claim -> {
             if (claim.getMetadata().getDeletionTimestamp() != null) {
-                error("is being deleted", "no node takes a pod whose claim goes", "create it anew once it is gone");
+                error("is being deleted", "a pod whose claim is being deleted is not scheduled", "create it again"
+                        + " once it is gone");
             } else {
                 bound(claim);
                 modes(claim);
@@ -88,17 +89,17 @@ final class ClaimCheck {
     private void bound(PersistentVolumeClaim claim) {
         String phase = claim.getStatus() == null ? "Pending" : claim.getStatus().getPhase();
         if ("Lost".equals(phase)) {
-            error("has lost its volume", "there is nothing to mount", "delete it and create it anew");
+            error("has lost its volume", "pods cannot mount it", "delete it and create it again");
         } else if (!"Bound".equals(phase) && !bindsLater(claim)) {
             warn(
                     "is not bound to a volume",
                     "pods wait until it is",
-                    "give it a volume, or a storage class that makes one; see kubectl describe pvc " + name
+                    "give it a volume, or a storage class that provisions one; see kubectl describe pvc " + name
                             + " --namespace " + context.namespace());
         }
     }
 
-    /** Whether its volume is made or chosen only once a pod wants it. */
+    /** Returns whether its volume is provisioned or chosen only when a pod uses it. */
     private boolean bindsLater(PersistentVolumeClaim claim) {
         String storageClass = claim.getSpec().getStorageClassName();
         if (storageClass == null || storageClass.isEmpty()) {
@@ -127,18 +128,18 @@ final class ClaimCheck {
         if (many || pods() < 2) {
             if (pods() > 0 && modes.equals(List.of("ReadOnlyMany")) && isWritten()) {
                 warn(
-                        "may be mounted for reading only (ReadOnlyMany), the job mounts it for writing",
-                        "most kinds of volumes do not mount then",
-                        "say read_only=true in the volume, or use a claim with ReadWriteMany");
+                        "supports only read-only mounts (ReadOnlyMany), but the job mounts it for writing",
+                        "most volume types then fail to mount",
+                        "set read_only=true in the volume, or use a claim with ReadWriteMany");
             }
         } else if (modes.contains("ReadWriteOncePod") && modes.size() == 1) {
             error(
-                    "may be mounted by one pod only (ReadWriteOncePod), " + pods() + " of the job mount it",
-                    "no node takes the second pod",
+                    "can be mounted by one pod only (ReadWriteOncePod), but " + pods() + " pods of the job mount it",
+                    "the second pod is not scheduled",
                     "use a claim with ReadWriteMany, or mount it in one role of one replica");
         } else {
             warn(
-                    "may be mounted for writing on one node only (" + String.join(", ", modes) + "), " + pods()
+                    "can be mounted for writing on one node only (" + String.join(", ", modes) + "), but " + pods()
                             + " pods of the job mount it",
                     "pods on other nodes wait, or fail to mount it",
                     "use a claim with ReadWriteMany, or bind the pods to one node: PodOptions.nodeSelector");

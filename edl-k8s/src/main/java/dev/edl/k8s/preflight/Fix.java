@@ -3,10 +3,10 @@ package dev.edl.k8s.preflight;
 import java.util.Optional;
 
 /**
- * What makes a problem go away.
+ * Remedy for a problem.
  *
  * @param advice in words, mostly a line of a builder
- * @param command a line for a shell, when one does it; run by an account with the right to
+ * @param command a shell command that applies it, if one does; an account with the permission runs it
  */
 public record Fix(String advice, Optional<String> command) {
     static Fix of(String advice) {
@@ -17,12 +17,12 @@ public record Fix(String advice, Optional<String> command) {
         return new Fix(advice, Optional.of(command));
     }
 
-    /** A command that makes an object. */
+    /** Returns a fix whose command creates an object. */
     static Fix creating(String advice, String json) {
         return of(advice, "echo '" + json + "' | kubectl create --filename -");
     }
 
-    /** The advice, and the command behind a {@code $} on a line of its own. */
+    /** Returns the advice, then the command after {@code $} on its own line. */
     @Override
     public String toString() {
         return advice + command.map(line -> "\n$ " + line).orElse("");

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Kinds that are not Kubernetes' own have to be served, in the version that is sent. */
+/** Checks that the API server serves each custom kind in the version that is sent. */
 final class KindCheck {
     private KindCheck() {}
 
@@ -44,7 +44,7 @@ final class KindCheck {
         APIGroup other = context.client().getApiGroup(group);
         String why = other == null
                 ? "no CustomResourceDefinition of the group " + group + " is installed"
-                : "of the group " + group + " the cluster serves "
+                : "of group " + group + " the cluster serves only "
                         + other.getVersions().stream()
                                 .map(GroupVersionForDiscovery::getGroupVersion)
                                 .collect(Collectors.joining(", "))
@@ -56,7 +56,8 @@ final class KindCheck {
                         "the cluster serves no kind " + kind + " of " + version,
                         why,
                         Fix.of(
-                                "install its operator, with the CustomResourceDefinition, or write the job in a version that is"
+                                "install its operator with the CustomResourceDefinition, or write the job in a"
+                                        + " version that is"
                                         + " served"));
         context.findings().refused(kind);
     }

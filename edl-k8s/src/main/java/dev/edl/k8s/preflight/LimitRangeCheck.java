@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What pods and their containers ask for has to be within the namespace's LimitRanges. */
+/** Checks that the requests and limits of pods and containers are within the namespace's LimitRanges. */
 final class LimitRangeCheck {
     private final PodGroup group;
     private final List<String> broken = new ArrayList<>();
@@ -24,7 +24,7 @@ final class LimitRangeCheck {
         this.group = group;
     }
 
-    /** The namespace's LimitRanges, by which pods get what they do not say. */
+    /** Returns the namespace's LimitRanges, whose defaults apply to the pods. */
     static List<LimitRange> check(CheckContext context) {
         List<LimitRange> ranges = context.look(
                         Topic.LIMIT_RANGE,
@@ -72,7 +72,8 @@ final class LimitRangeCheck {
                             group.path("request"),
                             "LimitRange \"" + name + "\" does not allow the pods",
                             String.join("; ", broken),
-                            Fix.of("say " + String.join(" and ", say) + ", or change it: kubectl edit limitrange "
+                            Fix.of("set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit"
+                                    + " limitrange "
                                     + name + " --namespace " + context.namespace()));
             context.findings().refused(group.where());
         }
@@ -83,16 +84,17 @@ final class LimitRangeCheck {
         EffectivePodResources.amounts(item.getMin()).forEach((resource, least) -> {
             BigDecimal asked = requests.get(resource);
             if (asked == null || asked.compareTo(least) < 0) {
-                broken(what + " must ask for " + resource + " of " + EffectivePodResources.text(least)
-                        + " at least, asks for " + (asked == null ? "nothing" : EffectivePodResources.text(asked)));
+                broken(what + " must have a " + resource + " request of " + EffectivePodResources.text(least)
+                        + " at least, requests " + (asked == null ? "nothing" : EffectivePodResources.text(asked)));
                 say("request(\"" + resource + "=" + EffectivePodResources.text(least) + "\")");
             }
         });
         EffectivePodResources.amounts(item.getMax()).forEach((resource, most) -> {
             BigDecimal limit = limits.get(resource);
             if (limit == null || limit.compareTo(most) > 0) {
-                broken(what + " may use " + resource + " of " + EffectivePodResources.text(most) + " at most, has "
-                        + (limit == null ? "no limit" : "the limit " + EffectivePodResources.text(limit)));
+                broken(what + " may have a " + resource + " limit of " + EffectivePodResources.text(most)
+                        + " at most, has"
+                        + " " + (limit == null ? "no limit" : "the limit " + EffectivePodResources.text(limit)));
                 say("limit(\"" + resource + "=" + EffectivePodResources.text(most) + "\")");
             }
         });
@@ -101,7 +103,7 @@ final class LimitRangeCheck {
             BigDecimal limit = limits.get(resource);
             if (asked != null && limit != null) {
                 if (limit.compareTo(asked.multiply(ratio)) > 0) {
-                    broken(what + " may have a limit of " + resource + " of " + EffectivePodResources.text(ratio)
+                    broken(what + " may have a " + resource + " limit of " + EffectivePodResources.text(ratio)
                             + " times its request at most, has the request " + EffectivePodResources.text(asked)
                             + " and the limit "
                             + EffectivePodResources.text(limit));
@@ -111,7 +113,7 @@ final class LimitRangeCheck {
                             + "\")");
                 }
             } else {
-                broken(what + " must have a request and a limit of " + resource + ", whose ratio is at most "
+                broken(what + " must have a request and a limit for " + resource + ", whose ratio is at most "
                         + EffectivePodResources.text(ratio));
                 say("request and limit of " + resource);
             }

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Nothing may have a name that the job gives. */
+/** Checks that no existing object has a name that the job uses. */
 final class NameCheck {
-    /** How many pods are read at a time. */
+    /** Number of pods per list request. */
     private static final long PAGE = 500;
 
-    private static final String WHY = "two objects of a kind cannot have one name in a namespace";
+    private static final String WHY = "a namespace has only one object of a kind and name";
 
     private NameCheck() {}
 
@@ -42,14 +42,14 @@ final class NameCheck {
                         .withName(record)
                         .get());
         if (seen.value().isPresent()) {
-            // What else is there belongs to that job.
+            // Further existing objects belong to that job.
             taken(
                     context,
-                    "job \"" + context.plan().name() + "\" is there already, "
+                    "job \"" + context.plan().name() + "\" exists already, "
                             + phase(seen.value().get()),
                     Fix.of(
-                            "go on with it by attach" + at + ", remove it by delete" + at
-                                    + ", or name this one otherwise",
+                            "resume it with attach" + at + ", remove it with delete" + at
+                                    + ", or give this job another name",
                             delete("configmap", record, context)));
             context.groups().forEach(group -> context.findings().refused(group.where()));
             context.objects()
@@ -81,9 +81,9 @@ final class NameCheck {
         if (seen.value().isPresent()) {
             taken(
                     context,
-                    what + " is there already",
+                    what + " exists already",
                     Fix.of(
-                            "name the job otherwise, or delete it",
+                            "give the job another name, or delete the object",
                             delete(
                                     object.getKind().toLowerCase(Locale.ROOT),
                                     object.getMetadata().getName(),
@@ -121,9 +121,9 @@ final class NameCheck {
             taken(
                     context,
                     (taken.size() == 1 ? "pod " : taken.size() + " pods, such as ") + "\"" + taken.get(0) + "\" "
-                            + (taken.size() == 1 ? "is" : "are") + " there already",
+                            + (taken.size() == 1 ? "exists" : "exist") + " already",
                     Fix.of(
-                            "name the job otherwise, or delete what has its names",
+                            "give the job another name, or delete the pods",
                             delete("pod", String.join(" ", taken), context)));
             context.groups().stream()
                     .filter(group -> taken.contains(group.pod().getMetadata().getName()))
@@ -131,7 +131,7 @@ final class NameCheck {
         }
     }
 
-    /** Of the start, and of what scaling may add. */
+    /** Returns the pod names of the start and of every replica that scaling may add. */
     private static Set<String> names(CheckContext context) {
         Set<String> names = new HashSet<>();
         context.plan()
@@ -144,7 +144,7 @@ final class NameCheck {
 
     private static void resource(CheckContext context, GenericKubernetesResource object) {
         if (context.findings().isRefused(object.getKind())) {
-            // Of a kind that is not served nothing can be there.
+            // A kind that is not served has no objects.
             return;
         }
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
@@ -160,9 +160,9 @@ final class NameCheck {
         if (seen.value().isPresent()) {
             taken(
                     context,
-                    what + " is there already",
+                    what + " exists already",
                     Fix.of(
-                            "name the job otherwise, or delete it",
+                            "give the job another name, or delete the object",
                             delete(
                                     object.getKind().toLowerCase(Locale.ROOT),
                                     object.getMetadata().getName(),

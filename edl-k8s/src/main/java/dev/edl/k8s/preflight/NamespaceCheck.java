@@ -3,11 +3,11 @@ package dev.edl.k8s.preflight;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import io.fabric8.kubernetes.api.model.Namespace;
 
-/** The namespace has to be there, and to stay. */
+/** Checks that the namespace exists and is not being deleted. */
 final class NamespaceCheck {
     private NamespaceCheck() {}
 
-    /** Whether objects can be made in it, or are not known not to be. */
+    /** Returns whether objects can be created in it; true if unknown. */
     static boolean holds(CheckContext context) {
         String name = context.namespace();
         LookupResult<Namespace> seen = context.look(
@@ -22,9 +22,9 @@ final class NamespaceCheck {
                             Topic.NAMESPACE,
                             "namespace",
                             "namespace \"" + name + "\" is missing",
-                            "everything of the job is made in it",
+                            "every object of the job is created in it",
                             Fix.of(
-                                    "create it, or name another one: namespace(\"default\")",
+                                    "create it, or use another one: namespace(\"default\")",
                                     "kubectl create namespace " + name));
             return false;
         }
@@ -37,9 +37,10 @@ final class NamespaceCheck {
                             Topic.NAMESPACE,
                             "namespace",
                             "namespace \"" + name + "\" is being deleted",
-                            "the cluster takes nothing new in it",
+                            "the API server refuses new objects in it",
                             Fix.of(
-                                    "wait until it is gone and create it anew, or name another one: namespace(\"default\")",
+                                    "wait until it is gone and create it again, or use another one:"
+                                            + " namespace(\"default\")",
                                     "kubectl wait --for=delete namespace/" + name + " --timeout=5m; kubectl create"
                                             + " namespace " + name));
         }

@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Each replica has to fit a node, were that empty. Where the cluster adds nodes by itself, as an autoscaler says in its
- * ConfigMap, that none fits now is a warning.
+ * Checks that each replica fits an empty node. If a cluster autoscaler adds nodes, as its ConfigMap shows, a replica
+ * that fits none is only a warning.
  */
 final class NodeCheck {
-    /** The ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
+    /** Status ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
     static final String AUTOSCALER = "cluster-autoscaler-status";
 
     private final CheckContext context;
@@ -55,12 +55,12 @@ final class NodeCheck {
                 .min(Comparator.comparing((NodeFit fit) -> !fit.passes())
                         .thenComparing(fit -> fit.obstacles().size())
                         .thenComparing(fit -> fit.node().getMetadata().getName()));
-        String what = "no node could take a pod of it";
+        String what = "the pods fit no node";
         String why = nodes.isEmpty() ? "the cluster has no nodes" : reasons(fits);
         Fix fix = nearest.map(NodeCheck::fix).orElseGet(() -> Fix.of("add a node"));
         String where = group.path("request");
         if (nearest.filter(NodeFit::passes).isPresent()) {
-            context.findings().warning(Topic.NODE, where, "no node takes a pod of it at present", why, fix);
+            context.findings().warning(Topic.NODE, where, "no node accepts the pods at present", why, fix);
         } else if (nodesAreAdded()) {
             context.findings().warning(Topic.NODE, where, what + " unless the cluster adds one", why, fix);
         } else {
@@ -68,7 +68,7 @@ final class NodeCheck {
         }
     }
 
-    /** How many nodes each obstacle keeps the pod off, the most frequent one first. */
+    /** Returns how many nodes each obstacle rules out, the most frequent obstacle first. */
     private String reasons(List<NodeFit> fits) {
         Map<String, Long> counts = fits.stream()
                 .flatMap(fit ->
@@ -89,7 +89,7 @@ final class NodeCheck {
         String commands = nearest.obstacles().stream()
                 .flatMap(obstacle -> obstacle.command().stream())
                 .collect(Collectors.joining(" && "));
-        // A command for a part of what is in the way does not help.
+        // Commands that remove only some of the obstacles do not help.
         boolean all = nearest.obstacles().stream()
                 .allMatch(obstacle -> obstacle.command().isPresent());
         return all ? Fix.of(advice, commands) : Fix.of(advice);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The client has to be allowed each verb that the executor uses; the API server is asked for each. */
+/** Checks that the client has each verb that the executor uses, by access reviews of the API server. */
 final class PermissionCheck {
     private static final String RBAC = "rbac.authorization.k8s.io";
 
@@ -40,7 +40,7 @@ final class PermissionCheck {
                 && isAllowed(RBAC, "roles", null, "bind", context.namespace());
     }
 
-    /** @param namespace null for what is of none */
+    /** @param namespace null for cluster-scoped objects */
     private void ask(PolicyRule rule, @Nullable String namespace) {
         for (String group : rule.getApiGroups()) {
             for (String resource : rule.getResources()) {
@@ -66,7 +66,7 @@ final class PermissionCheck {
                         "create selfsubjectaccessreviews",
                         () -> SelfAccessReview.allow(context.client(), group, resource, name, verb, namespace))
                 .value()
-                // Who cannot ask is not known to be forbidden.
+                // If the review itself is forbidden, the permission counts as granted.
                 .orElse(true);
     }
 
@@ -80,9 +80,9 @@ final class PermissionCheck {
                         Topic.PERMISSION,
                         "job",
                         user() + " may not " + what,
-                        "the executor asks the API server for it, which refuses",
+                        "the executor needs this request, and the API server refuses it",
                         Fix.of(
-                                "let an administrator grant it, or all of SubmitterRole.of(plan, options)",
+                                "have an administrator grant it, or all of SubmitterRole.of(plan, options)",
                                 command(group, resource, names, verbs, namespace)));
         if (verbs.contains("create")) {
             context.findings().refused("create " + resource);
@@ -95,7 +95,7 @@ final class PermissionCheck {
                 .command("edl-" + context.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0), verbs);
     }
 
-    /** Who the client is, as the API server sees it. */
+    /** Returns the client's user name as the API server reports it. */
     private String user() {
         String known = user;
         if (known == null) {

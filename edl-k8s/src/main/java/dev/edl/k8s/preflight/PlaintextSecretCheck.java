@@ -4,8 +4,8 @@ import dev.edl.plan.RolePlan;
 import dev.edl.spec.SensitiveEnv;
 
 /**
- * Warns of environment variables whose names say that the value is a secret: it stands in clear text in the job's ConfigMap and
- * in each pod.
+ * Warns about environment variables whose names suggest a secret: their values are in plain text in the job's ConfigMap
+ * and in each pod.
  */
 final class PlaintextSecretCheck {
     private PlaintextSecretCheck() {}
@@ -18,10 +18,10 @@ final class PlaintextSecretCheck {
                             .warning(
                                     Topic.SECRET,
                                     role.type() + ".env." + name,
-                                    "the value stands in clear text in the job's ConfigMap and in each pod",
+                                    "the value is in plain text in the job's ConfigMap and in each pod",
                                     "the name suggests a secret, and every account that may read ConfigMaps can read it",
                                     Fix.of(
-                                            "keep it in a Secret, and refer to it by secretEnv(\"" + name
+                                            "store it in a Secret, and refer to it with secretEnv(\"" + name
                                                     + "\", \"my-secret\", \"" + name + "\")",
                                             "kubectl create secret generic my-secret --from-literal=" + name
                                                     + "=... --namespace " + context.namespace()));

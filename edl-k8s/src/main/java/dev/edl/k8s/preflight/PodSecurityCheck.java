@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the namespace enforces the Pod Security Standard {@code restricted}, every pod has to meet it. The level
- * {@code baseline}, and levels that no label tells of, are seen by the dry run.
+ * Checks the pods against Pod Security Standard {@code restricted} if the namespace enforces it. The dry run covers
+ * level {@code baseline} and levels without a label.
  */
 final class PodSecurityCheck {
     static final String LABEL = "pod-security.kubernetes.io/enforce";
 
-    /** What {@code baseline} refuses as well. */
+    /** Rules that {@code baseline} enforces too. */
     private static final Pattern BASELINE = Pattern.compile(
             "\\.host(Network|PID|IPC|Process)|hostPath|on the host|\\.privileged|procMount|sysctls|\\.add ");
 
@@ -52,21 +52,21 @@ final class PodSecurityCheck {
     }
 
     /**
-     * @param rules that are broken, and by what
-     * @param level of the namespace; null when it is not known
+     * @param rules the violations
+     * @param level of the namespace; null if unknown
      */
     static void refused(CheckContext context, PodGroup group, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
-        String said = rules.contains("runAsNonRoot") ? "leave security(AS_GIVEN) out, " : "leave that out, ";
+        String said = rules.contains("runAsNonRoot") ? "remove security(AS_GIVEN), " : "remove that, ";
         context.findings()
                 .error(
                         Topic.POD_SECURITY,
                         group.path("security"),
-                        "pods ask for more than the namespace's Pod Security level"
+                        "pods need more than the namespace's Pod Security level"
                                 + (level == null ? "" : " \"" + level + "\"") + " allows",
                         rules,
                         Fix.of(
-                                said + "or let the namespace allow it",
+                                said + "or lower the namespace's level",
                                 "kubectl label namespace " + context.namespace() + " --overwrite " + LABEL + "="
                                         + lower));
         context.findings().refused(group.where());

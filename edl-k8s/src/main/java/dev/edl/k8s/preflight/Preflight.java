@@ -25,24 +25,25 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Looks for everything that would stop a job, before anything of it is made: permissions, namespace, names, quotas, limit
- * ranges, priority classes, Pod Security, service accounts, claims, secrets, runtime classes, kinds, nodes; and asks the API
- * server, last, in dry runs. Nothing is created.
+ * Checks of everything that would stop a job, before any object is created. Nothing is created.
+ *
+ * <p>They cover permissions, namespace, names, quotas, limit ranges, priority classes, Pod Security, service accounts,
+ * claims, secrets, runtime classes, kinds and nodes. The last check sends each object to the API server as a dry run.
  *
  * <pre>{@code
  * PreflightReport report = Preflight.of(client, job, options);
  * System.out.println(report);
  * }</pre>
  *
- * <p>What the client may not look at is told as not checked, and nothing is concluded from it; {@link
- * SubmitterRole#preflight()} has the rights to look at all. It takes some twenty to forty requests, and is right about the
- * moment at which it looks. The client is the caller's.
+ * <p>What the client may not read is reported as not checked, and nothing follows from it.
+ * {@link SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests.
+ * Their result holds for the moment of the check. The caller closes the client.
  */
 public final class Preflight {
     private Preflight() {}
 
     /**
-     * Looks at a job that {@link dev.edl.k8s.KubernetesExecutor} is to run.
+     * Checks a job for {@link dev.edl.k8s.KubernetesExecutor}.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
@@ -55,7 +56,7 @@ public final class Preflight {
     }
 
     /**
-     * Looks at a planned job that {@link dev.edl.k8s.KubernetesExecutor} is to run.
+     * Checks a planned job for {@link dev.edl.k8s.KubernetesExecutor}.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      * @throws IllegalStateException when the job's profile leaves scaling to a module that is not on the class path
@@ -65,8 +66,7 @@ public final class Preflight {
     }
 
     /**
-     * Looks at a job as {@link #of(KubernetesClient, Job, PodOptions)} does, whose workers are to leave nodes that are about to
-     * go, for which nodes are watched.
+     * Checks a job as {@link #of(KubernetesClient, Job, PodOptions)} does, with the permissions that node notices need.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
@@ -79,7 +79,7 @@ public final class Preflight {
     }
 
     /**
-     * Looks at a planned job whose workers are to leave nodes that are about to go.
+     * Checks a planned job, with the permissions that node notices need.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
@@ -88,12 +88,14 @@ public final class Preflight {
     }
 
     /**
-     * Looks at a job that another program runs, which is given the job as a custom resource: whether the resource's kind is served,
-     * whether the job's pods could run, whether the API server would take the resource.
+     * Checks a job that an operator runs from a custom resource.
      *
-     * @param plan of the job, by that program's profile
-     * @param resource what is to be created, in the plan's namespace
-     * @param rights what the client has to be allowed in that namespace; no others are asked for
+     * <p>The checks cover whether the kind is served, whether the job's pods could run, and whether the API server
+     * would accept the resource.
+     *
+     * @param plan of the job, in the operator's profile
+     * @param resource to be created, in the plan's namespace
+     * @param rights permissions that the client needs in that namespace; no others are checked
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
     public static PreflightReport of(
@@ -106,7 +108,8 @@ public final class Preflight {
     }
 
     /**
-     * Looks only whether the client has every right that {@link dev.edl.k8s.KubernetesExecutor} needs to run a planned job.
+     * Checks only that the client has every permission that {@link dev.edl.k8s.KubernetesExecutor} needs to run a
+     * planned job.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
@@ -189,8 +192,8 @@ public final class Preflight {
                         Topic.PLAN,
                         "job",
                         line,
-                        "nothing can be made of the job",
-                        Fix.of("change the job or its options as it says")))
+                        "the objects of the job cannot be rendered",
+                        Fix.of("change the job or its options as the message says")))
                 .toList();
         return new PreflightReport(job, namespace, problems);
     }

@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight;
 
-/** A job that would not run; the message is the whole report. */
+/** Thrown for a job that would not run; the message is the whole report. */
 public final class PreflightException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class PreflightException extends RuntimeException {
         this.report = report;
     }
 
-    /** What was found. */
+    /** Returns the report. */
     public PreflightReport report() {
         return report;
     }

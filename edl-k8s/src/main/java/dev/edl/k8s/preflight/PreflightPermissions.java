@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What the preflight reads, each thing by its name where it has one. */
+/** Lists the permissions that preflight itself needs, restricted to object names where the names are known. */
 final class PreflightPermissions {
     private final JobPlan plan;
     private final ExecutorPermissions permissions;
@@ -89,7 +89,7 @@ final class PreflightPermissions {
     List<PolicyRule> ofCluster() {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(ExecutorPermissions.rule("", "nodes", List.of(), "list"));
-        // In kube-system; where no node fits, it says whether others are added.
+        // In kube-system: shows whether an autoscaler adds nodes when none fits.
         rules.add(ExecutorPermissions.rule("", "configmaps", List.of(NodeCheck.AUTOSCALER), "get"));
         if (names.containsKey("/persistentvolumeclaims")) {
             rules.add(ExecutorPermissions.rule("storage.k8s.io", "storageclasses", List.of(), "get"));

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Everything that would stop a job, found without making anything.
+ * Immutable result of preflight: everything that would stop a job.
  *
  * <pre>{@code
  * PreflightReport report = executor.preflight(job);
@@ -12,11 +12,9 @@ import java.util.stream.Collectors;
  * report.throwIfAny();
  * }</pre>
  *
- * <p>Immutable.
- *
  * @param job its name
- * @param namespace where it is to run
- * @param problems errors first, then warnings, then what could not be looked at
+ * @param namespace of the job
+ * @param problems errors first, then warnings, then what could not be checked
  */
 public record PreflightReport(String job, String namespace, List<Problem> problems) {
     /** Sorts the problems by severity. */
@@ -26,22 +24,22 @@ public record PreflightReport(String job, String namespace, List<Problem> proble
                 .toList();
     }
 
-    /** Whether nothing stops the job: no problem is an error; there may be warnings, and what could not be looked at. */
+    /** Returns whether no problem is an error. Warnings and unchecked topics may remain. */
     public boolean ok() {
         return errors().isEmpty();
     }
 
-    /** What stops the job. */
+    /** Returns the problems that stop the job. */
     public List<Problem> errors() {
         return of(Severity.ERROR);
     }
 
-    /** What lets it start, but not as it is meant. */
+    /** Returns the problems with which the job starts, but not as intended. */
     public List<Problem> warnings() {
         return of(Severity.WARNING);
     }
 
-    /** What could not be looked at. */
+    /** Returns the topics that could not be checked. */
     public List<Problem> notChecked() {
         return of(Severity.NOT_CHECKED);
     }
@@ -53,7 +51,7 @@ public record PreflightReport(String job, String namespace, List<Problem> proble
     }
 
     /**
-     * Ends here when an error was found; not for warnings, nor for what could not be looked at.
+     * Throws if there is an error; warnings and unchecked topics do not count.
      *
      * @throws PreflightException with this report
      */
@@ -63,7 +61,7 @@ public record PreflightReport(String job, String namespace, List<Problem> proble
         }
     }
 
-    /** The report as a person reads it: a line of counts, then each problem with its reason and its fix. */
+    /** Returns the report for people: a line of counts, then each problem with its reason and its fix. */
     @Override
     public String toString() {
         String head = "job \"" + job + "\" in namespace \"" + namespace + "\": " + count(errors(), "error") + ", "

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Every priority class that a pod names has to be there, or to be made with the job. */
+/** Checks that every priority class of a pod exists or is created with the job. */
 final class PriorityClassCheck {
     private PriorityClassCheck() {}
 
@@ -55,16 +55,17 @@ final class PriorityClassCheck {
                             Topic.PRIORITY_CLASS,
                             where,
                             "PriorityClass \"" + name + "\" is missing",
-                            "the cluster refuses pods of a class that it does not know",
+                            "the API server refuses pods of an unknown PriorityClass",
                             Fix.of(
-                                    "let the job make it: PodOptions.builder().priorityClass(\"" + name + "\", " + value
+                                    "create it with the job:"
+                                            + " PodOptions.builder().priorityClass(\"" + name + "\", " + value
                                             + ")",
                                     "kubectl create priorityclass " + name + " --value=" + value));
             groups.forEach(group -> context.findings().refused(group.where()));
         }
     }
 
-    /** Reports an existing class of another value. EDL does not change it, since other jobs may use it. */
+    /** Reports an existing class with another value. EDL does not change it, because other jobs may use it. */
     private static void otherwise(CheckContext context, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";
@@ -74,10 +75,10 @@ final class PriorityClassCheck {
                         .warning(
                                 Topic.PRIORITY_CLASS,
                                 where,
-                                "PriorityClass \"" + name + "\" is there with the value " + there.getValue()
-                                        + ", the options say " + made.getValue(),
-                                "a class that is there is left as it is",
-                                Fix.of("say priorityClass(\"" + name + "\", " + there.getValue()
+                                "PriorityClass \"" + name + "\" has the value " + there.getValue()
+                                        + ", but the options set " + made.getValue(),
+                                "an existing class is not changed, because other jobs may use it",
+                                Fix.of("use priorityClass(\"" + name + "\", " + there.getValue()
                                         + "), or choose another name"));
             }
         });

@@ -48,8 +48,8 @@ final class PullSecretCheck {
                             Topic.IMAGE_PULL_SECRET,
                             where,
                             what + " is missing",
-                            "nodes pull without it, which a private registry refuses",
-                            Fix.of("create it, or leave imagePullSecret(\"" + name + "\") out", create));
+                            "nodes then pull without credentials, and a private registry refuses",
+                            Fix.of("create it, or remove imagePullSecret(\"" + name + "\")", create));
         }
         seen.ifPresent(secret -> {
             if (!TYPES.contains(secret.getType())) {
@@ -60,7 +60,7 @@ final class PullSecretCheck {
                                 what + " is of type " + secret.getType(),
                                 "nodes pull with Secrets of type kubernetes.io/dockerconfigjson only",
                                 Fix.of(
-                                        "name one of that type, or make it anew",
+                                        "use a Secret of that type, or create this one again",
                                         "kubectl delete secret " + name + " --namespace " + context.namespace() + " && "
                                                 + create));
             }

@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** What the namespace's ResourceQuotas have left has to be enough for what the job starts with. */
+/** Checks that the namespace's ResourceQuotas have enough left for the start of the job. */
 final class QuotaCheck {
-    /** What every container has to say when a quota counts it. */
+    /** Resources that every container must set if a quota counts them. */
     private static final Set<String> SAID =
             Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
@@ -106,11 +106,11 @@ final class QuotaCheck {
                         .error(
                                 Topic.QUOTA,
                                 group.path("request"),
-                                "the pods do not say "
+                                "the pods do not set "
                                         + missing.stream().sorted().collect(Collectors.joining(", ")),
-                                "ResourceQuota \"" + name + "\" counts it, so every container has to say it",
+                                "ResourceQuota \"" + name + "\" counts it, so every container must set it",
                                 Fix.creating(
-                                        "say request(\"" + amounts + "\"), or give the namespace defaults",
+                                        "set request(\"" + amounts + "\"), or give the namespace defaults",
                                         defaults(amounts)));
                 context.findings().refused(group.where());
             }
@@ -137,7 +137,7 @@ final class QuotaCheck {
             if (wanted.signum() > 0 && wanted.compareTo(left) > 0) {
                 lacking.add(
                         resource + ": " + EffectivePodResources.text(left) + " of " + EffectivePodResources.text(hard)
-                                + " left, the job wants " + EffectivePodResources.text(wanted));
+                                + " left, the job needs " + EffectivePodResources.text(wanted));
                 needed.put(resource, used(resource).add(wanted));
                 counted.forEach((group, pod) -> {
                     if (amount(resource, pod).signum() > 0) {
@@ -161,7 +161,7 @@ final class QuotaCheck {
                 : FieldPaths.of(
                         at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
         Fix fix = Fix.of(
-                "ask for less, have fewer replicas, or let the quota have more",
+                "request less, use fewer replicas, or raise the quota",
                 "kubectl patch resourcequota " + name + " --namespace " + context.namespace()
                         + " --type merge --patch '" + patch + "'");
         String finding = "ResourceQuota \"" + name + "\" has too little left: " + what;
@@ -171,11 +171,12 @@ final class QuotaCheck {
                             Topic.QUOTA,
                             where,
                             finding,
-                            "the cluster refuses some of the pods; the job runs with the minimum of its elastic roles",
+                            "the API server refuses some of the pods; the job runs with the minimum of its elastic"
+                                    + " roles",
                             fix);
             return;
         }
-        context.findings().error(Topic.QUOTA, where, finding, "the cluster refuses the pods that are above it", fix);
+        context.findings().error(Topic.QUOTA, where, finding, "the API server refuses the pods above the quota", fix);
         counted.forEach((group, pod) -> {
             if (isTooLarge(pod)) {
                 context.findings().refused(group.where());
@@ -184,7 +185,7 @@ final class QuotaCheck {
         needed.keySet().forEach(resource -> context.findings().refused("quota " + resource));
     }
 
-    /** Whether the dry run of one pod would say it again. */
+    /** Returns whether the dry run of one pod would report the same. */
     private boolean isTooLarge(Pod pod) {
         return hard().entrySet().stream()
                 .anyMatch(entry -> amount(entry.getKey(), pod)
@@ -213,7 +214,7 @@ final class QuotaCheck {
         return EffectivePodResources.requests(pod.getSpec()).getOrDefault(asked, BigDecimal.ZERO);
     }
 
-    /** How many objects of a kind the job makes beside pods. */
+    /** Returns how many objects of a kind the job creates beside its pods. */
     private long objects(String resource) {
         long record = resource.equals("configmaps") || resource.equals("count/configmaps") ? 1 : 0;
         if (context.delegated().isPresent()) {

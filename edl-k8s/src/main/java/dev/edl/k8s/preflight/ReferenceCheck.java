@@ -14,12 +14,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Secrets and ConfigMaps that pods refer to have to be there, with the keys that are asked for. */
+/** Checks that Secrets and ConfigMaps that pods refer to exist, with the required keys. */
 final class ReferenceCheck {
     private final CheckContext context;
     private final Map<String, Wanted> wanted = new TreeMap<>();
 
-    /** One object, what is wanted of it, and by whom. */
+    /** Referenced object, its required keys and the fields that refer to it. */
     private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
 
     private ReferenceCheck(CheckContext context) {
@@ -76,7 +76,7 @@ final class ReferenceCheck {
     }
 
     private void error(Topic topic, String where, String what, Fix fix) {
-        context.findings().error(topic, where, what, "containers that refer to it wait for it and do not start", fix);
+        context.findings().error(topic, where, what, "containers that refer to it do not start until it exists", fix);
     }
 
     private Fix create(Wanted object, boolean secret) {
@@ -84,7 +84,7 @@ final class ReferenceCheck {
                 .map(key -> " --from-literal=" + key + "=VALUE")
                 .collect(Collectors.joining());
         return Fix.of(
-                "create it with the right values, or leave the reference out",
+                "create it with the right values, or remove the reference",
                 "kubectl create " + (secret ? "secret generic " : "configmap ") + object.name() + " --namespace "
                         + context.namespace() + values);
     }
@@ -92,7 +92,7 @@ final class ReferenceCheck {
     private Fix patch(Wanted object, Set<String> missing, boolean secret) {
         String values = missing.stream().map(key -> "\"" + key + "\":\"VALUE\"").collect(Collectors.joining(","));
         return Fix.of(
-                "add it with the right value, or name another key",
+                "add it with the right value, or use another key",
                 "kubectl patch " + (secret ? "secret " : "configmap ") + object.name() + " --namespace "
                         + context.namespace() + " --type merge --patch '{\"" + (secret ? "stringData" : "data") + "\":{"
                         + values

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Every runtime class that a pod names has to be there. */
+/** Checks that every runtime class of a pod exists. */
 final class RuntimeClassCheck {
     private RuntimeClassCheck() {}
 
@@ -38,9 +38,10 @@ final class RuntimeClassCheck {
                             Topic.RUNTIME_CLASS,
                             where,
                             "RuntimeClass \"" + name + "\" is missing",
-                            "the cluster refuses pods of a class that it does not know",
+                            "the API server refuses pods of an unknown RuntimeClass",
                             Fix.creating(
-                                    "leave it out, or create it; its handler is the name of a runtime in the nodes' containerd",
+                                    "remove it from the job, or create it; its handler is the name of a runtime in"
+                                            + " the nodes' containerd",
                                     "{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\",\"metadata\":{\"name\":\""
                                             + name + "\"},\"handler\":\"" + name + "\"}"));
             groups.forEach(group -> context.findings().refused(group.where()));

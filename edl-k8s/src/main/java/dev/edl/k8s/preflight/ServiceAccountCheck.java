@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The account of each pod has to be there, or to be made with the job. */
+/** Checks that the service account of each pod exists or is created with the job. */
 final class ServiceAccountCheck {
     private ServiceAccountCheck() {}
 
@@ -46,9 +46,9 @@ final class ServiceAccountCheck {
                             Topic.SERVICE_ACCOUNT,
                             where,
                             "ServiceAccount \"" + name + "\" is missing",
-                            "the cluster refuses pods of an account that it does not know",
+                            "the API server refuses pods of an unknown ServiceAccount",
                             Fix.of(
-                                    "create it, or leave serviceAccount(\"" + name + "\") out",
+                                    "create it, or remove serviceAccount(\"" + name + "\")",
                                     "kubectl create serviceaccount " + name + " --namespace " + context.namespace()));
             groups.forEach(group -> context.findings().refused(group.where()));
         }

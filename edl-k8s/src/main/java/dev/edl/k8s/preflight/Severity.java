@@ -1,12 +1,12 @@
 package dev.edl.k8s.preflight;
 
-/** How sure it is that a job will not run. */
+/** Certainty that a job will not run. */
 public enum Severity {
-    /** The cluster refuses the job as it is, or a replica of it can never start. */
+    /** The API server refuses the job, or one of its replicas can never start. */
     ERROR("error"),
-    /** The job starts, but not all of it, or only once the cluster changes, as when it adds nodes by itself. */
+    /** The job starts only in part, or only after the cluster changes, for example when an autoscaler adds nodes. */
     WARNING("warning"),
-    /** It could not be looked at, mostly since the client may not. Nothing is wrong as far as is known. */
+    /** The check could not read the cluster, mostly for lack of a permission. No problem is known. */
     NOT_CHECKED("not checked");
 
     private final String word;
@@ -15,7 +15,7 @@ public enum Severity {
         this.word = word;
     }
 
-    /** {@code error}, {@code warning}, {@code not checked}. */
+    /** Returns {@code error}, {@code warning} or {@code not checked}. */
     @Override
     public String toString() {
         return word;

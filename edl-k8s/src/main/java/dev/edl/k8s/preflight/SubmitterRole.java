@@ -27,9 +27,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The rights that an account needs to run a job with {@link dev.edl.k8s.KubernetesExecutor}: a Role in the job's namespace, and
- * a ClusterRole where the options make something of no namespace, or nodes are watched. Enough and no more: without any one of its verbs
- * something that the executor does fails.
+ * Immutable set of the minimal permissions that an account needs to run a job with
+ * {@link dev.edl.k8s.KubernetesExecutor}.
+ *
+ * <p>It is a Role in the job's namespace, and a ClusterRole if the options create a cluster-scoped object or nodes are
+ * watched. Without any one of its verbs some request of the executor fails.
  *
  * <pre>{@code
  * String yaml = SubmitterRole.of(job.plan(), options)
@@ -37,7 +39,7 @@ import java.util.stream.Stream;
  *     .toYaml(SubmitterRole.serviceAccount("team-a", "trainer"));   // kubectl apply -f, by an administrator
  * }</pre>
  *
- * <p>A pure function of plan, options and the providers of {@code dev.edl.k8s.spi} on the class path. Immutable.
+ * <p>A pure function of plan, options and the providers of {@code dev.edl.k8s.spi} on the class path.
  */
 public final class SubmitterRole {
     private final JobPlan plan;
@@ -52,15 +54,17 @@ public final class SubmitterRole {
         this.cluster = List.copyOf(cluster);
     }
 
-    /** To submit the job, attach to it, scale it, delete replicas of it, and delete it; without options. */
+    /**
+     * Returns the permissions to submit, attach, scale and delete the job and to delete its replicas; without options.
+     */
     public static SubmitterRole of(JobPlan plan) {
         return of(plan, PodOptions.none());
     }
 
     /**
-     * To submit the job, attach to it, scale it, delete replicas of it, and delete it.
+     * Returns the permissions to submit, attach, scale and delete the job and to delete its replicas.
      *
-     * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
+     * @throws dev.edl.k8s.render.RenderException when Kubernetes would reject one of its objects
      * @throws IllegalStateException when the job's profile leaves scaling to a module that is not on the class path
      */
     public static SubmitterRole of(JobPlan plan, PodOptions options) {
@@ -70,23 +74,26 @@ public final class SubmitterRole {
                 plan, options, merged(permissions.namespaced(), permissions.granted()), permissions.ofCluster());
     }
 
-    /** And to read the logs of replicas. */
+    /** Adds permission to read the logs of replicas. */
     public SubmitterRole logs() {
         return with(List.of(ExecutorPermissions.rule("", "pods/log", List.of(), "get")), List.of());
     }
 
-    /** And to write Kubernetes Events about trouble, which {@code kubectl describe} shows; without it none are written. */
+    /**
+     * Adds permission to write Kubernetes Events about failures, which {@code kubectl describe} shows. Without it none
+     * are written.
+     */
     public SubmitterRole events() {
         return with(List.of(ExecutorPermissions.rule("", "events", List.of(), "create", "patch")), List.of());
     }
 
-    /** And to run commands in replicas. */
+    /** Adds permission to run commands in replicas. */
     public SubmitterRole exec() {
         return with(List.of(webSocket("pods/exec")), List.of());
     }
 
     /**
-     * Returns this role with the right to connect to replicas, {@link dev.edl.k8s.KubernetesRun#connect}, and to read files of the job's
+     * Adds permission to connect to replicas, {@link dev.edl.k8s.KubernetesRun#connect}, and to read files of the job's
      * volumes, {@link dev.edl.k8s.KubernetesRun#read(String, java.time.Duration)}.
      */
     public SubmitterRole portForward() {
@@ -98,24 +105,24 @@ public final class SubmitterRole {
     }
 
     /**
-     * And to see the TensorBoard of the options through the API server's proxy.
+     * Adds permission to view the TensorBoard of the options through the API server's proxy.
      *
      * @throws IllegalStateException when the options have none
      */
     public SubmitterRole tensorBoard() {
         TensorBoard board = options.tensorBoard()
                 .orElseThrow(() -> new IllegalStateException("job \"" + plan.name()
-                        + "\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))"));
+                        + "\": the options have no TensorBoard; set tensorBoard(TensorBoard.of(\"/logs\"))"));
         List<String> proxied = List.of(board.serviceName(plan) + ":" + TensorBoard.SERVICE_PORT);
         return with(List.of(ExecutorPermissions.rule("", "services/proxy", proxied, "get")), List.of());
     }
 
-    /** And to have workers leave nodes that are about to go, by {@link dev.edl.k8s.KubernetesExecutorBuilder#nodeNotices}. */
+    /** Adds permission to watch nodes, for {@link dev.edl.k8s.KubernetesExecutorBuilder#nodeNotices}. */
     public SubmitterRole nodeNotices() {
         return with(List.of(), List.of(ExecutorPermissions.nodeNotices()));
     }
 
-    /** And to look at what {@link Preflight} looks at. Secrets and what else is named are read by their names only. */
+    /** Adds permission to read what {@link Preflight} checks. Secrets and other named objects are read by name only. */
     public SubmitterRole preflight() {
         PreflightPermissions permissions = new PreflightPermissions(plan, options);
         return with(permissions.namespaced(), permissions.ofCluster());
@@ -125,7 +132,7 @@ public final class SubmitterRole {
         return new SubmitterRole(plan, options, merged(namespaced, more), merged(cluster, moreOfCluster));
     }
 
-    /** What is of the same objects is one rule, so that each verb stands once. */
+    /** Merges rules for the same objects, so that each verb appears once. */
     private static List<PolicyRule> merged(List<PolicyRule> rules, List<PolicyRule> more) {
         Map<PolicyRule, Set<String>> verbs = new LinkedHashMap<>();
         Stream.concat(rules.stream(), more.stream())
@@ -138,7 +145,7 @@ public final class SubmitterRole {
         return merged;
     }
 
-    /** A service account, to whom the Role is given. */
+    /** Returns a service account as the subject of the Role. */
     public static Subject serviceAccount(String namespace, String name) {
         return new SubjectBuilder()
                 .withKind("ServiceAccount")
@@ -147,7 +154,7 @@ public final class SubmitterRole {
                 .build();
     }
 
-    /** A user, to whom the Role is given. */
+    /** Returns a user as the subject of the Role. */
     public static Subject user(String name) {
         return new SubjectBuilder()
                 .withKind("User")
@@ -156,7 +163,7 @@ public final class SubmitterRole {
                 .build();
     }
 
-    /** A group of users, to whom the Role is given. */
+    /** Returns a group of users as the subject of the Role. */
     public static Subject group(String name) {
         return new SubjectBuilder()
                 .withKind("Group")
@@ -165,17 +172,17 @@ public final class SubmitterRole {
                 .build();
     }
 
-    /** What is allowed in the job's namespace. */
+    /** Returns the permissions in the job's namespace. */
     public List<PolicyRule> rules() {
         return namespaced;
     }
 
-    /** What is allowed of what has no namespace; mostly nothing. */
+    /** Returns the cluster-scoped permissions; mostly empty. */
     public List<PolicyRule> clusterRules() {
         return cluster;
     }
 
-    /** The Role and its binding, and a ClusterRole and its binding where something of no namespace is needed. */
+    /** Returns the Role and its binding, and a ClusterRole and its binding if there are cluster-scoped permissions. */
     public List<HasMetadata> objects(Subject subject) {
         Objects.requireNonNull(subject, "subject");
         String name = "edl-submit-" + plan.name();
@@ -210,12 +217,12 @@ public final class SubmitterRole {
         return objects;
     }
 
-    /** Those objects as YAML documents, for {@code kubectl apply -f} by an administrator. */
+    /** Returns those objects as YAML documents, for {@code kubectl apply -f} by an administrator. */
     public String toYaml(Subject subject) {
         return objects(subject).stream().map(Serialization::asYaml).collect(Collectors.joining());
     }
 
-    /** A line a rule: {@code pods: get, list, watch, create, delete}. */
+    /** Returns one line per rule: {@code pods: get, list, watch, create, delete}. */
     @Override
     public String toString() {
         List<String> lines = new ArrayList<>();

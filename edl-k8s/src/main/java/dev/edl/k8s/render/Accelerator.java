@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Devices that a pod is given whole: a number of an extended resource, and the labels of the nodes that have it.
+ * Devices that each pod gets whole: a count of an extended resource, and the labels of the nodes that have it.
  *
  * <pre>{@code
  * PodOptions.builder().role("worker", w -> w.accelerator(Accelerator.nvidiaMig("1g.5gb", 2))).build();
@@ -15,12 +15,12 @@ import java.util.TreeMap;
  * Accelerator.nvidia(1).onNodes("nvidia.com/gpu.product", "Tesla-T4");
  * }</pre>
  *
- * @param resource the name under which the vendor's device plugin offers it, {@code nvidia.com/gpu}
- * @param count how many each pod gets, at least 1
+ * @param resource the extended resource of the vendor's device plugin, {@code nvidia.com/gpu}
+ * @param count of each pod, at least 1
  * @param nodes labels that a node must have, sorted
  */
 public record Accelerator(String resource, int count, Map<String, String> nodes) {
-    /** Checks and copies. */
+    /** Validates and copies. */
     public Accelerator {
         OptionSyntax.key("an accelerator", resource, "nvidia.com/gpu");
         if (!resource.contains("/")) {
@@ -39,7 +39,7 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * Any vendor's device.
+     * Returns devices of any vendor.
      *
      * @param resource {@code domain/name}
      * @param count at least 1
@@ -49,7 +49,7 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * Whole NVIDIA GPUs.
+     * Returns whole NVIDIA GPUs.
      *
      * @param count at least 1
      */
@@ -58,12 +58,12 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * Slices of NVIDIA GPUs that are partitioned by MIG, under the plugin's mixed strategy.
+     * Returns MIG slices of NVIDIA GPUs, under the plugin's mixed strategy.
      *
      * @param slice the profile as NVIDIA names it, {@code 1g.5gb} or {@code 1g.5gb+me}
      * @param count at least 1
-     * @see <a href="https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html">NVIDIA: MIG support in
-     *     Kubernetes</a>
+     * @see <a href="https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html">NVIDIA: MIG support
+     *     in Kubernetes</a>
      */
     public static Accelerator nvidiaMig(String slice, int count) {
         if (!slice.matches("[1-9][0-9]*g\\.[1-9][0-9]*gb(\\+me)?")) {
@@ -74,7 +74,7 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * AMD GPUs.
+     * Returns AMD GPUs.
      *
      * @param count at least 1
      */
@@ -83,11 +83,11 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * Google's TPUs as GKE offers them.
+     * Returns Google TPUs as GKE offers them.
      *
      * @param type of the nodes, {@code tpu-v5-lite-podslice}
      * @param topology of the slice, {@code 2x4} or {@code 2x2x1}
-     * @param chips that each pod gets, at least 1
+     * @param chips of each pod, at least 1
      * @see <a href="https://cloud.google.com/kubernetes-engine/docs/how-to/tpus">Google: TPUs in GKE</a>
      */
     public static Accelerator tpu(String type, String topology, int chips) {
@@ -100,7 +100,7 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
                 .onNodes("cloud.google.com/gke-tpu-topology", topology);
     }
 
-    /** The same, on nodes with a label. */
+    /** Returns a copy that also requires a node label. */
     public Accelerator onNodes(String key, String value) {
         Map<String, String> more = new TreeMap<>(nodes);
         more.put(key, value);
@@ -108,15 +108,19 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * The same number as a job asks for it, {@code .request(Accelerator.amd(2).resources())}; without the labels.
+     * Returns the same count as a job's resource request, {@code .request(Accelerator.amd(2).resources())}; without the
+     * node labels.
      *
-     * @throws IllegalArgumentException for a resource of Kubernetes' own domain, which a job cannot ask for
+     * @throws IllegalArgumentException for a resource of Kubernetes' own domain, which a job cannot request
      */
     public Resources resources() {
         return Resources.of().gpu(resource, count);
     }
 
-    /** For example {@code nvidia.com/gpu=1}, or {@code google.com/tpu=4 on cloud.google.com/gke-tpu-topology=2x4}. */
+    /**
+     * Returns, for example, {@code nvidia.com/gpu=1} or
+     * {@code google.com/tpu=4 on cloud.google.com/gke-tpu-topology=2x4}.
+     */
     @Override
     public String toString() {
         String on = String.join(

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the TfJob operator adds to a pod that asks for a device: paths of the node, where the drivers are, and variables.
+ * Immutable set of host paths and environment variables that the TfJob operator adds to pods with a device. The host
+ * paths have the drivers.
  *
  * <pre>{@code
  * AcceleratorConfig.none()
@@ -16,16 +17,16 @@ import java.util.TreeMap;
  *     .env("alpha.kubernetes.io/nvidia-gpu", "LD_LIBRARY_PATH", "/usr/local/nvidia/lib64");
  * }</pre>
  *
- * <p>They go to the job's own container: once, whether the device stands in the requests, the limits or both. Several devices
- * are taken in the order of their names, where the operator's order was random; a volume or variable that is there already
- * is not added again, where the operator, started again, added it twice. Immutable.
+ * <p>They are added once to the job's main container, whether its requests, its limits or both have the device. Several
+ * devices apply in order of their names; the operator's order was random. An existing volume or variable is not added
+ * again; the operator added it twice after a restart.
  */
 public final class AcceleratorConfig {
     private static final AcceleratorConfig NONE = new AcceleratorConfig(Map.of());
 
     private final Map<String, Entry> entries;
 
-    /** Of one device. */
+    /** Volumes and variables of one device. */
     record Entry(List<HostVolume> volumes, List<Variable> env) {
         Entry {
             volumes = List.copyOf(volumes);
@@ -41,13 +42,13 @@ public final class AcceleratorConfig {
         this.entries = Collections.unmodifiableMap(new TreeMap<>(entries));
     }
 
-    /** Nothing is added. */
+    /** Returns a configuration that adds nothing. */
     public static AcceleratorConfig none() {
         return NONE;
     }
 
     /**
-     * A path of the node for pods with a device.
+     * Adds a host path for pods with a device.
      *
      * @param resource the device, {@code nvidia.com/gpu}
      * @param name of the volume, a DNS label
@@ -67,7 +68,7 @@ public final class AcceleratorConfig {
     }
 
     /**
-     * A variable for pods with a device.
+     * Adds a variable for pods with a device.
      *
      * @param resource the device, {@code nvidia.com/gpu}
      * @throws IllegalArgumentException for another form
@@ -105,7 +106,10 @@ public final class AcceleratorConfig {
         return entries.hashCode();
     }
 
-    /** One line a device: {@code nvidia.com/gpu: /usr/local/nvidia <- host /usr/lib/nvidia, LD_LIBRARY_PATH=/x}. */
+    /**
+     * Returns one line per device:
+     * {@code nvidia.com/gpu: /usr/local/nvidia <- host /usr/lib/nvidia, LD_LIBRARY_PATH=/x}.
+     */
     @Override
     public String toString() {
         List<String> lines = new ArrayList<>();

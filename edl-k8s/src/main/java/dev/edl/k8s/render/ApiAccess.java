@@ -19,16 +19,17 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * As whom pods ask the Kubernetes API, and what they may ask: exactly what the options name, and what the profile's own
- * launcher needs. Nothing else in a pod asks it anything, so that without options there is no account, no Role and no token.
+ * Service account of a role's pods and its permissions on the Kubernetes API. It has only the permissions of the
+ * options and of the profile's launcher. Without both there is no account, no Role and no token, because nothing else
+ * in a pod calls the API.
  *
  * @param name of the account, the Role and the binding
- * @param own whether the account is made with the job
- * @param rules what it may ask, beyond what it could before
+ * @param own whether the account is created with the job
+ * @param rules permissions that the Role adds
  */
 record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
 
-    /** The account of a role's pods; empty when they need none. */
+    /** Returns the account of a role's pods; empty when they need none. */
     static Optional<ApiAccess> of(ProfileRenderer renderer, PodOptions options, RoleType role) {
         PodSettings settings = options.of(role);
         List<PolicyRule> rules = Stream.concat(renderer.rules(role).stream(), settings.apiRules().stream())
@@ -44,7 +45,7 @@ record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
         return Optional.of(new ApiAccess(settings.serviceAccount().orElse(made), own, rules));
     }
 
-    /** The accounts, Roles and bindings of a job. */
+    /** Returns the accounts, Roles and bindings of a job. */
     static List<HasMetadata> objects(JobPlan plan, ProfileRenderer renderer, PodOptions options) {
         Map<String, ApiAccess> all = new TreeMap<>();
         plan.roles()
@@ -57,7 +58,7 @@ record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
         return objects;
     }
 
-    /** Of two roles whose pods have one account, each with what it needs. */
+    /** Merges the permissions of two roles whose pods share an account. */
     private static ApiAccess and(ApiAccess first, ApiAccess second) {
         List<PolicyRule> rules = new ArrayList<>(first.rules());
         second.rules().stream().filter(rule -> !rules.contains(rule)).forEach(rules::add);

@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Kubernetes' own Jobs, which relaunch what fails by the role's policies while EDL is not there. */
+/**
+ * Renders roles as Kubernetes Jobs, whose controller relaunches failed replicas by the role's policies while EDL does
+ * not run.
+ */
 final class BatchJobs {
     private final JobPlan plan;
     private final PodOptions options;
@@ -23,7 +26,7 @@ final class BatchJobs {
         this.options = options;
     }
 
-    /** One Job for all replicas of a role. */
+    /** Returns one Job for all replicas of a role. */
     Job indexed(ReplicaIdentity role, PodTemplateSpec template) {
         int replicas = role.role().replicas();
         JobSpecBuilder spec = spec(role.role(), template)
@@ -31,16 +34,16 @@ final class BatchJobs {
                 .withCompletions(replicas)
                 .withParallelism(replicas);
         if (isNever(template)) {
-            // One replica that cannot be saved fails the role, as it does under EDL.
+            // One unrecoverable replica fails the role, as under EDL.
             spec.withBackoffLimitPerIndex(FailurePolicy.relaunches(role.role())).withMaxFailedIndexes(0);
         }
         return job(role, spec);
     }
 
-    /** A Job of one replica. */
+    /** Returns a Job of one replica. */
     Job single(ReplicaIdentity replica, PodTemplateSpec template) {
         JobSpecBuilder spec = spec(replica.role(), template).withCompletions(1).withParallelism(1);
-        // Where the node restarts the container, Kubernetes' own limit stays, as the operators had it.
+        // If the node restarts the container, the Job keeps Kubernetes' default limit, as under the operators.
         if (isNever(template)) {
             spec.withBackoffLimit(FailurePolicy.relaunches(replica.role()));
         }
@@ -49,7 +52,7 @@ final class BatchJobs {
 
     private JobSpecBuilder spec(RolePlan role, PodTemplateSpec template) {
         if (!isNever(template)) {
-            // Always, or nothing, which is Always, is the one policy that a Job does not take.
+            // A Job accepts every restart policy except Always, which is also the default.
             template.getSpec().setRestartPolicy("OnFailure");
         }
         JobSpecBuilder spec = new JobSpecBuilder().withTemplate(template);
@@ -67,7 +70,7 @@ final class BatchJobs {
         return "Never".equals(template.getSpec().getRestartPolicy());
     }
 
-    /** Rounded up, as Kubernetes counts whole seconds and takes no 0 for a deadline. */
+    /** Rounds up, because Kubernetes counts whole seconds and rejects a deadline of 0. */
     private static long seconds(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }

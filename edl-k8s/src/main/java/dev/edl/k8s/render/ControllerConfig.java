@@ -4,16 +4,16 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.Optional;
 
 /**
- * The configuration file of the TfJob operator, as its users have it: what pods with a device get from their node, and the
- * image of default parameter servers and of TensorBoard.
+ * Immutable configuration of the TfJob operator, as its users have it: host paths and variables of pods with a device,
+ * and the image of default parameter servers and of TensorBoard.
  *
  * <pre>{@code
  * ControllerConfig config = ControllerConfig.parse(Files.readString(Path.of("controller_config_file.yaml")));
  * PodOptions options = PodOptions.builder().controllerConfig(config).build();
  * }</pre>
  *
- * <p>{@code grpcServerFilePath} is where the program of default parameter servers lies in the operator's own image. It is
- * read and has no effect, since EDL brings a program of the same arguments. Immutable.
+ * <p>{@code grpcServerFilePath} is the path of the default parameter servers' program in the operator's own image. It
+ * is read and has no effect, because EDL brings a program with the same arguments.
  *
  * @see <a href="https://github.com/tensorflow/k8s#configuring-the-crd">tensorflow/k8s: Configuring the CRD</a>
  */
@@ -27,7 +27,7 @@ public final class ControllerConfig {
     }
 
     /**
-     * Reads the file, or the ConfigMap in which it is given to the operator.
+     * Parses the file, or the ConfigMap that contains it.
      *
      * <pre>
      * grpcServerFilePath: /opt/mlkube/grpc_tensorflow_server/grpc_tensorflow_server.py
@@ -43,34 +43,35 @@ public final class ControllerConfig {
      *         value: /usr/local/nvidia/lib64
      * </pre>
      *
-     * <p>Names of fields may be in any case, as the operator takes them. The operator's own page has
-     * {@code grpcServerFilePath} under {@code accelerators}, with which the operator ends; it is read there as well.
+     * <p>Field names are case-insensitive, as in the operator. The operator's own page has {@code grpcServerFilePath}
+     * under {@code accelerators}, which makes the operator exit; this parser accepts it there.
      *
-     * @throws IllegalArgumentException with every mistake, one a line
+     * @throws IllegalArgumentException with every mistake, one per line
      */
     public static ControllerConfig parse(String yaml) {
         return ControllerConfigReader.read(yaml);
     }
 
     /**
-     * Reads the ConfigMap as the cluster has it, so that the pods are as the operator there would make them.
+     * Reads the cluster's ConfigMap, so that the pods equal those of the operator there.
      *
      * <pre>{@code
      * ControllerConfig.of(client.configMaps().inNamespace("default").withName("tf-job-operator-config").get());
      * }</pre>
      *
-     * @throws IllegalArgumentException with every mistake, one a line; or when it has no {@code controller_config_file.yaml}
+     * @throws IllegalArgumentException with every mistake, one per line; or when it has no
+     *     {@code controller_config_file.yaml}
      */
     public static ControllerConfig of(ConfigMap map) {
         return ControllerConfigReader.read(map);
     }
 
-    /** What pods with a device get. */
+    /** Returns the host paths and variables of pods with a device. */
     public AcceleratorConfig accelerators() {
         return accelerators;
     }
 
-    /** The image of default parameter servers and of TensorBoard, when one is named. */
+    /** Returns the image of default parameter servers and of TensorBoard, if the file sets one. */
     public Optional<String> tfImage() {
         return tfImage;
     }
@@ -87,7 +88,7 @@ public final class ControllerConfig {
         return 31 * accelerators.hashCode() + tfImage.hashCode();
     }
 
-    /** A line for each device, and before them {@code tfImage=…} when one is named. */
+    /** Returns one line per device, after {@code tfImage=…} if an image is set. */
     @Override
     public String toString() {
         return tfImage.map(image -> "tfImage=" + image + "\n").orElse("") + accelerators;

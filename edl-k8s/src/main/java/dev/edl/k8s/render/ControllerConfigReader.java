@@ -15,7 +15,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** Reads a {@link ControllerConfig}, and says of everything in it that the operator would not have understood. */
+/** Parses a {@link ControllerConfig}, and reports everything that the operator would not understand. */
 final class ControllerConfigReader {
     private static final String FILE = "controller_config_file.yaml";
     private static final String SERVER = "grpcServerFilePath";
@@ -47,7 +47,7 @@ final class ControllerConfigReader {
         return read(text);
     }
 
-    /** The page's own command, {@code --from-file}, puts the page's whole ConfigMap under the name of its file. */
+    /** The page's own command, {@code --from-file}, stores the page's whole ConfigMap under its file name. */
     private static @Nullable String text(Map<String, String> data) {
         return data.containsKey(FILE)
                 ? data.get(FILE)
@@ -144,7 +144,7 @@ final class ControllerConfigReader {
         return FieldReader.of(path, node, ReaderDialect.PLAIN, mistakes::add);
     }
 
-    /** Returns the map with its known keys, which Go finds whatever their case, as they are written here. */
+    /** Returns the map with its known keys in their documented case. Go matches them in any case. */
     private FieldReader only(FieldReader map, List<String> known) {
         Map<String, DataNode> fields = new LinkedHashMap<>();
         for (String key : map.keys()) {

@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds what an {@link AcceleratorConfig} says to the job's own container of a pod. What it says of {@link #OLD_GPU} holds for
- * {@link #GPU} too, unless it says something of that name itself: they are the same devices.
+ * Adds the paths and variables of an {@link AcceleratorConfig} to the main container of a pod. Entries of
+ * {@link #OLD_GPU} also apply to {@link #GPU}, unless it has entries of its own: they are the same devices.
  */
 final class DeviceFiles {
-    /** The name of NVIDIA's devices until Kubernetes 1.9. */
+    /** Resource name of NVIDIA's devices until Kubernetes 1.9. */
     private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
 
     private static final String GPU = "nvidia.com/gpu";

@@ -13,11 +13,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod takes, as the scheduler and quotas count it: its containers together, or its largest init container where that is
- * more; init containers that stay count as containers. By the name of the resource: cpu in cores, memory and storage in bytes,
- * devices as they are counted.
+ * Effective requests and limits of a pod, as the scheduler and quotas count them. They are the sum of its containers,
+ * or its largest init container if that is more; sidecar init containers count as containers.
  *
- * @see <a href="https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers">
+ * <p>Keys are resource names. Values are cores for cpu, bytes for memory and storage, and counts for devices.
+ *
+ * @see <a
+ *     href="https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers">
  *     Kubernetes: resource sharing within containers</a>
  */
 public final class EffectivePodResources {
@@ -25,17 +27,17 @@ public final class EffectivePodResources {
 
     private EffectivePodResources() {}
 
-    /** What a pod asks for, its overhead included; empty when it asks for nothing. */
+    /** Returns the requests of a pod with its overhead; empty when it requests nothing. */
     public static Map<String, BigDecimal> requests(PodSpec pod) {
         return of(pod, EffectivePodResources::requests);
     }
 
-    /** What a pod may use at most; of what is missing here there is no limit. */
+    /** Returns the limits of a pod. A missing resource has no limit. */
     public static Map<String, BigDecimal> limits(PodSpec pod) {
         return of(pod, EffectivePodResources::limits);
     }
 
-    /** What a container asks for: without a request, its limit. */
+    /** Returns the requests of a container. Without a request, its limit counts. */
     public static Map<String, BigDecimal> requests(Container container) {
         Map<String, BigDecimal> amounts = limits(container);
         if (container.getResources() != null) {
@@ -44,14 +46,14 @@ public final class EffectivePodResources {
         return amounts;
     }
 
-    /** What a container may use at most. */
+    /** Returns the limits of a container. */
     public static Map<String, BigDecimal> limits(Container container) {
         return container.getResources() == null
                 ? new TreeMap<>()
                 : amounts(container.getResources().getLimits());
     }
 
-    /** Quantities as numbers; none of null. */
+    /** Returns quantities as numbers; an empty map for null. */
     public static Map<String, BigDecimal> amounts(@Nullable Map<String, Quantity> quantities) {
         Map<String, BigDecimal> amounts = new TreeMap<>();
         if (quantities != null) {
@@ -60,12 +62,12 @@ public final class EffectivePodResources {
         return amounts;
     }
 
-    /** The client's own arithmetic has 16 digits, and fewer than {@code 1Ei}. */
+    /** The client's own arithmetic has only 16 digits, fewer than {@code 1Ei} needs. */
     private static BigDecimal number(Quantity quantity) {
         return ResourceQuantity.number(quantity.toString()).orElseGet(quantity::getNumericalAmount);
     }
 
-    /** An amount as a quantity of Kubernetes: {@code 3}, {@code 1500m}, {@code 4Gi}. */
+    /** Returns an amount as a Kubernetes quantity: {@code 3}, {@code 1500m}, {@code 4Gi}. */
     public static String text(BigDecimal amount) {
         return amount.stripTrailingZeros().scale() <= 0
                 ? bytes(amount)
@@ -76,7 +78,7 @@ public final class EffectivePodResources {
         String[] units = {"", "Ki", "Mi", "Gi", "Ti"};
         BigInteger rest = amount.toBigIntegerExact();
         int unit = 0;
-        // A smaller number is of cores, pods or devices.
+        // A smaller number counts cores, pods or devices.
         boolean large = rest.bitLength() > 20;
         while (large && rest.mod(KIBI).signum() == 0 && unit < units.length - 1) {
             rest = rest.divide(KIBI);
@@ -85,7 +87,7 @@ public final class EffectivePodResources {
         return rest + units[unit];
     }
 
-    /** Its init containers, and its containers after them. */
+    /** Returns the init containers of a pod, then its containers. */
     public static Stream<Container> containers(PodSpec pod) {
         return Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream());
     }

@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * That the pods of a job start together or not at all, as a scheduler beside Kubernetes' own does it.
+ * Gang scheduling of a job: its pods start together or not at all, by a scheduler beside Kubernetes' own. Immutable.
  *
  * <pre>{@code
  * PodOptions.builder().gang(Gang.volcano("training"));
  * PodOptions.builder().gang(Gang.coscheduling().timeout(Duration.ofMinutes(10))).scheduler("scheduler-plugins-scheduler");
  * }</pre>
  *
- * <p>Unless said otherwise as many pods start together as the job can do with: every replica, of an elastic role the
- * least number. The PodGroup says what these ask for in all as well ({@code minResources}), so that a scheduler that lacks the
- * room does not begin to look for it. Immutable.
+ * <p>By default the gang is the job's minimum: every replica, and of an elastic role its minimum. The PodGroup also has
+ * the sum of their requests ({@code minResources}), so that a scheduler without that capacity does not start to place
+ * pods.
  */
 public final class Gang {
     enum Kind {
@@ -36,15 +36,15 @@ public final class Gang {
     }
 
     /**
-     * The PodGroup of {@code scheduling.x-k8s.io}, Kubernetes' scheduler plugins. The scheduler's own name differs from
-     * cluster to cluster: {@link PodScope#scheduler}.
+     * Returns a gang by the PodGroup of {@code scheduling.x-k8s.io}, Kubernetes' scheduler plugins. The scheduler's
+     * name differs between clusters: {@link PodScope#scheduler}.
      */
     public static Gang coscheduling() {
         return new Gang(Kind.COSCHEDULING, Optional.empty(), OptionalInt.empty(), Optional.empty());
     }
 
     /**
-     * Volcano's PodGroup; the pods are scheduled by {@code volcano} unless another scheduler is named.
+     * Returns a gang by Volcano's PodGroup. Scheduler {@code volcano} schedules the pods unless another one is set.
      *
      * @param queue Volcano's queue, {@code default}
      */
@@ -57,7 +57,8 @@ public final class Gang {
     }
 
     /**
-     * How many pods start together; the PodGroup's {@code minResources} are those of the plan's first roles then.
+     * Sets the number of pods that start together. {@code minResources} of the PodGroup then sums the first pods in the
+     * plan's role order.
      *
      * @param members at least 1
      */
@@ -69,10 +70,10 @@ public final class Gang {
     }
 
     /**
-     * How long the pods are waited for before the ones that are there give their places back.
+     * Sets how long the scheduler waits for all pods before it releases the capacity of the placed ones.
      *
      * @param timeout whole seconds, at least 1
-     * @throws IllegalArgumentException for another time, or for Volcano, which has none
+     * @throws IllegalArgumentException for another time, or for Volcano, which has no timeout
      */
     public Gang timeout(Duration timeout) {
         if (kind == Kind.VOLCANO) {
@@ -80,7 +81,8 @@ public final class Gang {
         }
         if (timeout.getSeconds() < 1 || timeout.getNano() != 0 || timeout.getSeconds() > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(
-                    "a gang's timeout must be whole seconds, at least 1, was " + timeout + "; for example PT10M");
+                    "a gang's timeout must be whole seconds, at least 1, was " + timeout + "; for example"
+                            + " Duration.ofMinutes(10)");
         }
         return new Gang(kind, queue, members, Optional.of(timeout));
     }
@@ -101,7 +103,7 @@ public final class Gang {
         return timeout;
     }
 
-    /** For example {@code volcano, queue default}. */
+    /** Returns, for example, {@code volcano, queue default}. */
     @Override
     public String toString() {
         return (kind == Kind.VOLCANO ? "volcano" : "coscheduling")

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * A gang's PodGroup, and what pods say to belong to it.
+ * Renders a gang's PodGroup, and the labels and annotations by which pods join it.
  *
  * @see <a href="https://github.com/kubernetes-sigs/scheduler-plugins/tree/master/pkg/coscheduling">Kubernetes scheduler
  *     plugins: coscheduling</a>
@@ -41,9 +41,9 @@ final class GangObjects {
     }
 
     /**
-     * The group of a job's pods.
+     * Returns the PodGroup of a job's pods.
      *
-     * @param pod a pod of a role, for what it asks for
+     * @param pod returns a pod of a role, for its requests
      */
     static HasMetadata group(JobPlan plan, String name, Gang gang, Function<RolePlan, PodSpec> pod) {
         Map<String, Object> spec = new LinkedHashMap<>();
@@ -73,7 +73,10 @@ final class GangObjects {
         return group;
     }
 
-    /** What the pods that start together ask for in all; where a number was given, those of the plan's first roles. */
+    /**
+     * Returns the total requests of the pods that start together; with a set number, of the first pods in the plan's
+     * role order.
+     */
     private static Map<String, String> resources(JobPlan plan, Gang gang, Function<RolePlan, PodSpec> pod) {
         Map<String, BigDecimal> all = new TreeMap<>();
         int left = gang.members().orElse(Integer.MAX_VALUE);

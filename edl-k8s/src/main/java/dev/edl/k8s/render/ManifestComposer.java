@@ -26,12 +26,12 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Puts the objects of a plan together, in an order in which they can be applied. */
+/** Assembles the objects of a plan in the order in which they can be applied. */
 final class ManifestComposer {
-    /** The most replicas of a role that become a Job each without having been asked for. */
+    /** Highest number of a role's replicas that become one Job each by default. */
     private static final int MOST_JOBS = 1000;
 
-    /** How many replicas of a role tell about all, together with the last one. */
+    /** Number of a role's first replicas that, with the last one, represent all of them. */
     private static final int SOME = 100;
 
     private final JobPlan plan;
@@ -60,7 +60,7 @@ final class ManifestComposer {
         return objects(role -> Stream.empty());
     }
 
-    /** All but most of the replicas of a role that has many. */
+    /** Returns all objects, but for a large role only some of its replicas. */
     List<HasMetadata> some() {
         return objects(role -> workloads(
                 role,
@@ -81,7 +81,7 @@ final class ManifestComposer {
         return objects;
     }
 
-    /** A pod of a role; what one asks for all do. */
+    /** Returns an example pod of a role; all pods of the role have the same requests. */
     private PodSpec example(RolePlan role) {
         return pods.compose(ReplicaIdentity.of(plan.profile(), role, plan.replica(role.type(), 0, 0)))
                 .getSpec();
@@ -96,13 +96,13 @@ final class ManifestComposer {
                 .build();
     }
 
-    /** Of a plan that is reached elsewhere, as on one machine, the addresses are no names that a Service could have. */
+    /** A plan whose replicas are reached elsewhere, as on one machine, has addresses that no Service can have. */
     private HasMetadata service(Endpoint endpoint) {
         String name = plan.replicaName(endpoint.role(), endpoint.index());
         if (!Services.name(endpoint).equals(name)) {
             throw new RenderException("job \"" + plan.name() + "\": " + endpoint.role() + " " + endpoint.index()
                     + " is reached at " + endpoint + ", which the Service " + name
-                    + " cannot answer for; render the plan as it was before reachedBy");
+                    + " cannot serve; render the plan from before reachedBy");
         }
         return renderer.service(endpoint, selector(endpoint));
     }
@@ -130,16 +130,16 @@ final class ManifestComposer {
         }
         if (workload == Workload.INDEXED_JOBS && role.replicas() > MOST_JOBS) {
             throw new RenderException("job \"" + plan.name() + "\": " + role.type() + " would be " + role.replicas()
-                    + " Jobs, as its replicas differ by more than their index, in "
+                    + " Jobs, because its replicas differ in more than their index: in "
                     + SharedPodTemplate.difference(plan, role).orElse("their names") + wayOut(role)
-                    + "say Workload.JOBS if they are meant");
+                    + "use Workload.JOBS to allow that many");
         }
         return indexes.mapToObj(
                         index -> ReplicaIdentity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
                 .map(replica -> workload == Workload.PODS ? pod(replica) : jobs.single(replica, pods.compose(replica)));
     }
 
-    /** With a master the workers' ranks begin at 1, which is no index, and Kubernetes cannot add. */
+    /** With a master the workers' ranks begin at 1. They are then no completion index, and Kubernetes cannot add. */
     private String wayOut(RolePlan role) {
         boolean ranked = plan.framework() == Framework.PYTORCH
                 && plan.profile() == Profile.ELASTICDL
@@ -147,7 +147,7 @@ final class ManifestComposer {
                 && plan.role(RoleType.MASTER).isPresent()
                 && !role.elastic();
         return ranked
-                ? "; leave the master out and have one worker more, as worker 0 leads then, or let the workers be elastic, or "
+                ? "; replace the master by one more worker, so that worker 0 leads, or make the workers elastic, or "
                 : "; ";
     }
 

@@ -10,7 +10,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Every Kubernetes object of a plan, in an order in which they can be applied; a pure function of the plan.
+ * Immutable list of every Kubernetes object of a plan, in the order in which they can be applied. A pure function of
+ * the plan.
  *
  * <pre>{@code
  * Manifests manifests = Manifests.of(job.plan());
@@ -18,7 +19,7 @@ import java.util.stream.Collectors;
  * manifests.objects(Service.class);
  * }</pre>
  *
- * <p>Immutable; safe for use by several threads, and each call gives objects of its own, which the caller may change.
+ * <p>Thread-safe. Each call returns new objects, which the caller may change.
  */
 public final class Manifests {
     private final JobPlan plan;
@@ -31,16 +32,21 @@ public final class Manifests {
         this.workload = workload;
     }
 
-    /** The objects of a plan, with nothing said beside it. */
+    /** Returns the objects of a plan without options. */
     public static Manifests of(JobPlan plan) {
         return of(plan, PodOptions.none());
     }
 
     /**
-     * The objects of a plan, its replicas as the plan's profile has them: as {@link Workload#INDEXED_JOBS} under ElasticDL's,
-     * as {@link Workload#JOBS} under TfJob's and MxJob's, as {@link Workload#PODS} under Kubeflow's and the et-operator's.
+     * Returns the objects of a plan, with the default workload of its profile:
      *
-     * @throws RenderException with every mistake of the options, one a line
+     * <ul>
+     *   <li>{@link Workload#INDEXED_JOBS} under ElasticDL's,
+     *   <li>{@link Workload#JOBS} under TfJob's and MxJob's,
+     *   <li>{@link Workload#PODS} under Kubeflow's and the et-operator's.
+     * </ul>
+     *
+     * @throws RenderException with every mistake of the options, one per line
      */
     public static Manifests of(JobPlan plan, PodOptions options) {
         return of(
@@ -51,46 +57,45 @@ public final class Manifests {
     }
 
     /**
-     * The objects of a plan, its replicas as asked for.
+     * Returns the objects of a plan, with the given workload.
      *
-     * @throws RenderException with every mistake of the options, one a line; or when a launcher reaches its workers by the
-     *     names of their pods, and they are asked for as Jobs
+     * @throws RenderException with every mistake of the options, one per line; or when a launcher addresses its workers
+     *     by pod name and the workload is not {@link Workload#PODS}
      */
     public static Manifests of(JobPlan plan, PodOptions options, Workload workload) {
         OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
         if (ProfileRenderer.of(plan, options).needsPodNames()
                 && Objects.requireNonNull(workload, "workload") != Workload.PODS) {
             throw new RenderException("job \"" + plan.name()
-                    + "\": the launcher reaches its workers by the names of their" + " pods, which the pods of "
-                    + workload + " have not; leave the workload out, or say Workload.PODS");
+                    + "\": the launcher addresses its workers by pod name, but pods of " + "workload "
+                    + workload + " have generated names; omit the workload, or use Workload.PODS");
         }
         return new Manifests(plan, options, Objects.requireNonNull(workload, "workload"));
     }
 
     /**
-     * Every object, what others need before those that need it.
+     * Returns every object, sorted so that dependencies come first.
      *
-     * @throws RenderException when Kubernetes would not take one of them; when more than 1,000 replicas of a role would become
-     *     Jobs that were not asked for; or when the plan is reached at addresses that are not its profile's
-     *     ({@link JobPlan#reachedBy})
+     * @throws RenderException when Kubernetes would reject an object; when more than 1,000 replicas of a role would
+     *     become Jobs by default; or when the plan's addresses are not those of its profile ({@link JobPlan#reachedBy})
      */
     public List<HasMetadata> objects() {
         return checked(new ManifestComposer(plan, options, workload).objects());
     }
 
     /**
-     * Every object but those that run the replicas, in the order of {@link #objects()}: what a program
-     * that makes the pods one by one makes before them.
+     * Returns every object except the replicas' pods or Jobs, in the order of {@link #objects()}. A program that
+     * creates the pods one by one creates these first.
      *
-     * @throws RenderException when Kubernetes would not take one of them
+     * @throws RenderException when Kubernetes would reject an object
      */
     public List<HasMetadata> supportingObjects() {
         return checked(new ManifestComposer(plan, options, workload).besideReplicas());
     }
 
     /**
-     * Renders the objects and keeps none. Replicas of a role differ by little, so of a large one only the first 100 are rendered,
-     * and the last.
+     * Renders and checks the objects without keeping them. Replicas of a role differ little, so of a large role only
+     * the first 100 and the last are rendered.
      *
      * @throws RenderException as {@link #objects()}
      */
@@ -105,30 +110,31 @@ public final class Manifests {
     }
 
     /**
-     * The objects of one type, in the order of {@link #objects()}.
+     * Returns the objects of one type, in the order of {@link #objects()}.
      *
-     * @throws RenderException when Kubernetes would not take one of the objects
+     * @throws RenderException when Kubernetes would reject an object
      */
     public <T extends HasMetadata> List<T> objects(Class<T> type) {
         return objects().stream().filter(type::isInstance).map(type::cast).toList();
     }
 
     /**
-     * Every object as a YAML document, in order: what {@code kubectl apply -f} takes. The same bytes each time.
+     * Returns every object as a YAML document, in order, for {@code kubectl apply -f}. The bytes are the same each
+     * time.
      *
-     * @throws RenderException when Kubernetes would not take one of the objects
+     * @throws RenderException when Kubernetes would reject an object
      */
     public String toYaml() {
         return ManifestYaml.of(objects());
     }
 
-    /** The objects, one a line: {@code Service default/elasticdl-test-mnist-ps-0}; or why there are none. */
+    /** Returns one line per object, {@code Service default/elasticdl-test-mnist-ps-0}; or why there are none. */
     @Override
     public String toString() {
         try {
             return lines();
         } catch (RenderException e) {
-            // A debugger or JShell shows nothing of a value whose text cannot be made.
+            // Debuggers and JShell show nothing of a value whose toString throws.
             return "no objects: " + e.getMessage();
         }
     }

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether options fit a plan; every mistake in one exception. */
+/** Checks whether options fit a plan; one exception reports every mistake. */
 final class OptionRules {
     /** Kubernetes: a Service. */
     private static final int NAME_CHARS = 63;
@@ -58,7 +58,7 @@ final class OptionRules {
     private void strangers() {
         for (RoleType type : options.roles().keySet()) {
             if (plan.role(type).isEmpty()) {
-                mistakes.add("options are given for " + type + ", which the job has not; it has "
+                mistakes.add("options are set for " + type + ", a role that the job does not have; it has "
                         + plan.roles().stream().map(r -> r.type().id()).collect(Collectors.joining(", ")));
             }
         }
@@ -81,10 +81,14 @@ final class OptionRules {
                 .flatMap(Owner::namespace)
                 .filter(namespace -> !namespace.equals(plan.namespace()))
                 .ifPresent(namespace -> mistakes.add("an owner must be in the job's namespace " + plan.namespace()
-                        + ", was in " + namespace + "; the cluster would take it for gone and delete the job"));
+                        + ", was in " + namespace + "; the garbage collector would treat it as deleted and delete"
+                        + " the job"));
     }
 
-    /** Both operators give a worker without a command one that sleeps until the launcher calls; arguments are lost in it. */
+    /**
+     * Both operators let a worker without a command sleep until the launcher starts a process. It ignores
+     * arguments.
+     */
     private void sleepers() {
         boolean called = plan.profile() == Profile.ET_V1ALPHA1
                 || (plan.profile() == Profile.KUBEFLOW_V1 && plan.framework() == Framework.HOROVOD);
@@ -94,9 +98,9 @@ final class OptionRules {
         plan.role(RoleType.WORKER)
                 .map(RolePlan::template)
                 .filter(worker -> worker.command().isEmpty() && !worker.args().isEmpty())
-                .ifPresent(worker -> mistakes.add("worker.args are ignored without a command, as a worker of profile "
-                        + plan.profile() + " then sleeps until its launcher calls; give the command as well, or leave"
-                        + " the arguments to the launcher"));
+                .ifPresent(worker -> mistakes.add("worker.args are ignored without a command: a worker of profile "
+                        + plan.profile() + " then sleeps until its launcher starts a process; set a command, or pass"
+                        + " the arguments in the launcher"));
     }
 
     private void board() {
@@ -113,8 +117,8 @@ final class OptionRules {
         options.gang()
                 .filter(gang -> gang.members().orElse(0) > replicas)
                 .ifPresent(gang -> mistakes.add("a gang of "
-                        + gang.members().orElse(0) + " would never start, as the job has " + replicas
-                        + " replicas; leave members out for as many as the job can do with"));
+                        + gang.members().orElse(0) + " would never start, because the job has " + replicas
+                        + " replicas; omit members to use the job's minimum"));
     }
 
     private void role(RolePlan role) {
@@ -134,7 +138,7 @@ final class OptionRules {
         for (EnvVar variable : settings.env()) {
             if (!seen.add(variable.getName())) {
                 mistakes.add(role.type() + ".secretEnv " + variable.getName()
-                        + " is a variable of the pod already; say it once");
+                        + " is already a variable of the pod; set it once");
             }
         }
     }
@@ -143,7 +147,7 @@ final class OptionRules {
         for (String key : settings.labels().keySet()) {
             if (replica.labels().containsKey(key)) {
                 mistakes.add(role.type() + ".label " + key
-                        + " is a label of the pod already; choose another key, for example" + " team");
+                        + " is already a label of the pod; choose another key, for example" + " team");
             }
         }
     }
@@ -173,7 +177,7 @@ final class OptionRules {
                 .map(Container::getName)
                 .filter(name -> name == null || !names.add(name))
                 .forEach(name -> mistakes.add(
-                        role.type() + ": containers must have names of their own, was \"" + name + "\" twice or none"));
+                        role.type() + ": each container must have its own name, was \"" + name + "\" twice or none"));
     }
 
     private void nodes(RolePlan role, PodSettings settings) {
@@ -183,7 +187,7 @@ final class OptionRules {
                     String before = labels.putIfAbsent(key, value);
                     if (before != null && !before.equals(value)) {
                         mistakes.add(role.type() + ": no node has both " + key + "=" + before + " and " + key + "="
-                                + value + "; ask for one of them");
+                                + value + "; select one of them");
                     }
                 }));
     }
@@ -195,15 +199,17 @@ final class OptionRules {
             String count = Integer.toString(accelerator.count());
             String before = amounts.putIfAbsent(accelerator.resource(), count);
             if (before != null && !before.equals(count)) {
-                mistakes.add(role.type() + " asks for " + accelerator.resource() + "=" + before
-                        + " and is given the accelerator " + accelerator.resource() + "=" + count
-                        + "; say one number, once");
+                mistakes.add(role.type() + " requests " + accelerator.resource() + "=" + before
+                        + " but has the accelerator " + accelerator.resource() + "=" + count
+                        + "; set the number once");
             }
         }
         unseen(role, settings);
     }
 
-    /** The plan starts a process for each device that the job asks for, and would leave the others idle. */
+    /**
+     * The plan starts one process per device that the job requests, so devices that only options add would stay idle.
+     */
     private void unseen(RolePlan role, PodSettings settings) {
         Resources asked = role.template().effectiveLimits();
         List<Accelerator> added = settings.accelerators().stream()
@@ -214,18 +220,18 @@ final class OptionRules {
         int devices =
                 asked.devices() + added.stream().mapToInt(Accelerator::count).sum();
         if (Math.max(1, devices) != processes && startsByDevices(role, processes)) {
-            mistakes.add(role.type() + " is given "
+            mistakes.add(role.type() + " gets "
                     + added.stream()
                             .map(one -> one.resource() + "=" + one.count())
                             .collect(Collectors.joining(", "))
-                    + " by options, which the plan cannot see: it starts " + processes + " of " + devices
-                    + " processes; ask for the device in the job, for example .gpu(\""
+                    + " from options, which the plan does not read: it starts " + processes + " of " + devices
+                    + " processes; request the device in the job, for example .gpu(\""
                     + added.get(0).resource() + "\", "
                     + added.get(0).count() + ")");
         }
     }
 
-    /** Whether a role's processes are as many as its devices, and not as many as the rule of the plan was told. */
+    /** Returns whether a role's process count follows its devices, and not an explicit number. */
     private boolean startsByDevices(RolePlan role, int processes) {
         if (plan.profile() == Profile.KUBEFLOW_V1) {
             return false;

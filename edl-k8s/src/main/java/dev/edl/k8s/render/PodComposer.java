@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A role's template, a replica's identity and the options, as a pod template. */
+/** Composes the pod template of a replica from its role's template, its identity and the options. */
 final class PodComposer {
     private final JobPlan plan;
     private final PodOptions options;
@@ -86,7 +86,7 @@ final class PodComposer {
         settings.affinity().ifPresent(spec::withAffinity);
         settings.scheduler().ifPresent(spec::withSchedulerName);
         if (settings.hostNetwork().orElse(false)) {
-            // Without it a pod on the node's network asks the node's name server, which knows no Services.
+            // Otherwise a pod on the node's network uses the node's name server, which does not resolve Services.
             spec.withHostNetwork(true).withDnsPolicy("ClusterFirstWithHostNet");
         }
     }
@@ -123,7 +123,7 @@ final class PodComposer {
                     .map(r -> r.type() + ".image")
                     .collect(Collectors.joining(", "));
             return new RenderException("job \"" + plan.name() + "\": " + without
-                    + " must be given, as a pod has no default; for example"
+                    + " must be set, because a pod has no default image; for example"
                     + " image(\"registry.example/acme/mnist:1\")");
         });
     }

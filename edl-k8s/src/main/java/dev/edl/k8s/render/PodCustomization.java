@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The user's own changes to a pod, and what has to hold after them. */
+/** Applies the user's pod changes, and checks the rules that must still hold. */
 final class PodCustomization {
     /** Linux: MAX_ARG_STRLEN, the most bytes of one {@code NAME=value} string with its final NUL. */
     private static final int ENV_BYTES = 131_072;
@@ -91,11 +91,11 @@ final class PodCustomization {
 
     private void size(Container container, EnvVar variable) {
         String value = variable.getValue() == null ? "" : variable.getValue();
-        // A value of fewer characters than a third of the limit cannot be above it in UTF-8.
+        // A value with fewer characters than a third of the limit cannot exceed it in UTF-8.
         if (value.length() < ENV_BYTES / 3 - variable.getName().length() - 2) {
             return;
         }
-        // What Kubernetes makes into one dollar sign is one where it counts.
+        // Kubernetes turns {@code $$} into one dollar sign before the limit applies.
         int bytes = (variable.getName() + "=" + value.replace("$$", "$")).getBytes(StandardCharsets.UTF_8).length + 1;
         if (bytes > ENV_BYTES) {
             throw refused("environment variable " + variable.getName() + " of container " + container.getName()
@@ -108,7 +108,7 @@ final class PodCustomization {
         List<String> violations = PodSecurity.violations(pod);
         if (!violations.isEmpty()) {
             throw refused("the pod does not meet Pod Security \"restricted\": " + String.join("; ", violations)
-                    + "; leave that out, or say security(PodSecurity.HARDENED) for as much of it as can be");
+                    + "; remove that, or use security(PodSecurity.HARDENED) to apply only what the pod allows");
         }
     }
 

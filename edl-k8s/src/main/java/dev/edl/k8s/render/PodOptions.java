@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What only Kubernetes has a word for, given beside a plan: of all pods, or of one role's.
+ * Immutable Kubernetes settings of a job that its plan does not have, for all pods or for one role's pods.
  *
  * <pre>{@code
  * PodOptions options = PodOptions.builder()
@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * PodTemplates.of(plan, options).get("worker", 2);
  * }</pre>
  *
- * <p>Immutable; safe for use by several threads as far as the functions given to it are.
+ * <p>Thread-safe if the functions given to it are.
  */
 public final class PodOptions {
     private static final PodOptions NONE = builder().build();
@@ -60,17 +60,17 @@ public final class PodOptions {
         this.owner = builder.owner;
     }
 
-    /** Nothing is said. */
+    /** Returns empty options. */
     public static PodOptions none() {
         return NONE;
     }
 
-    /** Starts options that say nothing. */
+    /** Returns a builder of empty options. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Starts options that say what these say, and more. */
+    /** Returns a builder with these options. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.say(all);
@@ -88,27 +88,32 @@ public final class PodOptions {
     }
 
     /**
-     * A template of which an operator makes the pods of a role, with what these options say of them. Nothing is said of
-     * security unless the options do: it is the operator's matter.
+     * Applies these options to a template from which an operator creates the pods of a role. Security settings come
+     * only from the options; otherwise they are the operator's matter.
      *
-     * @param template a pod with one container and what the job says of it; it is not changed
+     * @param template a pod with one container, from the custom resource; not modified
      */
     public PodTemplateSpec applyTo(RoleType role, PodTemplateSpec template) {
         return PodTemplateOverlay.with(this, role, template);
     }
 
-    /** What these options say of other objects than pods, by its name: {@code queue}, {@code gang}, {@code sshKeys} … */
+    /**
+     * Returns the options that concern other objects than pods, by name: {@code queue}, {@code gang}, {@code sshKeys} …
+     */
     public Map<String, String> nonPodOptions() {
         return PodTemplateOverlay.besidePods(this);
     }
 
-    /** What is said, by its name: {@code PodOptions imagePullSecret, queue; worker: accelerator, 2 tolerations}. */
+    /**
+     * Returns the names of the options that are set:
+     * {@code PodOptions imagePullSecret, queue; worker: accelerator, 2 tolerations}.
+     */
     @Override
     public String toString() {
         return PodOptionsText.of(this);
     }
 
-    /** What holds for a role. */
+    /** Returns the effective settings of a role. */
     PodSettings of(RoleType role) {
         return own(role).over(all);
     }
@@ -117,7 +122,7 @@ public final class PodOptions {
         return all;
     }
 
-    /** What was said of the role alone. */
+    /** Returns the settings of the role alone. */
     PodSettings own(RoleType role) {
         return roles.getOrDefault(role, ImmutablePodSettings.builder().build());
     }
@@ -138,7 +143,7 @@ public final class PodOptions {
         return priorityClasses;
     }
 
-    /** The TensorBoard beside the job, when there is one. */
+    /** Returns the TensorBoard beside the job, if any. */
     public Optional<TensorBoard> tensorBoard() {
         return tensorBoard;
     }
@@ -147,7 +152,7 @@ public final class PodOptions {
         return acceleratorConfig;
     }
 
-    /** The image of default parameter servers and of TensorBoard, when one was given. */
+    /** Returns the image of default parameter servers and of TensorBoard, if set. */
     public Optional<String> tfImage() {
         return tfImage;
     }
@@ -160,7 +165,7 @@ public final class PodOptions {
         return kubexec;
     }
 
-    /** What refers to the owner, for an object of the job's namespace; see {@link Builder#owner}. */
+    /** Returns the owner reference for objects in the job's namespace; see {@link Builder#owner}. */
     public Optional<OwnerReference> ownerReference() {
         return owner.map(Owner::reference);
     }
@@ -169,7 +174,7 @@ public final class PodOptions {
         return owner;
     }
 
-    /** The settings of all pods, and what the job has beside its pods. */
+    /** Builder of the settings of all pods, and of the objects beside them. */
     public static final class Builder extends PodScope<Builder> {
         private final Map<RoleType, Role> roles = new EnumMap<>(RoleType.class);
         private final Map<String, Integer> priorityClasses = new TreeMap<>();
@@ -190,11 +195,11 @@ public final class PodOptions {
         }
 
         /**
-         * Settings of one role's pods; several calls add up.
+         * Adds settings of one role's pods; several calls add up.
          *
-         * @param role the role's word, {@code worker}
+         * @param role the role's name, {@code worker}
          * @param settings called at once
-         * @throws IllegalArgumentException for a word that is no role
+         * @throws IllegalArgumentException when no role has the name
          */
         public Builder role(String role, Consumer<Role> settings) {
             OptionSyntax.given("a role", role);
@@ -204,8 +209,9 @@ public final class PodOptions {
         }
 
         /**
-         * Kueue's queue, in which the job waits for its place. With {@link Workload#PODS} the pods are admitted
-         * together; of Jobs each is admitted on its own. A job's own label {@code kueue.x-k8s.io/queue-name} says the same.
+         * Sets Kueue's queue, in which the job waits for admission. With {@link Workload#PODS} the pods are admitted
+         * together; Jobs are admitted one by one. A job's own label {@code kueue.x-k8s.io/queue-name} has the same
+         * effect.
          *
          * @param name of a LocalQueue in the job's namespace
          */
@@ -214,17 +220,17 @@ public final class PodOptions {
             return this;
         }
 
-        /** The pods start together or not at all. */
+        /** Starts the pods together or not at all. */
         public Builder gang(Gang gang) {
             this.gang = Optional.of(OptionSyntax.given("a gang", gang));
             return this;
         }
 
         /**
-         * A PriorityClass to be made with the job, where the cluster has none of that name.
+         * Creates a PriorityClass with the job, unless the cluster has one of that name.
          *
          * @param name such as {@code high}
-         * @param value at most 1,000,000,000; of two pods the one with the larger value comes first
+         * @param value at most 1,000,000,000; the pod with the larger value is scheduled first
          */
         public Builder priorityClass(String name, int value) {
             if (value > 1_000_000_000
@@ -237,19 +243,19 @@ public final class PodOptions {
             return this;
         }
 
-        /** A TensorBoard beside the job. */
+        /** Adds a TensorBoard beside the job. */
         public Builder tensorBoard(TensorBoard tensorBoard) {
             this.tensorBoard = Optional.of(OptionSyntax.given("a TensorBoard", tensorBoard));
             return this;
         }
 
-        /** What pods with a device get from their node, as the TfJob operator adds it. */
+        /** Sets the host paths and variables of pods with a device, as the TfJob operator adds them. */
         public Builder acceleratorConfig(AcceleratorConfig config) {
             this.acceleratorConfig = OptionSyntax.given("an accelerator configuration", config);
             return this;
         }
 
-        /** The configuration file of a TfJob operator: its accelerators, and its image where it names one. */
+        /** Applies the configuration file of a TfJob operator: its accelerators, and its image if it has one. */
         public Builder controllerConfig(ControllerConfig config) {
             acceleratorConfig(
                     OptionSyntax.given("a controller configuration", config).accelerators());
@@ -258,8 +264,8 @@ public final class PodOptions {
         }
 
         /**
-         * The image of default parameter servers and of TensorBoard under {@code TFJOB_V1ALPHA1};
-         * {@code tensorflow/tensorflow:1.3.0} unless given.
+         * Sets the image of default parameter servers and of TensorBoard under {@code TFJOB_V1ALPHA1}; the default is
+         * {@code tensorflow/tensorflow:1.3.0}.
          */
         public Builder tfImage(String image) {
             if (!OptionSyntax.given("tfImage", image).matches("\\S+")) {
@@ -271,8 +277,8 @@ public final class PodOptions {
         }
 
         /**
-         * The keys of a launcher under {@code ET_V1ALPHA1}; they become the Secret of the job's name, which has to be there
-         * already unless they are given.
+         * Sets the ssh keys of a launcher under {@code ET_V1ALPHA1}. They become a Secret of the job's name; without
+         * keys that Secret must already exist.
          */
         public Builder sshKeys(SshKeys keys) {
             this.sshKeys = Optional.of(OptionSyntax.given("ssh keys", keys));
@@ -280,9 +286,12 @@ public final class PodOptions {
         }
 
         /**
-         * The launcher under {@code ET_V1ALPHA1} reaches its workers by {@code kubectl exec} instead of ssh: no keys, no
-         * sshd. The launcher's image has {@code kubectl} on its path, or an {@link #initContainer} puts it into the volume
-         * {@code training-job-kubectl}, which is at {@code /opt/kube}; the operator knew that volume only, and nothing filled it.
+         * Lets the launcher under {@code ET_V1ALPHA1} reach its workers by {@code kubectl exec} instead of ssh, without
+         * keys and sshd.
+         *
+         * <p>The launcher's image must have {@code kubectl} on its path. Otherwise an {@link #initContainer} must put
+         * it into volume {@code training-job-kubectl}, mounted at {@code /opt/kube}. The operator mounted that volume,
+         * and nothing filled it.
          */
         public Builder kubexec() {
             this.kubexec = true;
@@ -290,10 +299,11 @@ public final class PodOptions {
         }
 
         /**
-         * The object with which everything goes: the cluster deletes what {@link Manifests} makes when it is deleted. As
-         * the operators own what they make of a custom resource; a priority class, which is of no namespace, is left out.
+         * Sets the owner of all objects: the cluster deletes what {@link Manifests} creates when the owner is deleted.
+         * The operators own the objects of a custom resource in the same way. A priority class has no owner, because it
+         * has no namespace.
          *
-         * @param owner as the cluster has it, with its uid; in the job's namespace, or in none
+         * @param owner as read from the cluster, with its uid; in the job's namespace, or in none
          * @throws IllegalArgumentException when it has no apiVersion, kind, name or uid
          */
         public Builder owner(HasMetadata owner) {
@@ -301,13 +311,13 @@ public final class PodOptions {
             return this;
         }
 
-        /** The options; the builder may be used further. */
+        /** Returns the options. The builder may be used further. */
         public PodOptions build() {
             return new PodOptions(this);
         }
     }
 
-    /** The settings of one role's pods. */
+    /** Settings of one role's pods. */
     public static final class Role extends PodScope<Role> {
         private Role() {}
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Options on one line: what is said by its name, and of lists how many; values may be long, or secret. */
+/** Formats options on one line: their names, and for lists the counts. Values may be long or secret. */
 final class PodOptionsText {
     private final List<String> said = new ArrayList<>();
 

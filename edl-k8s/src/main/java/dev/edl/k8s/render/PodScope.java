@@ -24,13 +24,13 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * What can be said of the pods of a role, or of all pods of a job, that only Kubernetes has a word for.
+ * Kubernetes settings for all pods of a job, or for the pods of one role. Not thread-safe.
  *
- * <p>A role's settings lie over the whole job's: single things replace, labels, annotations and node selectors replace by
- * key, everything else is added. Models that are handed in are copied.
+ * <p>A role's settings override the job's: single values replace, labels, annotations and node selectors replace by
+ * key, and all others add up. Models that are passed in are copied.
  *
- * <p>Each method throws {@link IllegalArgumentException} for a name or value of another form than Kubernetes takes.
- * Whether the settings fit the job is found out when its pods are made. Not safe for use by several threads.
+ * <p>Each method throws {@link IllegalArgumentException} for a name or value whose form Kubernetes rejects. Whether the
+ * settings fit the job is checked when its pods are rendered.
  *
  * @param <S> the type that each method returns
  */
@@ -50,8 +50,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * An account that is there already; the pods get its token. Without one, and without {@link #apiAccess}, they get no
-     * token at all.
+     * Sets an existing service account, whose token the pods get. Without it and without {@link #apiAccess} they get no
+     * token.
      */
     public S serviceAccount(String name) {
         settings.serviceAccount(OptionSyntax.name("a service account", name, "trainer"));
@@ -59,10 +59,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * Lets the processes ask the Kubernetes API: an account with a Role of exactly this is made, or, with
-     * {@link #serviceAccount}, a Role for that account. Unless asked for, nothing is allowed.
+     * Grants the processes access to the Kubernetes API. It creates a Role with exactly these permissions, for a new
+     * account or for that of {@link #serviceAccount}. By default nothing is granted.
      *
-     * @param group the API's group, empty for the core
+     * @param group the API group, empty for the core group
      * @param resource its plural, {@code pods}
      * @param verbs at least one, {@code get}
      */
@@ -88,13 +88,15 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** A Secret with which images are pulled. */
+    /** Adds a Secret for pulling images. */
     public S imagePullSecret(String name) {
         settings.addPullSecrets(OptionSyntax.name("an image pull secret", name, "registry"));
         return self();
     }
 
-    /** When images are pulled: {@code Always}, {@code IfNotPresent} or {@code Never}; Kubernetes' default unless given. */
+    /**
+     * Sets the pull policy: {@code Always}, {@code IfNotPresent} or {@code Never}. The default is that of Kubernetes.
+     */
     public S imagePullPolicy(String policy) {
         if (!Set.of("Always", "IfNotPresent", "Never").contains(OptionSyntax.given("an image pull policy", policy))) {
             throw new IllegalArgumentException(
@@ -129,7 +131,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
                 .build());
     }
 
-    /** A label that a node must have. */
+    /** Requires a node label. */
     public S nodeSelector(String key, String value) {
         settings.putNodeSelector(
                 OptionSyntax.key("a node label", key, "disk"),
@@ -137,27 +139,27 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** Where pods may and should run. */
+    /** Sets the affinity of the pods. */
     public S affinity(Affinity affinity) {
         settings.affinity(new AffinityBuilder(OptionSyntax.given("an affinity", affinity)).build());
         return self();
     }
 
-    /** The node's network instead of one of the pod's own; names of the cluster are still found. */
+    /** Uses the node's network instead of the pod's own. Cluster names still resolve. */
     public S hostNetwork() {
         settings.hostNetwork(true);
         return self();
     }
 
-    /** The scheduler; the cluster's default unless given. */
+    /** Sets the scheduler; the default is that of the cluster. */
     public S scheduler(String name) {
         settings.scheduler(OptionSyntax.name("a scheduler", name, "volcano"));
         return self();
     }
 
     /**
-     * A container beside the job's, which is started before it and does not keep the pod alive: an init container that
-     * restarts always, as Kubernetes has it since 1.29.
+     * Adds a container that starts before the job's and does not keep the pod alive: an init container with restart
+     * policy {@code Always}, available since Kubernetes 1.29.
      */
     public S sidecar(Container container) {
         settings.addSidecars(new ContainerBuilder(OptionSyntax.given("a sidecar", container))
@@ -166,14 +168,14 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** A container that runs to its end before the job's starts. */
+    /** Adds a container that runs to its end before the job's container starts. */
     public S initContainer(Container container) {
         settings.addInitContainers(new ContainerBuilder(OptionSyntax.given("an init container", container)).build());
         return self();
     }
 
     /**
-     * A variable whose value is in a Secret.
+     * Adds a variable whose value is in a Secret.
      *
      * @param variable its name
      * @param secret the Secret's name
@@ -192,7 +194,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** Every key of a Secret as a variable; the job's own variables stand over them. */
+    /** Adds every key of a Secret as a variable. The job's own variables take precedence. */
     public S secretEnv(String secret) {
         settings.addEnvFrom(new EnvFromSourceBuilder()
                 .withNewSecretRef()
@@ -202,7 +204,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** A Secret as files, for reading. */
+    /** Mounts a Secret as read-only files. */
     public S secretVolume(String secret, String mountPath) {
         OptionSyntax.name("a secret", secret, "s3");
         return volume(
@@ -216,7 +218,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
                 true);
     }
 
-    /** A ConfigMap as files, for reading. */
+    /** Mounts a ConfigMap as read-only files. */
     public S configMapVolume(String configMap, String mountPath) {
         OptionSyntax.name("a ConfigMap", configMap, "settings");
         return volume(
@@ -231,11 +233,11 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * Memory as a directory, such as {@code /dev/shm}, of which containers have 64 MiB otherwise.
+     * Mounts memory as a directory, such as {@code /dev/shm}, which otherwise has 64 MiB in a container.
      *
      * @param mountPath absolute
-     * @param size the most that it holds, {@code 8Gi}; it counts as memory of the pod. Any quantity of Kubernetes, rounded up to
-     *     whole bytes; at 0 the pod's memory is its bound
+     * @param size its limit, {@code 8Gi}; it counts as memory of the pod. Any quantity of Kubernetes, rounded up to
+     *     whole bytes; 0 means that only the pod's memory bounds it
      */
     public S memoryVolume(String mountPath, String size) {
         String bytes = ResourceQuantity.bytes("a size", OptionSyntax.given("a size", size), "8Gi")
@@ -254,7 +256,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * A volume of any kind.
+     * Mounts a volume of any kind.
      *
      * @param volume with a name
      * @param mountPath absolute
@@ -273,7 +275,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * The user that the processes run as, where the image names none or root.
+     * Sets the user of the processes, for an image that names none or root.
      *
      * @param id at least 0
      */
@@ -283,7 +285,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * The group that volumes are given to.
+     * Sets the group that owns the volumes.
      *
      * @param id at least 0
      */
@@ -292,33 +294,35 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** How the pods stand to Pod Security; {@link PodSecurity#HARDENED} unless given or the profile is a legacy one. */
+    /**
+     * Sets the Pod Security level of the pods. The default is {@link PodSecurity#HARDENED}, except for legacy profiles.
+     */
     public S security(PodSecurity security) {
         settings.security(OptionSyntax.given("security", security));
         return self();
     }
 
     /**
-     * Devices for each pod; a resource that the job asks for as well must be of the same number.
+     * Adds devices to each pod. If the job requests the same resource, the counts must be equal.
      *
-     * <p>The plan cannot see them. Where it starts one process for each device (PyTorch, Horovod), a device that the job does not
-     * ask for is refused: give it in the job, {@code .gpu("amd.com/gpu", 8)}, and here for the labels of its nodes.
-     * Of what {@link #pod} or a resource claim adds the plan knows nothing: say the number by the plan's rule,
-     * {@code PyTorchEnv.processes} or {@code HorovodEnv.slots}.
+     * <p>The plan does not see these devices. If the profile starts one process per device (PyTorch, Horovod), a device
+     * that the job does not request is refused. Request it in the job, {@code .gpu("amd.com/gpu", 8)}, and add it here
+     * for its node labels. The plan does not see devices of {@link #pod} or of a resource claim either: set their
+     * number by {@code PyTorchEnv.processes} or {@code HorovodEnv.slots}.
      */
     public S accelerator(Accelerator accelerator) {
         settings.addAccelerators(OptionSyntax.given("an accelerator", accelerator));
         return self();
     }
 
-    /** A label of the pods. */
+    /** Adds a label to the pods. */
     public S label(String key, String value) {
         settings.putLabels(
                 OptionSyntax.key("a label", key, "team"), OptionSyntax.labelValue("a label's value", value, "vision"));
         return self();
     }
 
-    /** An annotation of the pods. */
+    /** Adds an annotation to the pods. */
     public S annotation(String key, String value) {
         settings.putAnnotations(
                 OptionSyntax.key("an annotation", key, "sidecar.istio.io/inject"),
@@ -327,10 +331,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * Changes the pods in any other way; the last word, in the order given, the whole job's before the role's.
+     * Changes the pods in any other way, after all other settings. Changes apply in order, the job's before the role's.
      *
-     * @param tweak a pure function: it gets a template of its own, which it may change and return. The labels by which
-     *     the job finds its pods have to stay
+     * @param tweak a pure function; it receives its own template, which it may change and return. It must keep the
+     *     labels by which the job finds its pods
      */
     public S pod(UnaryOperator<PodTemplateSpec> tweak) {
         settings.addTweaks(OptionSyntax.given("a tweak", tweak));

@@ -24,7 +24,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Options laid over a template that says what a job says, and of which an operator makes its pods. */
+/**
+ * Applies options to a template that has the settings of a custom resource, and from which an operator creates pods.
+ */
 final class PodTemplateOverlay {
     private PodTemplateOverlay() {}
 
@@ -98,7 +100,7 @@ final class PodTemplateOverlay {
         PodParts.mount(pod.getSpec().getContainers().get(0), mounted.mount());
     }
 
-    /** What the options say that is not in pods, by its name. */
+    /** Returns the options that concern other objects than pods, by name. */
     static Map<String, String> besidePods(PodOptions options) {
         Map<String, String> beside = new LinkedHashMap<>();
         options.queue().ifPresent(queue -> beside.put("queue", queue));

@@ -14,16 +14,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The pods of a plan: a pure function of it, so that a pod can be looked at and tested without a cluster.
+ * Immutable pod templates of a plan. They are a pure function of it, so pods can be inspected and tested without a
+ * cluster.
  *
  * <pre>{@code
  * PodTemplateSpec pod = PodTemplates.of(job.plan()).get("worker", 2);
  * pod.getSpec().getContainers().get(0).getEnv();
  * }</pre>
  *
- * <p>A template has the replica's labels and its whole environment, sorted; what the job says reaches the process as it
- * stands, {@code $(NAME)} included. Immutable, and safe for use by several threads; each call gives templates of its own,
- * which the caller may change.
+ * <p>A template has the replica's labels and its whole environment, sorted. Values of the job reach the process
+ * literally, {@code $(NAME)} included. Thread-safe. Each call returns new templates, which the caller may change.
  */
 public final class PodTemplates {
     private final JobPlan plan;
@@ -36,15 +36,15 @@ public final class PodTemplates {
         this.composer = new PodComposer(plan, options);
     }
 
-    /** The pods of a plan, with nothing said beside it. */
+    /** Returns the pods of a plan without options. */
     public static PodTemplates of(JobPlan plan) {
         return of(plan, PodOptions.none());
     }
 
     /**
-     * The pods of a plan.
+     * Returns the pods of a plan.
      *
-     * @throws RenderException with every mistake of the options, one a line
+     * @throws RenderException with every mistake of the options, one per line
      */
     public static PodTemplates of(JobPlan plan, PodOptions options) {
         OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
@@ -52,58 +52,58 @@ public final class PodTemplates {
     }
 
     /**
-     * The pod of a replica of the start, or of one that scaling may add: its index is its id.
+     * Returns the pod of an initial replica, or of a replica that scaling may add. Its id equals its index.
      *
-     * @param role the role's word, {@code worker}
-     * @param index from 0 to below the largest number of replicas that the role can have
+     * @param role the role's name, {@code worker}
+     * @param index from 0 to below the largest number of replicas of the role
      * @throws IllegalArgumentException when the job has no such role, or never so many replicas
-     * @throws RenderException when Kubernetes would not take the pod
+     * @throws RenderException when Kubernetes would reject the pod
      */
     public PodTemplateSpec get(String role, int index) {
         return compose(plan.replica(role, index));
     }
 
     /**
-     * Returns the pod of a replica as {@link #get(String, int)} does, as YAML for a person: labels, annotations and spec.
+     * Returns the pod of {@link #get(String, int)} as YAML for people: labels, annotations and spec.
      *
-     * @param role the role's word, {@code worker}
-     * @param index from 0 to below the largest number of replicas that the role can have
+     * @param role the role's name, {@code worker}
+     * @param index from 0 to below the largest number of replicas of the role
      * @throws IllegalArgumentException when the job has no such role, or never so many replicas
-     * @throws RenderException when Kubernetes would not take the pod
+     * @throws RenderException when Kubernetes would reject the pod
      */
     public String toYaml(String role, int index) {
         return ManifestYaml.one(get(role, index));
     }
 
     /**
-     * The pod of a replica of any id, as a relaunch needs it.
+     * Returns the pod of a replica with any id, as a relaunch needs it.
      *
      * @param role the role
-     * @param id its own id, at least 0
-     * @param index the place in the role that it takes, at least 0
+     * @param id of the replica, at least 0
+     * @param index of its slot in the role, at least 0
      * @throws IllegalArgumentException when the job has no such role
-     * @throws RenderException when Kubernetes would not take the pod
+     * @throws RenderException when Kubernetes would reject the pod
      */
     public PodTemplateSpec get(RoleType role, int id, int index) {
         return compose(plan.replica(role, id, index));
     }
 
     /**
-     * One pod template for all replicas of a role, for an indexed Job: where the replicas differ by their index, it
-     * stands as {@code $(JOB_COMPLETION_INDEX)}.
+     * Returns one pod template for all replicas of a role, for an indexed Job. Values that depend on the index have
+     * {@code $(JOB_COMPLETION_INDEX)}.
      *
-     * @param role the role's word, {@code worker}
-     * @return empty when the role is of one replica, or when its replicas differ by more than their index, as by a
-     *     priority that is a fraction
+     * @param role the role's name, {@code worker}
+     * @return empty when the role has one replica, or when its replicas differ in more than their index, for example by
+     *     a fractional priority
      * @throws IllegalArgumentException when the job has no such role
-     * @throws RenderException when Kubernetes would not take the pod
+     * @throws RenderException when Kubernetes would reject the pod
      */
     public Optional<PodTemplateSpec> shared(String role) {
         return SharedPodTemplate.of(plan, plan.role(role)).map(composer::compose);
     }
 
     /**
-     * The Service by which a replica is reached, also one that scaling adds; without an owner.
+     * Returns the Service of a replica, including a replica that scaling adds; without an owner.
      *
      * @return empty when the plan's profile has none for the role
      */
@@ -117,7 +117,7 @@ public final class PodTemplates {
     }
 
     /**
-     * Returns the name of the container that is a role's replica; the others of its pod are beside it.
+     * Returns the name of the main container of a role's pods.
      *
      * @throws IllegalArgumentException when the job has no such role
      */
@@ -130,7 +130,7 @@ public final class PodTemplates {
                 ReplicaIdentity.of(plan.profile(), plan.role(replica.role().id()), replica));
     }
 
-    /** One line: {@code pods of test-mnist: master, ps, worker}. */
+    /** Returns one line: {@code pods of test-mnist: master, ps, worker}. */
     @Override
     public String toString() {
         return "pods of " + plan.name() + ": "

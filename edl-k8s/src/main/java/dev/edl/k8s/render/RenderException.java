@@ -1,13 +1,13 @@
 package dev.edl.k8s.render;
 
 /**
- * A plan that is sound but that Kubernetes would not take as it is; the message names the job, the path, the value, the
- * rule and a way out.
+ * Thrown for a valid plan that Kubernetes would reject. The message has the job, the path, the value, the rule and a
+ * fix.
  */
 public final class RenderException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** A refusal. */
+    /** Creates the exception. */
     public RenderException(String message) {
         super(message);
     }

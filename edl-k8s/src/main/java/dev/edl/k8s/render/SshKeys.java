@@ -1,13 +1,13 @@
 package dev.edl.k8s.render;
 
 /**
- * The keys by which a launcher reaches its workers under the et-operator's profile; they become a Secret.
+ * Ssh keys by which a launcher reaches its workers under the et-operator's profile; they become a Secret.
  *
  * @param privateKey in PEM form, {@code -----BEGIN …}
  * @param publicKey a line of OpenSSH, {@code ssh-rsa AAAA…}
  */
 public record SshKeys(String privateKey, String publicKey) {
-    /** Checks the forms. */
+    /** Validates the forms. */
     public SshKeys {
         if (!privateKey.startsWith("-----BEGIN ")) {
             throw new IllegalArgumentException(
@@ -19,7 +19,7 @@ public record SshKeys(String privateKey, String publicKey) {
         }
     }
 
-    /** Never the private key. */
+    /** Returns the public key only. */
     @Override
     public String toString() {
         return "SshKeys of " + publicKey.strip();

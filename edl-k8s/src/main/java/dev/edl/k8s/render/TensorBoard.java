@@ -15,17 +15,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A TensorBoard beside a job: a Deployment and a Service, port 80 to TensorBoard's 6006.
+ * Immutable description of a TensorBoard beside a job: a Deployment, and a Service from port 80 to TensorBoard's 6006.
  *
  * <pre>{@code
  * TensorBoard.of("/logs/mnist").image("tensorflow/tensorflow:2.15.0").volume(Volume.claim("logs", "/logs").readOnly(true));
  * }</pre>
  *
- * <p>It stays when the job has ended, until its objects are deleted. Of the options of the whole job it has those of where
- * pods may run (node selector, tolerations, affinity), of images and of security; its volumes are its own. Immutable.
+ * <p>It stays after the end of the job, until its objects are deleted. From the whole job's options it takes node
+ * selector, tolerations, affinity, image settings and security. Its volumes are its own.
  */
 public final class TensorBoard {
-    /** The port of its Service. */
+    /** Port of its Service. */
     public static final int SERVICE_PORT = 80;
 
     private static final Set<String> TYPES = Set.of("ClusterIP", "NodePort", "LoadBalancer");
@@ -50,9 +50,10 @@ public final class TensorBoard {
     }
 
     /**
-     * Of a directory.
+     * Returns a TensorBoard of a log directory.
      *
-     * @param logDir where the job writes its events, not blank: a path within a volume, or {@code gs://} and its like
+     * @param logDir where the job writes its event files, not blank: a path within a volume, or a URL such as
+     *     {@code gs://}
      */
     public static TensorBoard of(String logDir) {
         if (OptionSyntax.given("TensorBoard's log directory", logDir).isBlank()) {
@@ -62,7 +63,7 @@ public final class TensorBoard {
         return new TensorBoard(logDir, Optional.empty(), List.of(), List.of(), "ClusterIP");
     }
 
-    /** An image with {@code tensorboard} on its path. */
+    /** Sets an image with {@code tensorboard} on its path. */
     public TensorBoard image(String image) {
         if (!OptionSyntax.given("TensorBoard's image", image).matches("\\S+")) {
             throw new IllegalArgumentException("TensorBoard's image must not be empty and have no spaces, was \""
@@ -71,7 +72,7 @@ public final class TensorBoard {
         return new TensorBoard(logDir, Optional.of(image), volumes, mounted, serviceType);
     }
 
-    /** One more volume. */
+    /** Adds a volume. */
     public TensorBoard volume(Volume volume) {
         List<Volume> more = new ArrayList<>(volumes);
         more.add(volume);
@@ -79,7 +80,7 @@ public final class TensorBoard {
     }
 
     /**
-     * One more volume, of any kind.
+     * Adds a volume of any kind.
      *
      * @param volume with a name; it is copied
      * @param mountPath absolute
@@ -96,9 +97,7 @@ public final class TensorBoard {
         return new TensorBoard(logDir, image, volumes, more, serviceType);
     }
 
-    /**
-     * Who can reach it: {@code ClusterIP} (the cluster; the default), {@code NodePort} or {@code LoadBalancer}.
-     */
+    /** Sets the Service's type: {@code ClusterIP} (the default), {@code NodePort} or {@code LoadBalancer}. */
     public TensorBoard serviceType(String type) {
         if (!TYPES.contains(type)) {
             throw new IllegalArgumentException(
@@ -107,12 +106,12 @@ public final class TensorBoard {
         return new TensorBoard(logDir, image, volumes, mounted, type);
     }
 
-    /** Where the events are. */
+    /** Returns the log directory. */
     public String logDir() {
         return logDir;
     }
 
-    /** The image, when one was given. */
+    /** Returns the image, if set. */
     public Optional<String> image() {
         return image;
     }
@@ -121,12 +120,12 @@ public final class TensorBoard {
         return volumes;
     }
 
-    /** Its volumes as its pod has them. */
+    /** Returns its volumes as its pod has them. */
     public List<io.fabric8.kubernetes.api.model.Volume> podVolumes() {
         return mounts().volumes();
     }
 
-    /** The mounts of those. */
+    /** Returns its mounts as its container has them. */
     public List<VolumeMount> podMounts() {
         return mounts().mounts();
     }
@@ -141,17 +140,17 @@ public final class TensorBoard {
         return mounted;
     }
 
-    /** Who can reach it. */
+    /** Returns the Service's type. */
     public String serviceType() {
         return serviceType;
     }
 
-    /** The name of its Service beside a job: {@code tensorboard-mnist}, by the plan's profile. */
+    /** Returns the name of its Service, by the plan's profile: {@code tensorboard-mnist}. */
     public String serviceName(JobPlan plan) {
         return ProfileRenderer.of(plan, PodOptions.none()).boardName();
     }
 
-    /** For example {@code TensorBoard of /logs/mnist (ClusterIP)}. */
+    /** Returns, for example, {@code TensorBoard of /logs/mnist (ClusterIP)}. */
     @Override
     public String toString() {
         return "TensorBoard of " + logDir + " (" + serviceType + ")";

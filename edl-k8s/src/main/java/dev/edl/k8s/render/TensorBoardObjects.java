@@ -20,7 +20,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The Service and the Deployment of a {@link TensorBoard}. */
+/** Renders the Service and the Deployment of a {@link TensorBoard}. */
 final class TensorBoardObjects {
     private static final int PORT = 6006;
 

@@ -1,4 +1,9 @@
-/** Plans as typed Kubernetes objects and as YAML; pure functions of a plan and of what only Kubernetes needs. Start at {@link dev.edl.k8s.render.PodTemplates} for typed pods, at {@link dev.edl.k8s.render.Manifests} for YAML. */
+/**
+ * Renders plans as typed Kubernetes objects and as YAML, by pure functions.
+ *
+ * <p>Start at {@link dev.edl.k8s.render.PodTemplates} for typed pods, and at {@link dev.edl.k8s.render.Manifests} for
+ * YAML.
+ */
 @NullMarked
 package dev.edl.k8s.render;
 

@@ -4,13 +4,13 @@ import dev.edl.exec.ControlLoop;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Replicas are created and deleted at once. */
+/** Scaling that creates and deletes replicas immediately. */
 record DirectScaling(ControlLoop loop) implements WorkerScaling {
     @Override
     public void scale(String role, int replicas, Optional<Duration> limit) {
         if (limit.isPresent()) {
             throw new IllegalArgumentException("job \"" + loop.plan().name() + "\": " + role
-                    + " is scaled at once, without a limit, was " + limit.get() + "; leave it out, for example scale(\""
+                    + " scales directly and takes no limit, was " + limit.get() + "; leave it out, for example scale(\""
                     + role
                     + "\", " + replicas + ")");
         }

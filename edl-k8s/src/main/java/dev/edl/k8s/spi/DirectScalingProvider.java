@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Optional;
 
-/** The way of most jobs: their loop scales them. */
+/** Provider of direct scaling, the default: the job's control loop scales it. */
 enum DirectScalingProvider implements WorkerScalingProvider {
     INSTANCE;
 

@@ -16,53 +16,53 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The pods of one job that is driven from here, as a watch knows them. Thread-safe. */
+/** Pods of one job that this program drives, as a watch knows them. Thread-safe. */
 public interface JobPods {
-    /** Returns the client that they are reached by; not to be closed. */
+    /** Returns the client of the cluster; the caller must not close it. */
     KubernetesClient client();
 
     /** Returns the job's plan. */
     JobPlan plan();
 
-    /** Returns the templates that they are made of. */
+    /** Returns the templates from which the pods are created. */
     PodTemplates templates();
 
-    /** Returns the place where they are created and deleted. */
+    /** Returns the substrate that creates and deletes them. */
     Substrate substrate();
 
-    /** Returns the reference of the object that owns everything of the job. */
+    /** Returns the owner reference of the job's objects. */
     OwnerReference owner();
 
-    /** Returns the mark of this driver, which tells it from every other. */
+    /** Returns the token that identifies this driver. */
     String driverToken();
 
     /**
-     * Makes sure that this program still drives the job, before it changes something of it.
+     * Confirms that this program still drives the job, before it changes the job.
      *
      * @throws dev.edl.exec.JobLostException when another program drives it
      */
     void confirmDriver();
 
-    /** Returns a pod of the job; empty when there is none. */
+    /** Returns a pod of the job; empty when none has the name. */
     Optional<Pod> pod(String name);
 
-    /** Returns the pods of a role, also those that have ended. */
+    /** Returns the pods of a role, including ended ones. */
     List<Pod> ofRole(RoleType role);
 
-    /** Returns whether the container of a replica's pod runs and its node is reachable. */
+    /** Returns whether the main container of a replica's pod runs and its node is reachable. */
     boolean runs(Pod pod);
 
-    /** Returns the replicas of a role that run on nodes that are about to go, by name, in the order of their ids. */
+    /** Returns the replicas of a role on nodes that are about to go, by name, in the order of their ids. */
     Map<String, NodeNotice> nodeNotices(RoleType role);
 
-    /** Calls back whenever a pod may have changed, until the subscription is closed. */
+    /** Calls back after every possible change of a pod, until the subscription is closed. */
     Subscription onChange(Runnable wake);
 
     /**
      * Runs a command in a pod of the job.
      *
      * @param pod its full name
-     * @throws ExecException when it cannot be carried out
+     * @throws ExecException when it cannot be run
      * @throws InterruptedException when the waiting thread is interrupted
      */
     PodResult exec(String pod, PodCommand command) throws InterruptedException;

@@ -12,12 +12,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A pod that an operator made, as a replica.
+ * Pod that an operator created, as a replica.
  *
- * @param replica what it does
- * @param created when it was created
- * @param restarts how often its node started its process again
- * @param lastEnd how the process ended that was started again, {@code exit code 3 (Error)}; empty when there is none
+ * @param replica its observed state
+ * @param created its creation time
+ * @param restarts number of container restarts
+ * @param lastEnd end of the previous container, {@code exit code 3 (Error)}; empty when there is none
  */
 public record ObservedPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
     public static ObservedPod of(Pod pod, RoleType role, int id) {

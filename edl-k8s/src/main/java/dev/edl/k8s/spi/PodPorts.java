@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Byte channels to the pods of one job by the API server's port-forward, closed with the job's run. Thread-safe. */
+/**
+ * Byte channels to the pods of one job by the API server's port-forward. They close with the job's run. Thread-safe.
+ */
 public final class PodPorts implements AutoCloseable {
     private final KubernetesClient client;
     private final String job;
@@ -24,12 +26,12 @@ public final class PodPorts implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Channels of one run.
+     * Creates the channels of one run.
      *
-     * @param client to the cluster
+     * @param client of the cluster
      * @param job its name, for messages
      * @param pods the job's pods as a watch knows them, by name
-     * @param changes calls back whenever a pod may have changed, until the subscription is closed
+     * @param changes calls back after every possible change of a pod, until the subscription is closed
      */
     public PodPorts(
             KubernetesClient client,
@@ -47,8 +49,9 @@ public final class PodPorts implements AutoCloseable {
      *
      * @param there the replicas of the job
      * @param replica {@code worker-0}, {@code master}, or a pod's full name
-     * @throws IOException when the pod does not run, the API server refuses or does not answer, or these channels are closed
-     * @throws IllegalArgumentException when there is no such replica, or for no port
+     * @throws IOException when the pod does not run, the API server refuses or does not answer, or these channels are
+     *     closed
+     * @throws IllegalArgumentException when no replica has the name, or for an invalid port
      * @throws InterruptedException when the waiting thread is interrupted
      */
     public ByteChannel connect(Collection<ObservedReplica> there, String replica, int port)
@@ -62,10 +65,10 @@ public final class PodPorts implements AutoCloseable {
             }
         }
         channel.close();
-        throw new IOException("job \"" + job + "\" cannot be connected to: its handle is closed");
+        throw new IOException("job \"" + job + "\" accepts no connections: its handle is closed");
     }
 
-    /** Closes the channels; none is opened any more. */
+    /** Closes the channels; no new one can be opened. */
     @Override
     public synchronized void close() {
         closed = true;

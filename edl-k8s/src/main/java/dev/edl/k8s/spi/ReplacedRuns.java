@@ -7,8 +7,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Runs whose jobs other runs of the same program go on with: to be closed, and without the executor's lock, as a listener of such a job may
- * ask the executor something. Thread-safe.
+ * Runs to close, because another run of the same program took over their jobs. They are closed without the executor's
+ * lock, because a job's listener may call the executor. Thread-safe.
  */
 public final class ReplacedRuns {
     private static final Logger LOG = System.getLogger(ReplacedRuns.class.getName());
@@ -19,14 +19,14 @@ public final class ReplacedRuns {
         runs.add(run);
     }
 
-    /** Closes them. That one does not end as it should is not what the caller has asked about, and is only logged. */
+    /** Closes them. A failed close does not concern the caller and is only logged. */
     public void close() {
         for (JobHandle run = runs.poll(); run != null; run = runs.poll()) {
             try {
                 run.close();
             } catch (RuntimeException e) {
                 String job = run.plan().name();
-                LOG.log(Level.WARNING, "what went on with job \"" + job + "\" here before did not end: " + e);
+                LOG.log(Level.WARNING, "the replaced run of job \"" + job + "\" did not close: " + e);
             }
         }
     }

@@ -4,24 +4,24 @@ import dev.edl.exec.ControlLoop;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How a running job gets another number of replicas. One for each run; thread-safe. */
+/** Way of scaling one run: changes the number of replicas of a running job. Thread-safe. */
 public interface WorkerScaling extends AutoCloseable {
     /**
-     * Changes how many replicas a role has; returns at once.
+     * Changes the number of replicas of a role; returns at once.
      *
-     * @param role the role's word, {@code worker}
+     * @param role the role's name, {@code worker}
      * @param replicas within the role's elastic bounds
-     * @param limit how long the change may take; empty for the default of this scaling
-     * @throws IllegalArgumentException for another number, and for a limit where nothing is waited for
+     * @param limit for the change; empty for the default of this scaling
+     * @throws IllegalArgumentException for another number, and for a limit if scaling is direct
      * @throws IllegalStateException when it is closed
      */
     void scale(String role, int replicas, Optional<Duration> limit);
 
-    /** Ends what it does for the run, and keeps what was asked for last; called before the run's loop is closed. */
+    /** Stops scaling the run, and keeps the last request. Called before the run's control loop is closed. */
     @Override
     void close();
 
-    /** Returns the scaling of a job whose replicas come and go at once: its loop's own. */
+    /** Returns direct scaling by the control loop, for a job whose replicas are created and deleted immediately. */
     static WorkerScaling direct(ControlLoop loop) {
         return new DirectScaling(loop);
     }

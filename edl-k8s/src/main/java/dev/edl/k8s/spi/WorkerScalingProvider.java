@@ -12,49 +12,50 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * Scales the jobs of a profile in another way than at once. {@link dev.edl.k8s.KubernetesExecutor} finds it by {@link ServiceLoader}.
+ * Provider of another way of scaling for the jobs of a profile. {@link dev.edl.k8s.KubernetesExecutor} finds it by
+ * {@link ServiceLoader}.
  */
 public interface WorkerScalingProvider {
-    /** Returns whether it scales the job of a plan. */
+    /** Returns whether it scales the plan's job. */
     boolean scales(JobPlan plan);
 
     /**
-     * Returns the options of a job's pods with what its way of scaling needs beside.
+     * Returns the pod options with additions that the way of scaling needs.
      *
      * @param options of the executor
-     * @return the same instance where nothing is needed
+     * @return the same instance if nothing is needed
      */
     PodOptions options(JobPlan plan, PodOptions options);
 
-    /** Returns the place where the job's loop creates and deletes replicas. */
+    /** Returns the substrate in which the job's control loop creates and deletes replicas. */
     Substrate substrate(JobPods pods);
 
     /**
      * Starts to scale a running job.
      *
-     * @param loop of the job, which runs
+     * @param loop of the job, already running
      * @param pods of the job
-     * @return closed with the job's run
+     * @return the scaling, closed with the job's run
      */
     WorkerScaling start(ControlLoop loop, JobPods pods);
 
     /**
-     * Returns what the account of a program that submits or drives the job may do in the job's namespace, beside what each job's pods
-     * and its record take.
+     * Returns the permissions in the job's namespace that a program needs to submit or drive the job, beside those for
+     * its pods and record.
      *
      * @param options of the executor
      */
     List<PolicyRule> permissions(JobPlan plan, PodOptions options);
 
     /**
-     * Returns why no driver's pod can drive the job, as the end of a sentence.
+     * Returns why no driver pod can drive the job, as the end of a sentence.
      *
      * @return empty when it can
      */
     Optional<String> handOverObstacle(JobPlan plan);
 
     /**
-     * Returns what scales the job of a plan: a provider on the class path, or the job's own loop.
+     * Returns the provider for a plan's job: one on the class path, or direct scaling.
      *
      * @throws IllegalStateException when its profile leaves scaling to a provider and none is on the class path
      */
@@ -73,7 +74,7 @@ public interface WorkerScalingProvider {
         return DirectScalingProvider.INSTANCE;
     }
 
-    /** Without a provider the launcher would not hear of workers that come and go. */
+    /** Without a provider the launcher would not learn of added and removed workers. */
     private static boolean needsProvider(JobPlan plan) {
         return plan.profile() == Profile.ET_V1ALPHA1
                 && plan.role(RoleType.LAUNCHER).isPresent()

@@ -22,9 +22,11 @@ import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
- * What every {@link ClusterApi} keeps to: the in-memory one of the tests, fabric8's mock as far as it can, and a real API server by
- * {@code the check Api of conformance/kubernetes}, which compiles this file. Each check needs a namespace in which no earlier one left anything of
- * the same name.
+ * Contract of every {@link ClusterApi}: the in-memory one of the tests, fabric8's mock as far as it can, and a real API
+ * server.
+ *
+ * <p>For the latter, check {@code Api} of conformance/kubernetes compiles this file. Each check needs a namespace
+ * without objects of an earlier check.
  */
 public final class ApiContract {
     /** No scheduler has this name, so the pod gets no node. */
@@ -39,10 +41,10 @@ public final class ApiContract {
     private int names;
 
     /**
-     * The checks of an API.
+     * Creates the checks of an API.
      *
      * @param image of the pods
-     * @param settle waits until something is true, and throws when that takes too long
+     * @param settle waits until a condition holds, and throws after too long
      */
     public ApiContract(ClusterApi api, String image, Consumer<BooleanSupplier> settle) {
         this.api = api;
@@ -50,9 +52,9 @@ public final class ApiContract {
         this.settle = settle;
     }
 
-    /** A check by its name. */
+    /** Named check. */
     public interface Check {
-        /** Runs it; throws what is not as it has to be. */
+        /** Runs the check; throws for a violation. */
         void run(ApiContract on);
     }
 
@@ -106,7 +108,7 @@ public final class ApiContract {
         return api.pod(name).orElseThrow().getMetadata().getUid();
     }
 
-    /** The uid that a watch knows; empty when it knows no pod of the name. */
+    /** Returns the uid that a watch knows; empty when it knows no pod of the name. */
     private static String uid(PodWatch watch, String name) {
         Pod pod = watch.get(name);
         return pod == null ? "" : pod.getMetadata().getUid();
@@ -169,7 +171,7 @@ public final class ApiContract {
         assertThat(api.pod(name)).isEmpty();
     }
 
-    /** Keeps what a watch says: {@code +name} and {@code -name}. */
+    /** Records the events of a watch: {@code +name} and {@code -name}. */
     private static final class Heard implements PodHandler {
         final List<String> all = new CopyOnWriteArrayList<>();
 

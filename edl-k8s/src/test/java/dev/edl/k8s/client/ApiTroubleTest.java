@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What an API server refuses: an invalid spec at submit, and everything else as a trouble of the running job. */
+/** API server refusals: an invalid spec at submit, and any other one as a request failure of the running job. */
 @MockCluster
 class ApiTroubleTest {
     private static final String QUOTA =
@@ -81,7 +81,7 @@ class ApiTroubleTest {
     }
 
     @Test
-    void a_quota_is_a_trouble_that_the_status_names_with_what_helps() throws InterruptedException {
+    void a_quota_refusal_is_in_the_status_with_a_fix() throws InterruptedException {
         Refused.create(server, "pods", 403, "Forbidden", QUOTA).times(1);
         CountDownLatch told = new CountDownLatch(1);
         try (KubernetesExecutor executor = KubernetesExecutor.builder()
@@ -109,7 +109,7 @@ class ApiTroubleTest {
     }
 
     @Test
-    void each_refusal_says_what_helps() {
+    void each_refusal_has_a_fix() {
         assertThat(ApiFailures.explain(refusal(403, "Forbidden", QUOTA)).advice())
                 .hasValue("raise the quota");
         assertThat(ApiFailures.explain(refusal(401, "Unauthorized", "Unauthorized")))
@@ -124,7 +124,7 @@ class ApiTroubleTest {
     }
 
     @Test
-    void a_server_that_does_not_answer_is_named_by_the_cause_of_it() {
+    void an_unanswered_request_has_its_cause() {
         KubernetesClientException away = new KubernetesClientException(
                 "Operation: [create] for kind: [Pod] failed.",
                 new IOException("request failed", new ConnectException("Connection refused")));

@@ -36,7 +36,7 @@ class ConnectivityCheckTest {
     }
 
     @Test
-    void a_cluster_that_nothing_names_is_told_with_all_that_was_looked_for() {
+    void a_missing_configuration_is_reported_with_every_source() {
         assertThatThrownBy(() -> ConnectivityCheck.client(new ClusterConfigSources(Map.of(), home)))
                 .isInstanceOf(KubernetesClientException.class)
                 .hasMessage("no Kubernetes cluster was found: KUBECONFIG is not set, " + home.resolve(".kube/config")
@@ -46,7 +46,7 @@ class ConnectivityCheckTest {
     }
 
     @Test
-    void a_kubeconfig_that_is_not_there_is_told_by_its_name() throws IOException {
+    void a_missing_kubeconfig_is_reported_by_its_name() throws IOException {
         kubeconfig(home.resolve(".kube/config"));
         ClusterConfigSources sources = new ClusterConfigSources(Map.of("KUBECONFIG", "/none/such"), home);
 
@@ -80,7 +80,7 @@ class ConnectivityCheckTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.SECONDS)
-    void a_server_that_is_gone_is_told_by_its_address_and_by_what_names_it() throws IOException {
+    void an_unreachable_server_is_reported_with_address_and_source() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -99,7 +99,7 @@ class ConnectivityCheckTest {
 
     @Test
     @Timeout(value = 8, unit = TimeUnit.SECONDS)
-    void a_server_that_is_silent_is_told_of_within_five_seconds() throws IOException {
+    void a_silent_server_is_reported_within_five_seconds() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 KubernetesClient mute = at(silent.getLocalPort())) {
             long began = System.nanoTime();
@@ -112,7 +112,7 @@ class ConnectivityCheckTest {
     }
 
     @Test
-    void a_server_that_answers_is_reached_whatever_it_says() {
+    void any_answer_of_a_server_counts_as_reached() {
         ConnectivityCheck connectivity = ConnectivityCheck.of(client, "of a mock");
 
         connectivity.check();

@@ -6,8 +6,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fabric8's client keeps the contract, as far as fabric8's mock server can tell: it knows no grace, no
- * uids in deletions and no owners, and gives other reasons for a refusal. */
+/**
+ * Fabric8's client fulfills the contract, as far as fabric8's mock server supports it. The mock has no grace periods,
+ * no uids in deletions and no owners, and gives other reasons for a refusal.
+ */
 @MockCluster
 class Fabric8ClusterApiTest {
     // The extension sets it.

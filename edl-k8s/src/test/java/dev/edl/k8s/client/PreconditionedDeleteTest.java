@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The mock keeps no preconditions: what is sent counts. The rest of it is {@code ReplacedDriverTest}'s. */
+/** The mock ignores preconditions, so the sent request is checked. {@code ReplacedDriverTest} covers the effect. */
 @MockCluster
 class PreconditionedDeleteTest {
     private static final String SERVICE = "/api/v1/namespaces/test/services/mnist";
@@ -79,7 +79,7 @@ class PreconditionedDeleteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {404, 409})
-    void an_object_that_is_gone_or_another_one_is_done_with(int code) {
+    void a_missing_or_replaced_object_counts_as_deleted(int code) {
         server.expect().delete().withPath(SERVICE).andReturn(code, status(code)).once();
 
         PreconditionedDelete.of(client, "services", MNIST);

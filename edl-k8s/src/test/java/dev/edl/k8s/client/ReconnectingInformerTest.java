@@ -20,7 +20,7 @@ class ReconnectingInformerTest {
 
     private final List<String> logged = new ArrayList<>();
 
-    /** An informer that is told nothing but what to do about exceptions. */
+    /** Informer that only receives its exception handler. */
     @SuppressWarnings("unchecked")
     private static ExceptionHandler handler() {
         ExceptionHandler[] given = new ExceptionHandler[1];
@@ -60,18 +60,19 @@ class ReconnectingInformerTest {
     }
 
     @Test
-    void a_watch_that_loses_its_right_goes_on_and_says_the_line_that_grants_it() {
+    void a_watch_that_loses_its_permission_retries_and_logs_the_command() {
         assertThat(goesOn(true)).isTrue();
         assertThat(logged)
-                .containsExactly("the pods of job \"mnist\" cannot be watched, which is tried again: " + REFUSAL
-                        + "\nA person who may grant rights grants it by:\n$ kubectl create role edl-trainer-pods-watch"
+                .containsExactly("the pods of job \"mnist\" cannot be watched; retrying: " + REFUSAL
+                        + "\nTo grant the permission, an administrator runs:\n$ kubectl create role"
+                        + " edl-trainer-pods-watch"
                         + " --namespace team --verb=watch --resource=pods && kubectl create rolebinding"
                         + " edl-trainer-pods-watch --namespace team --role=edl-trainer-pods-watch"
                         + " --serviceaccount=team:trainer");
     }
 
     @Test
-    void a_first_list_that_is_refused_is_the_callers_failure() {
+    void a_refused_first_list_throws() {
         assertThat(goesOn(false)).isFalse();
         assertThat(logged).isEmpty();
     }

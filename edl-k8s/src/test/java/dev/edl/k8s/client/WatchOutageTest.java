@@ -30,7 +30,7 @@ class WatchOutageTest {
     private Instant now = START;
 
     @Test
-    void an_outage_counts_from_the_last_time_that_the_watch_was_known_to_be_connected() {
+    void an_outage_counts_from_the_last_connected_check() {
         WatchOutage outage = new WatchOutage(() -> now);
         now = START.plusSeconds(60);
         assertThat(outage.since(true)).isEmpty();

@@ -1,6 +1,6 @@
 package dev.edl.k8s.lives;
 
-/** The end of a driver's process, in the middle of a request. */
+/** Thrown to end a driver's process in the middle of a request. */
 final class Crash extends Error {
     private static final long serialVersionUID = 1;
 

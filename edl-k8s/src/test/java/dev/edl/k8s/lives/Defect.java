@@ -1,16 +1,16 @@
 package dev.edl.k8s.lives;
 
-/** A defect of EDL's own past, which {@link OldWays} puts back: the lives have to find it. */
+/** Past defect of EDL, which {@link OldWays} reintroduces and the lives must find. */
 enum Defect {
     NONE,
-    /** Ten failures in a row of one request failed the job. */
+    /** Ten failures of one request in a row failed the job. */
     TEN_TRIES,
-    /** The first list of a watch might be older than what the record knows. */
+    /** The first list of a watch could be older than the record. */
     STALE_LIST,
-    /** A pod was deleted by its name, whichever had it by then. */
+    /** A pod was deleted by its name, also when another pod had it by then. */
     DELETE_BY_NAME,
-    /** A driver that was replaced applied what it had decided to the end. */
+    /** A replaced driver applied its last decision to the end. */
     NO_FENCE,
-    /** The first container of a pod was taken for the replica. */
+    /** The first container of a pod counted as the replica. */
     FIRST_CONTAINER
 }

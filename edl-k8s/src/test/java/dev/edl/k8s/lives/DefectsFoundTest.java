@@ -7,13 +7,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The lives find each defect that EDL had, when it is put back. */
+/** The lives find each past defect of EDL when it is reintroduced. */
 class DefectsFoundTest {
     private static final int LIVES = 100;
 
     @ParameterizedTest
     @EnumSource(value = Defect.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void a_defect_that_is_put_back_is_found(Defect defect) {
+    void a_reintroduced_defect_is_found(Defect defect) {
         OptionalLong found = LongStream.range(0, LIVES)
                 .filter(seed -> !Life.of(seed, defect, false).oracle.broken.isEmpty())
                 .findFirst();

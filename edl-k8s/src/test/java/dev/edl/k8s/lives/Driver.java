@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One program that drives the job, or did. */
+/** Program that drives the job, or did. */
 final class Driver {
     final String mark;
     final MemoryApi api;
@@ -17,10 +17,10 @@ final class Driver {
     private boolean busy;
     private long due = Long.MAX_VALUE;
 
-    /** In how many requests the process ends; negative for not by a request. */
+    /** Number of requests until the process ends; negative if no request ends it. */
     int crashIn = -1;
 
-    /** In how many requests another driver takes over meanwhile. */
+    /** Number of requests until another driver takes over. */
     int replacedIn = -1;
 
     Driver(Life life, String mark) {
@@ -31,7 +31,7 @@ final class Driver {
         this.ways = new OldWays(life.defect, api);
     }
 
-    /** Begins to drive; throws what the first requests throw. */
+    /** Starts to drive; throws what the first requests throw. */
     boolean begin(boolean attach) {
         busy = true;
         try {
@@ -98,7 +98,7 @@ final class Driver {
         }
     }
 
-    /** Throws when the process has ended. */
+    /** Throws if the process has ended. */
     void check() {
         if (dead) {
             throw new Crash();
@@ -113,7 +113,7 @@ final class Driver {
         return java.util.Objects.requireNonNull(job).loop();
     }
 
-    /** The process ends. */
+    /** Ends the process. */
     void end() {
         dead = true;
         api.watches.forEach(MemoryWatch::close);

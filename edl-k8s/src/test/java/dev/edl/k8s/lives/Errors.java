@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.Serial;
 
-/** The refusals of an API server, as fabric8's client throws them. */
+/** API server refusals, as fabric8's client throws them. */
 final class Errors {
     private Errors() {}
 
@@ -29,7 +29,7 @@ final class Errors {
         return new Silence();
     }
 
-    /** Without a stack trace, which nothing reads and which costs more than the rest of a request. */
+    /** Has no stack trace, because nothing reads it and it costs more than the rest of a request. */
     private static final class Refused extends KubernetesClientException {
         @Serial
         private static final long serialVersionUID = 1;

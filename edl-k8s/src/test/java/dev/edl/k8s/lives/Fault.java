@@ -1,6 +1,6 @@
 package dev.edl.k8s.lives;
 
-/** What goes wrong in a life; each kind strikes some life of a run, or the run fails. */
+/** Fault of a life. Each kind must strike some life of a run, or the run fails. */
 enum Fault {
     FORBIDDEN_403,
     CONFLICT_409,

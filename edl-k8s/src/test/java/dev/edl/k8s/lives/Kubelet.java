@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** The nodes: pods get one, run, end, and leave; a node may fall silent. */
+/** Simulated nodes: pods are scheduled, run, end and are deleted; a node may become unreachable. */
 final class Kubelet {
     static final String PROXY = "istio-proxy";
     private static final int NODES = 3;
@@ -58,7 +58,7 @@ final class Kubelet {
         }
     }
 
-    /** Does something about a pod that is there, once its node and the API server are heard of. */
+    /** Acts on an existing pod once its node and the API server are reachable. */
     private void act(Pod pod, Runnable what) {
         if (life.server.now(pod) == null) {
             return;
@@ -79,7 +79,7 @@ final class Kubelet {
         }
     }
 
-    /** The pods that run on nodes that answer, in the order of their creation. */
+    /** Returns the running pods on reachable nodes, in the order of their creation. */
     List<Pod> running() {
         return life.server.pods.values().stream()
                 .filter(pod -> Pods.phase(pod).equals("Running") && !Pods.leaves(pod) && !mainEnded(pod))
@@ -87,7 +87,7 @@ final class Kubelet {
                 .toList();
     }
 
-    /** A pod's process ends by itself. */
+    /** Ends a pod's process. */
     void exit(Pod pod, int code, String reason) {
         life.server.status(pod, status(pod, code, reason, sidecar(pod)));
     }
@@ -109,7 +109,7 @@ final class Kubelet {
         return Pods.status(phase, all.toArray(ContainerStatus[]::new));
     }
 
-    /** Whether the replica's own container has ended. */
+    /** Returns whether the replica's main container has ended. */
     static boolean mainEnded(Pod pod) {
         return Pods.ended(pod)
                 || pod.getStatus().getContainerStatuses().stream()
@@ -117,12 +117,12 @@ final class Kubelet {
                                 c -> !c.getName().equals(PROXY) && c.getState().getTerminated() != null);
     }
 
-    /** A node evicts a pod, or a higher priority preempts it. */
+    /** Evicts a pod, as its node or a preemption does. */
     void evict(Pod pod) {
         life.server.status(pod, Pods.disrupted(status(pod, 137, "Error", false), "TerminationByKubelet"));
     }
 
-    /** A node is not heard of any more; after a while its pods are told to go. */
+    /** Makes a node unreachable; after a while its pods are deleted. */
     void silence(long millis) {
         int lost = random.nextInt(NODES);
         silent.add(lost);

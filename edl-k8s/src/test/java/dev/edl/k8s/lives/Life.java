@@ -16,10 +16,12 @@ import java.util.OptionalLong;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a job, from its seed: a storm of faults and wishes, and a long calm in which everything has to come right. */
+/**
+ * One life of a job, from its seed: a storm of faults and user requests, then a calm in which the job must converge.
+ */
 final class Life {
     static final String RECORD = "edl-job-mnist";
-    /** Longer than the longest pause before a request is repeated. */
+    /** Longer than the longest backoff of a request. */
     private static final long QUIET = 4 * 60_000L;
 
     private static final long SLICE = 60_000;
@@ -68,12 +70,12 @@ final class Life {
         this.current = driver();
     }
 
-    /** Lives a life. */
+    /** Runs a life. */
     static Life of(long seed, boolean traced) {
         return of(seed, Defect.NONE, traced);
     }
 
-    /** Lives a life of EDL with a defect. */
+    /** Runs a life of EDL with a reintroduced defect. */
     static Life of(long seed, Defect defect, boolean traced) {
         Life life = new Life(seed, defect, traced);
         life.live();
@@ -176,7 +178,7 @@ final class Life {
         }
     }
 
-    /** A fault that strikes whatever there is. */
+    /** Injects a fault into the current objects. */
     private void mishap() {
         switch (dice.nextInt(3)) {
             case 0 -> attached();
@@ -279,7 +281,7 @@ final class Life {
         kubelet.exit(pod, code, code == 0 ? "Completed" : "Error");
     }
 
-    /** Another driver takes the job over; when its first requests fail, it tries again. */
+    /** Lets another driver take over the job; it retries failed requests. */
     void attach() {
         Driver next = driver();
         try {
@@ -300,7 +302,7 @@ final class Life {
         return driver != null && driver.drives();
     }
 
-    /** Where nothing drives the job any more, a driver attaches a little later. */
+    /** If no driver is left, attaches one a little later. */
     void lost() {
         if (!attaching && !driven()) {
             attaching = true;
@@ -313,7 +315,7 @@ final class Life {
         }
     }
 
-    /** What was asked of the driver that drove to the end has to be done. */
+    /** Checks that the requests to the last driver were fulfilled. */
     void wishes(JobState state) {
         if (!current.drives()) {
             return;

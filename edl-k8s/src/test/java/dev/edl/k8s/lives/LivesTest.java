@@ -10,15 +10,16 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nothing healthy is deleted, no fault ends a job, and once faults stop each job comes to what was asked for: in many random lives on
- * an in-memory API server. {@code -Dedl.lives=10000} tries more of them, {@code -Dedl.lives.seed=4711} one, whose events it prints.
+ * Random lives on an in-memory API server. No healthy pod is deleted, no fault ends a job, and each job reaches its
+ * requested state once the faults stop. {@code -Dedl.lives=10000} runs more lives; {@code -Dedl.lives.seed=4711} runs
+ * one and prints its events.
  */
 class LivesTest {
     private static final int LIVES = Integer.getInteger("edl.lives", 1_500);
     private static final long SEED = Long.getLong("edl.lives.seed", -1);
 
     @Test
-    void every_life_comes_right() {
+    void every_life_converges() {
         if (SEED >= 0) {
             Life life = Life.of(SEED, true);
             life.trace().forEach(System.out::println);

@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One driver's requests to a {@link MemoryServer}. */
+/** Requests of one driver to a {@link MemoryServer}. */
 final class MemoryApi implements ClusterApi {
     private final String client;
     private final MemoryServer server;
@@ -33,9 +33,9 @@ final class MemoryApi implements ClusterApi {
     }
 
     /**
-     * The requests of a client.
+     * Creates the requests of a client.
      *
-     * @param stale draws how old the first list of a watch is; null for lists as new as their request
+     * @param stale draws the age of a watch's first list; null for lists as new as their request
      */
     MemoryApi(String client, MemoryServer server, Timeline time, Network network, @Nullable Random stale) {
         this.stale = stale;
@@ -76,7 +76,7 @@ final class MemoryApi implements ClusterApi {
         return ask(Verb.GET_POD, name, () -> Optional.ofNullable(server.pods.get(name)));
     }
 
-    /** A word that stands for the pod: to write JSON and to read it again would be most of a life's time. */
+    /** Placeholder for the pod: writing and parsing JSON would take most of a life's time. */
     @Override
     public String podText(Pod pod) {
         String text = client + " pod " + written++;

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The in-memory API server keeps the contract that a real one keeps. */
+/** The in-memory API server fulfills the contract of a real one. */
 class MemoryApiTest {
     private static final int MINUTE = 60_000;
 

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods and ConfigMaps of one namespace as an API server keeps them: versions, uids, preconditions, grace of deletions, and the
- * collection of what has lost its owner. {@code ApiContract} compares it with a real one.
+ * In-memory API server with the pods and ConfigMaps of one namespace: versions, uids, preconditions, grace periods and
+ * garbage collection. {@code ApiContract} compares it with a real one.
  */
 final class MemoryServer {
     private static final long DEFAULT_GRACE = 30;
@@ -34,10 +34,10 @@ final class MemoryServer {
     private long version = 100;
     private long uids;
 
-    /** Set where pods are changed before they are kept, as a mutating webhook does. */
+    /** Mutating webhook that changes pods before they are stored. */
     UnaryOperator<Pod> webhook = UnaryOperator.identity();
 
-    /** A change of a pod, as a watch tells it. */
+    /** Change of a pod, as a watch event. */
     record Change(long version, Pod pod, boolean gone) {}
 
     MemoryServer(Timeline time) {
@@ -80,7 +80,7 @@ final class MemoryServer {
         return pod;
     }
 
-    /** Deletes a pod, at once or by its grace; returns it as it was before. */
+    /** Deletes a pod, at once or after its grace period; returns its earlier state. */
     Pod delete(String name, Optional<String> uid, OptionalLong graceSeconds) {
         Pod pod = pods.get(name);
         if (pod == null) {
@@ -107,17 +107,17 @@ final class MemoryServer {
         return pod.getSpec().getNodeName() != null || scheduled.containsKey(Pods.uid(pod));
     }
 
-    /** The pod has a node, and from now on goes only once that says so. */
+    /** Assigns the pod to a node; from then on only the node ends its deletion. */
     void schedule(Pod pod) {
         scheduled.put(Pods.uid(pod), true);
     }
 
-    /** Returns the pod of a name, which has to exist. */
+    /** Returns the pod of a name, which must exist. */
     Pod there(String name) {
         return Objects.requireNonNull(pods.get(name), name);
     }
 
-    /** The pod that is there now, of the same uid; null when it is gone. */
+    /** Returns the current pod of the same uid; null when it is gone. */
     @Nullable
     Pod now(Pod pod) {
         Pod found = pods.get(Pods.name(pod));
@@ -155,7 +155,7 @@ final class MemoryServer {
         tell(next, false);
     }
 
-    /** Takes a pod out at once. */
+    /** Removes a pod at once. */
     void remove(Pod pod) {
         Pod found = now(pod);
         if (found != null) {
@@ -203,7 +203,7 @@ final class MemoryServer {
         if (found.getMetadata().getLabels().equals(next.getMetadata().getLabels())
                 && found.getData().equals(next.getData())
                 && found.getBinaryData().equals(next.getBinaryData())) {
-            // What changes nothing leaves the version as it is.
+            // A write without changes keeps the version.
             return found;
         }
         return put(next, Pods.copy(next.getMetadata()));
@@ -237,7 +237,7 @@ final class MemoryServer {
         drop(found);
     }
 
-    /** Deletes a ConfigMap whatever its version, as a user does; the pods that it owns go after it. */
+    /** Deletes a ConfigMap of any version, as a user does; its pods are collected afterwards. */
     void drop(ConfigMap map) {
         version++;
         maps.remove(map.getMetadata().getName());

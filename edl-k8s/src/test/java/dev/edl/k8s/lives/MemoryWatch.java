@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A watch as fabric8's informer keeps it: events come late and in order; one that ends is begun again with a new list. */
+/** Watch as fabric8's informer keeps it: events come late and in order. After it ends, it lists and watches again. */
 final class MemoryWatch implements PodWatch {
     private static final long RESYNC = 60_000;
     private static final int MOST_BEHIND = 20;
@@ -30,7 +30,7 @@ final class MemoryWatch implements PodWatch {
     private final Map<String, Pod> known = new LinkedHashMap<>();
     private final Deque<MemoryServer.Change> coming = new ArrayDeque<>();
     private final Consumer<MemoryServer.Change> ear = this::hear;
-    /** When the last event on its way arrives; negative while no list has come. */
+    /** Arrival time of the last event in flight; negative while no list has come. */
     private long arrival = -1;
 
     private @Nullable Instant interrupted;
@@ -38,9 +38,9 @@ final class MemoryWatch implements PodWatch {
     private boolean closed;
 
     /**
-     * A watch that has not begun.
+     * Creates a watch that has not started.
      *
-     * @param list the request for a list, which may fail
+     * @param list the list request, which may fail
      */
     MemoryWatch(
             MemoryServer server,
@@ -59,7 +59,7 @@ final class MemoryWatch implements PodWatch {
         this.list = list;
     }
 
-    /** Lists and begins to watch; what is refused is thrown. */
+    /** Lists and watches; throws a refusal. */
     MemoryWatch begin() {
         try {
             relist();
@@ -71,7 +71,7 @@ final class MemoryWatch implements PodWatch {
         return this;
     }
 
-    /** Begins to hear changes from the moment on at which the server lists; called by the list's effect. */
+    /** Receives changes from the moment of the server's list on; called by the list's effect. */
     List<Pod> listed(@Nullable Random stale) {
         coming.clear();
         server.unwatch(ear);
@@ -79,7 +79,7 @@ final class MemoryWatch implements PodWatch {
         if (stale == null || !known.isEmpty()) {
             return List.copyOf(server.pods.values());
         }
-        // What the server's cache has not heard of yet comes as events.
+        // Changes that the server's cache lacks follow as events.
         int heard = Math.max(0, server.history.size() - stale.nextInt(MOST_BEHIND));
         coming.addAll(server.history.subList(heard, server.history.size()));
         Map<String, Pod> then = new LinkedHashMap<>();
@@ -140,7 +140,7 @@ final class MemoryWatch implements PodWatch {
         }
     }
 
-    /** Plans the arrival of one more of the events on their way. */
+    /** Plans the arrival of one more event in flight. */
     private void arrive(int of) {
         arrival = Math.max(arrival, time.now() + network.lag());
         time.in(arrival - time.now(), () -> {
@@ -165,7 +165,7 @@ final class MemoryWatch implements PodWatch {
         }
     }
 
-    /** Ends the connection: what is on its way is lost, and all pods are listed again, after a pause. */
+    /** Ends the connection: events in flight are lost, and after a pause all pods are listed again. */
     void interrupt(long pause) {
         if (!closed) {
             connection++;

@@ -3,9 +3,9 @@ package dev.edl.k8s.lives;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.function.Supplier;
 
-/** Between a client and the API server: carries requests, and may do worse. */
+/** Network between a client and the API server. It carries requests, and may inject faults. */
 interface Network {
-    /** A network that carries everything at once. */
+    /** Network without delays and faults. */
     Network CLEAR = new Network() {
         @Override
         public <T> T carry(Request request, Supplier<T> effect) {
@@ -21,13 +21,13 @@ interface Network {
     /**
      * Carries one request.
      *
-     * @param effect what the server does, and its answer or refusal
+     * @param effect the server's action, and its answer or refusal
      */
     <T> T carry(Request request, Supplier<T> effect);
 
-    /** A client's watch has shown a pod. */
+    /** Called when a client's watch has shown a pod. */
     default void shown(String client, Pod pod) {}
 
-    /** Returns how many milliseconds the next event of a watch is on its way. */
+    /** Returns the delay of a watch's next event in milliseconds. */
     long lag();
 }

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one driver, made or answered as they were while a {@link Defect} was there. */
+/** Requests of one driver, made or answered as they were while a {@link Defect} existed. */
 final class OldWays implements ClusterApi {
     private static final int TRIES = 10;
 
@@ -36,7 +36,7 @@ final class OldWays implements ClusterApi {
         this.api = api;
     }
 
-    /** Returns the policies, which fail the job where requests have failed too often. */
+    /** Returns the policies. They fail the job after too many failed requests. */
     Reconciler reconciler() {
         Reconciler standard = Reconciler.standard();
         return (plan, state, seen, now) -> {
@@ -111,7 +111,7 @@ final class OldWays implements ClusterApi {
         };
     }
 
-    /** The pod, in which the first container is said to be the replica. */
+    /** Returns the pod with its first container marked as the replica. */
     private Pod view(Pod pod) {
         if (defect != Defect.FIRST_CONTAINER) {
             return pod;
@@ -153,7 +153,7 @@ final class OldWays implements ClusterApi {
         });
     }
 
-    /** Unless a write was refused, the record is what this driver knows of it. */
+    /** Without a refused write, the record equals this driver's last write. */
     @Override
     public Optional<ConfigMap> configMap(String name) {
         ConfigMap known = mine;

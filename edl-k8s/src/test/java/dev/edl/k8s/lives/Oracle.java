@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold in every life, by what the harness itself did and what the server holds; it believes no driver. */
+/** Invariants of every life. They use only the harness's own actions and the server's objects, not the drivers. */
 final class Oracle {
-    /** After that time a driver that was replaced begins no other request that changes anything. */
+    /** Time after which a replaced driver starts no other changing request. */
     private static final long NOTICED = 1_500;
 
     private static final long FORCED = 60;
@@ -55,22 +55,22 @@ final class Oracle {
         broken.add(what);
     }
 
-    /** Returns the mark in the record. */
+    /** Returns the driver token in the record. */
     String driver() {
         return driver;
     }
 
-    /** A driver's watch shows a pod: it has to remember its id. */
+    /** Records that a driver's watch showed a pod: the driver must remember its id. */
     void told(String client, Pod pod) {
         told.putIfAbsent(client + Pods.name(pod), life.time.now());
     }
 
-    /** Something that may have a driver delete the pod. */
+    /** Records a reason for which a driver may delete the pod. */
     void cause(Pod pod, String why) {
         causes.putIfAbsent(Pods.uid(pod), why);
     }
 
-    /** A user asks for fewer workers. */
+    /** Records that a user requested fewer workers. */
     void fewer(int workers) {
         credit += workers;
     }
@@ -79,7 +79,7 @@ final class Oracle {
         return RoleType.of(pod.getMetadata().getAnnotations().getOrDefault("edl.dev/role", ""));
     }
 
-    /** A key for a lineage, as far as names tell it: workers get new names. */
+    /** Returns a key for a replica slot, as far as names identify it: workers get new names. */
     private String lineage(Pod pod) {
         return life.shape.freshIds(role(pod)) ? role(pod).id() : Pods.name(pod);
     }
@@ -92,7 +92,7 @@ final class Oracle {
     }
 
     private void ended(Pod pod) {
-        // A driver may have decided to delete it before it ended, as of a job that is suspended.
+        // A driver may have decided to delete it before it ended, for example for a suspended job.
         boolean leaves = causes.containsKey(Pods.uid(pod));
         cause(pod, "it has ended");
         boolean disrupted = pod.getStatus().getConditions() != null
@@ -118,7 +118,7 @@ final class Oracle {
         }
     }
 
-    /** A request has taken effect. */
+    /** Records that a request took effect. */
     void done(Request request, @Nullable Pod before) {
         switch (request.verb()) {
             case CREATE_POD -> created(request);
@@ -136,7 +136,7 @@ final class Oracle {
         Pod pod = life.server.there(request.name());
         RoleType role = role(pod);
         boolean again = !names.add(request.name());
-        // A request of a driver that was replaced may have been on its way since before.
+        // A request of a replaced driver may have been in flight before.
         boolean own = request.client().equals(driver);
         if (own
                 && again
@@ -163,7 +163,7 @@ final class Oracle {
         if (since == null) {
             return;
         }
-        // The answer by which it still drove may have been late itself.
+        // The answer by which it still was the driver may have been late.
         long known = Math.max(since, life.weather.heard(request.client()));
         long begun = life.weather.begun(request.client());
         if (begun - known > NOTICED) {
@@ -219,7 +219,7 @@ final class Oracle {
         }
     }
 
-    /** The phase that the record has is another one. */
+    /** Records a changed phase in the record. */
     private void turned() {
         life.note("the job is " + phase);
         JobPhase now = JobPhase.valueOf(phase);
@@ -253,15 +253,15 @@ final class Oracle {
         return DrivenJob.kept(api, life.shape.plan());
     }
 
-    /** Looks at a driver after a pass. */
+    /** Checks a driver after a reconcile pass. */
     void stepped(Driver by) {
         JobState state = by.loop().state();
         if (state.phase() == JobPhase.FAILED && !mayFail()) {
-            breaks(by.mark + " says that the job has failed, and its replicas' ends do not say so: " + state.message());
+            breaks(by.mark + " reports a failed job, but the ends of its replicas do not justify it: " + state.message());
         }
     }
 
-    /** Looks at the end of a life, long after the last fault. */
+    /** Checks the end of a life, long after the last fault. */
     void converged() {
         Optional<JobState> kept = state();
         List<Pod> alive = life.server.pods.values().stream()
@@ -318,7 +318,7 @@ final class Oracle {
         });
     }
 
-    /** No fault spends a relaunch: those that are spent are at most the failures. */
+    /** Checks that no fault spends a relaunch: spent relaunches are at most the failures. */
     private void spent(JobState state) {
         Map<String, Integer> spent = new HashMap<>();
         for (ReplicaState replica : state.replicas().values()) {

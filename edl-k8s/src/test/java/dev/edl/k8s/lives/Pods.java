@@ -12,11 +12,11 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies of pods, of which the parts that do not change are shared: fabric8's builders would copy all of a pod. */
+/** Copies of pods that share unchanged parts, because fabric8's builders copy the whole pod. */
 final class Pods {
     private Pods() {}
 
-    /** Returns a copy with metadata of its own. */
+    /** Returns a copy with its own metadata. */
     static Pod copy(Pod pod) {
         Pod next = new Pod();
         next.setMetadata(copy(pod.getMetadata()));
@@ -41,7 +41,7 @@ final class Pods {
         return next;
     }
 
-    /** Returns a spec of the same containers and one more before them. */
+    /** Returns a spec with one more container before the others. */
     static PodSpec injected(PodSpec spec, io.fabric8.kubernetes.api.model.Container first) {
         PodSpec next = new PodSpec();
         List<io.fabric8.kubernetes.api.model.Container> containers = new ArrayList<>();

@@ -1,14 +1,14 @@
 package dev.edl.k8s.lives;
 
 /**
- * One request to the API server.
+ * Request to the API server.
  *
- * @param client the mark of the driver that makes it
- * @param verb what it asks for
+ * @param client token of the driver that makes it
+ * @param verb of the request
  * @param name of the object
  */
 record Request(String client, Verb verb, String name) {
-    /** What a driver asks the server for. */
+    /** Verb of a request. */
     enum Verb {
         LIST_PODS,
         GET_POD,

@@ -9,7 +9,7 @@ import dev.edl.plan.JobPlan;
 import java.time.Duration;
 import java.util.List;
 
-/** A job whose lives are tried. */
+/** Job of a life. */
 record Shape(JobPlan plan, PodTemplates templates) {
     static final int MOST = 8;
 

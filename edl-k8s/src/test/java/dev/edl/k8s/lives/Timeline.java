@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.PriorityQueue;
 
-/** Virtual time: a clock that moves from one planned event to the next. On one thread; the same plan gives the same order. */
+/** Virtual clock that moves from one planned event to the next. Single-threaded; the same plan gives the same order. */
 final class Timeline implements InstantSource {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -29,12 +29,12 @@ final class Timeline implements InstantSource {
         return START.plusMillis(now);
     }
 
-    /** Plans an event. */
+    /** Plans an event after a delay. */
     void in(long millis, Runnable what) {
         events.add(new Event(now + Math.max(millis, 0), planned++, what));
     }
 
-    /** Lets time pass, with every event that is planned until then. An event may let time pass itself. */
+    /** Advances time with every event planned until then. An event may itself advance time. */
     void pass(long millis) {
         long end = now + millis;
         for (Event next = events.peek(); next != null && next.at <= end; next = events.peek()) {

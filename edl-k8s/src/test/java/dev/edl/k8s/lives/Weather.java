@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The faults of a life: what happens to each request, by dice. */
+/** Random faults of each request of a life. */
 final class Weather implements Network {
     private static final int MANY = 1_000;
-    /** In this time the loop repeats a request more than ten times. */
+    /** Time in which the loop retries a request more than ten times. */
     private static final int LONGEST = 8 * 60_000;
 
     final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
@@ -26,7 +26,7 @@ final class Weather implements Network {
     private final int latency;
     boolean storm;
     long outageEnd;
-    /** What is refused for as long as {@link #refusalEnd} says. */
+    /** Requests that are refused until {@link #refusalEnd}. */
     private @Nullable Verb refused;
 
     private Fault refusal = Fault.QUOTA_LASTS;
@@ -48,12 +48,15 @@ final class Weather implements Network {
         life.note(fault + " " + what);
     }
 
-    /** Returns how many faults have struck. */
+    /** Returns the number of faults so far. */
     int strikes() {
         return struck.values().stream().mapToInt(i -> i).sum();
     }
 
-    /** Refuses each request of a kind for some minutes: a quota the creations, a right one verb, a webhook what it is called for. */
+    /**
+     * Refuses each request of a kind for some minutes: a quota creations, a missing permission one verb, a webhook its
+     * requests.
+     */
     void refuse() {
         refusal = List.of(Fault.QUOTA_LASTS, Fault.RIGHT_LASTS, Fault.WEBHOOK_LASTS)
                 .get(random.nextInt(3));
@@ -71,7 +74,7 @@ final class Weather implements Network {
         return request.verb() == refused && life.time.now() < refusalEnd;
     }
 
-    /** Returns whether the object of the request under way existed when it began. */
+    /** Returns whether the object of the current request existed at its start. */
     boolean existed(String client) {
         return existed.contains(client);
     }
@@ -81,7 +84,7 @@ final class Weather implements Network {
         return heard.getOrDefault(client, 0L);
     }
 
-    /** Returns when a driver's request began that is under way. */
+    /** Returns the start of a driver's current request. */
     long begun(String client) {
         return begun.getOrDefault(client, 0L);
     }
@@ -122,7 +125,7 @@ final class Weather implements Network {
             return answer;
         }
         if (request.verb() != Verb.LIST_PODS) {
-            // A watch lists anew on a thread of its own.
+            // A watch lists again on its own thread.
             begun.put(request.client(), life.time.now());
             if (life.server.pods.containsKey(request.name())) {
                 existed.add(request.client());
@@ -186,7 +189,7 @@ final class Weather implements Network {
             }
             case REQUEST_LATE -> {
                 if (request.verb() == Verb.DELETE_POD && random.nextBoolean()) {
-                    // What it deletes may have a successor by then, which is another driver's.
+                    // The object to delete may have a successor of another driver by then.
                     replace(request);
                 }
                 life.time.pass(random.nextInt(20_000));
@@ -237,12 +240,12 @@ final class Weather implements Network {
         try {
             done(request, effect);
         } catch (KubernetesClientException e) {
-            // It is the driver that does not hear of it.
+            // Only the driver does not get the answer.
             life.note("unheard: " + e.getCode());
         }
     }
 
-    /** The request arrives at the server. */
+    /** Delivers the request to the server. */
     private <T> T done(Request request, Supplier<T> effect) {
         Pod before = life.server.pods.get(request.name());
         try {

@@ -1,4 +1,7 @@
-/** Random lives of jobs on an in-memory API server, by virtual time: the Kubernetes substrate under faults, each life from its seed. */
+/**
+ * Random lives of jobs on an in-memory API server, in virtual time: the Kubernetes substrate under faults, each life
+ * from its seed.
+ */
 @NullMarked
 package dev.edl.k8s.lives;
 

@@ -50,7 +50,7 @@ class NodeNoticesTest {
     }
 
     @Test
-    void a_node_that_takes_pods_is_not_about_to_go() {
+    void a_schedulable_node_has_no_notice() {
         assertThat(notice(NodeNotices.standard(), node(false), pod())).isEqualTo("none");
         assertThat(notice(NodeNotices.standard(), new NodeBuilder().build(), pod()))
                 .isEqualTo("none");
@@ -69,7 +69,7 @@ class NodeNoticesTest {
 
     @ParameterizedTest
     @FieldSource("KEYS")
-    void a_taint_of_those_that_announce_an_end_is_a_notice(String key) {
+    void a_standard_taint_is_a_notice(String key) {
         assertThat(notice(NodeNotices.standard(), node(false, taint(key, "NoSchedule")), pod()))
                 .isEqualTo("taint " + key);
         assertThat(notice(NodeNotices.standard(), node(true, taint(key, "NoExecute")), pod()))
@@ -86,7 +86,7 @@ class NodeNoticesTest {
                 "node.kubernetes.io/memory-pressure",
                 "nvidia.com/gpu"
             })
-    void another_taint_is_none(String key) {
+    void another_taint_is_no_notice(String key) {
         assertThat(notice(NodeNotices.standard(), node(false, taint(key, "NoSchedule")), pod()))
                 .isEqualTo("none");
         assertThat(notice(NodeNotices.standard().taint(key), node(false, taint(key, "NoSchedule")), pod()))
@@ -94,7 +94,7 @@ class NodeNoticesTest {
     }
 
     @Test
-    void one_that_lets_the_replacement_come_back_is_none() {
+    void a_prefer_no_schedule_taint_is_no_notice() {
         assertThat(notice(
                         NodeNotices.standard(),
                         node(false, taint("karpenter.sh/disrupted", "PreferNoSchedule")),
@@ -115,7 +115,7 @@ class NodeNoticesTest {
         ", Exists, , , true",
         ", Equal, 1, , false",
     })
-    void so_is_one_that_the_pod_tolerates(String key, String operator, String value, String effect, boolean tolerates) {
+    void a_tolerated_taint_is_no_notice(String key, String operator, String value, String effect, boolean tolerates) {
         Toleration toleration = new Toleration(effect, key, operator, null, value);
 
         assertThat(notice(
@@ -126,14 +126,14 @@ class NodeNoticesTest {
     }
 
     @Test
-    void a_pod_that_is_put_on_cordoned_nodes_stays_there() {
+    void a_pod_that_tolerates_cordons_stays() {
         Toleration all = new Toleration(null, "node.kubernetes.io/unschedulable", "Exists", null, null);
 
         assertThat(notice(NodeNotices.standard(), node(true), pod(all))).isEqualTo("none");
     }
 
     @Test
-    void it_says_what_it_looks_for() {
+    void its_text_lists_its_rules() {
         assertThat(NodeNotices.cordon().taint("acme.example/maintenance"))
                 .hasToString("cordon, taint acme.example/maintenance");
         assertThat(NodeNotices.cordon().withoutCordon()).hasToString("nothing");
@@ -141,7 +141,7 @@ class NodeNoticesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "Acme/x", "acme.example/", "acme/x=1"})
-    void what_is_no_key_is_refused(String key) {
+    void an_invalid_key_is_refused(String key) {
         assertThatThrownBy(() -> NodeNotices.taints(key))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the key of a taint must be a name of Kubernetes, with or without a prefix, was \"" + key

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against fabric8's mock, which schedules no pod: the test says which node has it. NodesLeave has a real cluster. */
+/** With fabric8's mock, which schedules no pod: the test assigns nodes. NodesLeave uses a real cluster. */
 @MockCluster
 class NodeWatchTest {
     private static final Duration TOUCH = Duration.ofSeconds(5);
@@ -94,7 +94,7 @@ class NodeWatchTest {
                         .build());
     }
 
-    /** Should the mock have kept a change to itself, there is another one. */
+    /** Makes another change, in case the mock did not send the previous one. */
     private void touch(String node) {
         touches++;
         client.nodes()
@@ -112,7 +112,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void workers_of_a_cordoned_node_are_deleted_and_come_back_under_the_next_ids() {
+    void workers_of_a_cordoned_node_are_replaced_under_the_next_ids() {
         try (KubernetesExecutor executor = executor();
                 KubernetesRun run = executor.submit(job().elastic(1, 4).build())) {
             runs("master", "node-2");
@@ -125,9 +125,9 @@ class NodeWatchTest {
             assertThat(pod("worker-1").get()).isNull();
             assertThat(pod("worker-0").get()).isNotNull();
             assertThat(pod("master").get()).isNotNull();
-            // Events of a pass are told after what it does.
+            // Events of a pass are emitted after its actions.
             Polled.until(
-                    "the deletion is told",
+                    "the deletion is reported",
                     () -> said(run, JobEvent.Type.REPLICA_DELETED, "worker-1 was deleted: node-2 is about to go"));
             assertThat(run.events())
                     .filteredOn(event -> event.type() == JobEvent.Type.NODE_NOTICE)
@@ -148,7 +148,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void a_taint_is_a_notice_that_an_executor_looks_for_when_it_was_asked_to() {
+    void a_configured_taint_is_a_notice() {
         try (KubernetesExecutor executor = KubernetesExecutor.builder()
                         .client(client)
                         .nodeNotices(NodeNotices.taints("acme.example/maintenance"))
@@ -174,7 +174,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void a_node_that_was_cordoned_before_the_job_was_taken_over_is_left_too() {
+    void workers_leave_a_node_that_was_cordoned_before_a_take_over() {
         cordon("node-2", true);
         try (KubernetesExecutor first = KubernetesExecutor.using(client)) {
             first.submit(job().elastic(1, 4).build());
@@ -185,7 +185,7 @@ class NodeWatchTest {
 
         try (KubernetesExecutor second = executor();
                 KubernetesRun run = second.attach("test", "mnist")) {
-            // What comes of it the mock may keep from a watch that is so young.
+            // The mock may not send the change to such a new watch.
             Polled.gone(pod("worker-1"));
             Polled.until(
                     pod("worker-0"),
@@ -221,7 +221,7 @@ class NodeWatchTest {
     }
 
     @Test
-    void a_node_that_is_gone_is_no_longer_about_to_go_which_is_told() {
+    void a_deleted_node_ends_its_notice_and_calls_back() {
         try (NodeWatch watch = NodeNotices.cordon().watch(client)) {
             cordon("node-2", true);
             Resource<Node> node = client.nodes().withName("node-2");
@@ -230,13 +230,13 @@ class NodeWatchTest {
             watch.onChange(told::countDown);
             node.delete();
 
-            Polled.until("it is told", () -> told.getCount() == 0);
+            Polled.until("it is reported", () -> told.getCount() == 0);
             assertThat(watch).hasToString("nodes about to go: none");
         }
     }
 
     @Test
-    void who_may_not_list_nodes_is_told_so_before_anything_is_made() {
+    void a_submit_without_list_of_nodes_fails_before_it_creates_objects() {
         String refusal =
                 "nodes is forbidden: User \"jane\" cannot list resource \"nodes\" in API group \"\" at the cluster"
                         + " scope";
@@ -257,9 +257,9 @@ class NodeWatchTest {
         try (KubernetesExecutor executor = executor()) {
             assertThatThrownBy(() -> executor.submit(job().build()))
                     .isInstanceOf(KubernetesClientException.class)
-                    .hasMessage("nodes cannot be watched, as nodeNotices wants it: " + refusal
-                            + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out\n"
-                            + "A person who may grant rights grants it by:\n$ kubectl create clusterrole"
+                    .hasMessage("nodeNotices needs to watch nodes, which fails: " + refusal
+                            + "; grant it with SubmitterRole.of(plan, options).nodeNotices(), or remove nodeNotices\n"
+                            + "To grant the permission, an administrator runs:\n$ kubectl create clusterrole"
                             + " edl-jane-nodes-list --verb=list,watch --resource=nodes && kubectl create clusterrolebinding"
                             + " edl-jane-nodes-list --clusterrole=edl-jane-nodes-list --user=jane")
                     .satisfies(e -> assertThat(((KubernetesClientException) e).getCode())

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class MissingRightTest {
     /**
-     * One verb of the table.
+     * Verb of the table.
      *
-     * @param name of the only object that the table has the verb for; empty for all
+     * @param name of the only object for which the table has the verb; empty for all
      */
     private record Row(String verb, String group, String resource, String name, boolean cluster) {
-        /** As kube-apiserver 1.34 says it. */
+        /** Returns the message of kube-apiserver 1.34. */
         String refusal() {
             return resource.split("/", 2)[0] + (group.isEmpty() ? "" : "." + group) + " \""
                     + (name.isEmpty() ? "one" : name) + "\" is forbidden: User \"jane\" cannot " + verb
@@ -44,7 +44,7 @@ class MissingRightTest {
         }
     }
 
-    /** The one table of what an executor asks for, with all that it can be asked for. */
+    /** Returns all permissions that an executor may need. */
     static Stream<Row> table() {
         JobPlan plan = Job.named("mnist")
                 .namespace("team")
@@ -84,26 +84,27 @@ class MissingRightTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void each_verb_of_the_table_that_is_refused_says_the_line_that_grants_it(Row row) {
+    void each_refused_verb_has_the_command_that_grants_it(Row row) {
         assertThat(MissingPermission.in(row.refusal()).map(MissingPermission::command))
                 .hasValue(row.granted());
-        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the right: " + row.granted());
+        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the permission:"
+                + " " + row.granted());
     }
 
     @Test
-    void a_creation_that_is_refused_says_the_line_that_grants_it() {
+    void a_refused_creation_has_the_command_that_grants_it() {
         assertThat(ApiFailures.explain(refused("rolebindings.rbac.authorization.k8s.io is forbidden: User"
                                 + " \"system:serviceaccount:ops:trainer\" cannot create resource \"rolebindings\" in API"
                                 + " group \"rbac.authorization.k8s.io\" in the namespace \"team\""))
                         .advice())
-                .hasValue("grant the right: kubectl create role edl-trainer-rolebindings-create --namespace team"
+                .hasValue("grant the permission: kubectl create role edl-trainer-rolebindings-create --namespace team"
                         + " --verb=create --resource=rolebindings.rbac.authorization.k8s.io && kubectl create"
                         + " rolebinding edl-trainer-rolebindings-create --namespace team"
                         + " --role=edl-trainer-rolebindings-create --serviceaccount=ops:trainer");
     }
 
     @Test
-    void a_name_that_a_shell_would_read_is_quoted() {
+    void a_name_with_shell_characters_is_quoted() {
         assertThat(MissingPermission.in("User \"o'neil $HOME\" cannot list resource \"pods\" in API group \"\" in the"
                                 + " namespace \"team\"")
                         .map(MissingPermission::command)
@@ -112,14 +113,14 @@ class MissingRightTest {
     }
 
     @Test
-    void what_is_refused_for_another_reason_is_told_as_it_is() {
+    void a_refusal_for_another_reason_is_unchanged() {
         KubernetesClientException quota = refused("pods \"one\" is forbidden: exceeded quota: few");
 
         assertThat(MissingPermission.told(quota)).isSameAs(quota);
         assertThat(ApiFailures.explain(quota).advice()).hasValue("raise the quota");
         assertThat(ApiFailures.explain(refused("admission webhook denied it: images cannot be pulled"))
                         .advice())
-                .hasValue("change what the admission policy names");
+                .hasValue("change the fields that the admission policy names");
     }
 
     private static KubernetesClientException refused(String message) {

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The report as it reads; what each check sees is shown on a real cluster. The mock says nothing of permissions and admission. */
+/** Text of the report. A real cluster shows each check; the mock does not enforce permissions and admission. */
 @MockCluster
 class PreflightTest {
     // The extension sets them.
@@ -83,7 +83,7 @@ class PreflightTest {
     }
 
     @Test
-    void nothing_is_found_where_nothing_is_wrong() {
+    void a_valid_job_has_no_problems() {
         PreflightReport report = report(job().workers(2).build());
 
         assertThat(report).hasToString("job \"mnist\" in namespace \"team\": 0 errors, 0 warnings, 0 not checked");
@@ -112,24 +112,24 @@ class PreflightTest {
                 .build());
 
         assertThat(report.toString())
-                .contains("ResourceQuota \"small\" has too little left: secrets: 0 of 0 left, the job wants 1");
+                .contains("ResourceQuota \"small\" has too little left: secrets: 0 of 0 left, the job needs 1");
     }
 
     @Test
-    void a_secret_in_clear_text_is_a_warning_with_the_way_to_a_reference() {
+    void a_plaintext_secret_is_a_warning_with_the_fix() {
         PreflightReport report =
                 report(job().workers(2).env("HF_TOKEN", "hf_abc").build());
 
         assertThat(report).hasToString("""
                 job "mnist" in namespace "team": 0 errors, 1 warning, 0 not checked
-                warning: worker.env.HF_TOKEN: the value stands in clear text in the job's ConfigMap and in each pod
+                warning: worker.env.HF_TOKEN: the value is in plain text in the job's ConfigMap and in each pod
                   why: the name suggests a secret, and every account that may read ConfigMaps can read it
-                  fix: keep it in a Secret, and refer to it by secretEnv("HF_TOKEN", "my-secret", "HF_TOKEN")
+                  fix: store it in a Secret, and refer to it with secretEnv("HF_TOKEN", "my-secret", "HF_TOKEN")
                        $ kubectl create secret generic my-secret --from-literal=HF_TOKEN=... --namespace team""");
     }
 
     @Test
-    void a_reference_to_a_secret_that_is_missing_is_an_error() {
+    void a_reference_to_a_missing_secret_is_an_error() {
         PreflightReport report =
                 report(job().workers(2).secretEnv("HF_TOKEN", "hub", "token").build());
 
@@ -146,8 +146,8 @@ class PreflightTest {
         assertThat(report).hasToString("""
                 job "mnist" in namespace "team": 1 error, 0 warnings, 0 not checked
                 error: chief.serviceAccount, worker.serviceAccount: ServiceAccount "trainer" is missing
-                  why: the cluster refuses pods of an account that it does not know
-                  fix: create it, or leave serviceAccount("trainer") out
+                  why: the API server refuses pods of an unknown ServiceAccount
+                  fix: create it, or remove serviceAccount("trainer")
                        $ kubectl create serviceaccount trainer --namespace team""");
         assertThatThrownBy(report::throwIfAny)
                 .isInstanceOf(PreflightException.class)
@@ -155,7 +155,7 @@ class PreflightTest {
     }
 
     @Test
-    void what_may_not_be_looked_at_is_no_problem() {
+    void a_forbidden_read_is_not_an_error() {
         server.expect()
                 .get()
                 .withPath("/api/v1/nodes")
@@ -167,13 +167,13 @@ class PreflightTest {
         assertThat(report.ok()).isTrue();
         assertThat(report).hasToString("""
                 job "mnist" in namespace "team": 0 errors, 0 warnings, 1 not checked
-                not checked: worker.request: nodes could not be looked at
+                not checked: worker.request: nodes could not be read
                   why: the client may not list nodes
-                  fix: go on without it, or have the right: SubmitterRole.of(plan, options).preflight()""");
+                  fix: skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()""");
     }
 
     @Test
-    void who_wants_to_know_of_nodes_that_go_has_to_be_allowed_to() {
+    void node_notices_need_permission_to_watch_nodes() {
         allowed = review -> !review.contains("\"nodes\"");
         server.expect()
                 .post()
@@ -203,7 +203,7 @@ class PreflightTest {
                                             + " && kubectl create clusterrolebinding edl-mnist-nodes-list"
                                             + " --clusterrole=edl-mnist-nodes-list"));
             assertThat(executor.preflight(job.plan()).ok()).isFalse();
-            // The mock has made what it was asked to try.
+            // The mock has created the object of the dry run.
             Job another = Job.named("other")
                     .namespace("team")
                     .image("x")
@@ -215,7 +215,7 @@ class PreflightTest {
     }
 
     @Test
-    void a_name_that_is_too_long_is_told_by_the_plan() {
+    void the_plan_reports_a_name_that_is_too_long() {
         Job job = Job.named("a".repeat(60))
                 .namespace("team")
                 .image("x")
@@ -230,7 +230,7 @@ class PreflightTest {
     }
 
     @Test
-    void options_that_do_not_fit_are_told_as_the_rendering_tells_them() {
+    void unfit_options_have_the_message_of_the_renderer() {
         PodOptions options = PodOptions.builder()
                 .role("chief", chief -> chief.toleration("gpu", "NoSchedule"))
                 .build();
@@ -241,7 +241,7 @@ class PreflightTest {
     }
 
     @Test
-    void a_job_that_is_there_is_told_by_the_name_of_its_record() {
+    void an_existing_job_is_reported_by_its_record() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             Job job = job().workers(1).build();
             executor.submit(job);
@@ -250,7 +250,7 @@ class PreflightTest {
                     .extracting(Problem::what)
                     .singleElement()
                     .asString()
-                    .startsWith("job \"mnist\" is there already, in phase ");
+                    .startsWith("job \"mnist\" exists already, in phase ");
         }
     }
 }

@@ -10,7 +10,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import org.junit.jupiter.api.Test;
 
-/** Enough and least is shown on a real cluster; here is what is written. */
+/** Text of the roles. A real cluster shows that they are sufficient and minimal. */
 class SubmitterRoleTest {
     private static JobPlan plan() {
         return Job.named("mnist")
@@ -32,7 +32,7 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void the_rights_of_a_job_whose_workers_another_module_scales_need_that_module() {
+    void permissions_need_the_module_that_scales_the_workers() {
         JobPlan plan = Job.named("mnist")
                 .namespace("team")
                 .image("x")
@@ -49,7 +49,7 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void options_add_what_they_make_and_what_their_roles_allow() {
+    void options_add_permissions_for_their_objects_and_roles() {
         PodOptions options = PodOptions.builder()
                 .priorityClass("high", 1000)
                 .apiAccess("", "pods", "patch")
@@ -73,7 +73,7 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void looking_is_by_name_where_a_thing_has_one() {
+    void reads_are_by_name_for_named_objects() {
         PodOptions options = PodOptions.builder()
                 .secretEnv("KEY", "s3", "secret")
                 .imagePullSecret("registry")
@@ -95,7 +95,7 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void whose_workers_leave_nodes_that_are_about_to_go_watches_nodes() {
+    void node_notices_add_permission_to_watch_nodes() {
         assertThat(SubmitterRole.of(plan()).nodeNotices().preflight().clusterRules())
                 .first()
                 .satisfies(rule -> assertThat(rule.getResources()).containsExactly("nodes"))
@@ -118,10 +118,10 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void a_tensorboard_that_is_not_there_cannot_be_seen() {
+    void a_missing_tensorboard_is_refused() {
         assertThatThrownBy(() -> SubmitterRole.of(plan()).tensorBoard())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "job \"mnist\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))");
+                        "job \"mnist\": the options have no TensorBoard; set tensorBoard(TensorBoard.of(\"/logs\"))");
     }
 }

@@ -19,7 +19,7 @@ class AcceleratorTest {
     private static final String GPU_NOW = "nvidia.com/gpu";
     private static final String GPU = "alpha.kubernetes.io/nvidia-gpu";
 
-    /** The vector of tensorflow/k8s' own tests, with another path on the node and a variable. */
+    /** Test vector of tensorflow/k8s, with another host path and a variable. */
     private final AcceleratorConfig config = AcceleratorConfig.none()
             .volume(GPU, "cuda-lib", "/usr/lib/cuda", "/usr/local/cuda")
             .env(GPU, "LD_LIBRARY_PATH", "/usr/local/cuda/lib64");
@@ -47,7 +47,7 @@ class AcceleratorTest {
     }
 
     @Test
-    void what_no_vendor_offers_is_refused() {
+    void an_invalid_device_is_refused() {
         assertThatThrownBy(() -> Accelerator.nvidia(0))
                 .hasMessage("the count of nvidia.com/gpu must be at least 1, was 0; leave it out for none");
         assertThatThrownBy(() -> Accelerator.of("gpu", 1))
@@ -60,7 +60,7 @@ class AcceleratorTest {
 
     // A-13, F.1
     @Test
-    void a_device_that_stands_in_requests_and_limits_is_given_its_files_once() {
+    void a_device_in_requests_and_limits_gets_its_files_once() {
         Golden.assertSame("tfjob-gpu.yaml", ManifestYaml.one(pods(config).get("master", 0)));
     }
 
@@ -70,7 +70,7 @@ class AcceleratorTest {
     }
 
     @Test
-    void what_is_there_already_is_not_added_again() {
+    void an_existing_volume_or_variable_is_not_added_again() {
         PodTemplateSpec once = pods(config).get("master", 0);
         PodTemplateSpec twice = pods(config).get("master", 0);
 
@@ -79,9 +79,9 @@ class AcceleratorTest {
         assertThat(twice).isEqualTo(once);
     }
 
-    // E.A 8: the operator went through the devices in an order that was another one each time
+    // E.A 8: the operator iterated over the devices in random order.
     @Test
-    void devices_are_taken_in_the_order_of_their_names_whatever_was_said_first() {
+    void devices_apply_in_the_order_of_their_names() {
         AcceleratorConfig old = AcceleratorConfig.none().env(GPU, "OLD", "1").env(GPU_NOW, "NEW", "1");
         AcceleratorConfig now =
                 AcceleratorConfig.none().env(GPU_NOW, "NEW", "1").env(GPU, "OLD", "1");
@@ -105,7 +105,7 @@ class AcceleratorTest {
     }
 
     @Test
-    void the_job_s_own_container_gets_them_whatever_the_framework_calls_it() {
+    void the_main_container_gets_the_files_under_any_framework() {
         PodTemplateSpec pod = PodTemplates.of(
                         Job.named("m")
                                 .pytorch()
@@ -149,7 +149,7 @@ class AcceleratorTest {
     }
 
     @Test
-    void a_device_that_the_plan_cannot_see_is_refused_where_processes_follow_devices() {
+    void a_device_only_in_options_is_refused_if_it_decides_processes() {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.accelerator(Accelerator.nvidia(8)))
                 .build();
@@ -165,14 +165,14 @@ class AcceleratorTest {
         for (JobPlan plan : List.of(torch.plan(), horovod.plan(), horovod.plan(Profile.ET_V1ALPHA1))) {
             assertThatThrownBy(() -> PodTemplates.of(plan, options))
                     .isInstanceOf(RenderException.class)
-                    .hasMessage("job \"m\": worker is given nvidia.com/gpu=8 by options, which the plan cannot see: it"
-                            + " starts 1 of 8 processes; ask for the device in the job, for example"
+                    .hasMessage("job \"m\": worker gets nvidia.com/gpu=8 from options, which the plan does not read: it"
+                            + " starts 1 of 8 processes; request the device in the job, for example"
                             + " .gpu(\"nvidia.com/gpu\", 8)");
         }
     }
 
     @Test
-    void a_device_of_options_is_taken_where_as_many_processes_start() {
+    void a_device_of_options_is_accepted_for_the_same_process_count() {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.accelerator(Accelerator.nvidia(8)))
                 .build();
@@ -209,7 +209,7 @@ class AcceleratorTest {
     }
 
     @Test
-    void it_reads_as_a_line_for_each_device() {
+    void its_text_has_one_line_per_device() {
         assertThat(config)
                 .hasToString("alpha.kubernetes.io/nvidia-gpu: /usr/local/cuda <- host /usr/lib/cuda,"
                         + " LD_LIBRARY_PATH=/usr/local/cuda/lib64");

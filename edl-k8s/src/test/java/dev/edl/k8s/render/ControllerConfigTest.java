@@ -47,7 +47,7 @@ class ControllerConfigTest {
     // kubectl create configmap tf-job-operator-config --from-file my-config.yaml, of a file that is the page's
     // ConfigMap
     @Test
-    void a_config_map_that_the_page_s_command_made_of_the_page_s_file_is_read() {
+    void a_config_map_from_the_pages_command_is_read() {
         ConfigMap made = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName("tf-job-operator-config")
@@ -137,7 +137,7 @@ class ControllerConfigTest {
     }
 
     @Test
-    void what_is_no_such_file_is_refused() {
+    void another_file_is_refused() {
         assertThatThrownBy(() -> ControllerConfig.parse("- a"))
                 .hasMessage("the operator's configuration must be a map, was \"[a]\"; for example accelerators: {}");
         assertThatThrownBy(() -> ControllerConfig.parse("kind: ConfigMap\ndata: {other.yaml: a}"))

@@ -34,7 +34,7 @@ class EffectivePodResourcesTest {
         return new PodBuilder().withNewSpec().withContainers(containers).endSpec();
     }
 
-    // 2^60 and 10^18, of which the client's own arithmetic keeps 16 digits.
+    // 2^60 and 10^18; the client's own arithmetic keeps only 16 digits.
     @ParameterizedTest
     @CsvSource({"1Ei,1152921504606846976", "1E,1000000000000000000", "2.2Gi,2362232012.8", "1E3,1000", "5n,0.000000005"
     })
@@ -65,7 +65,7 @@ class EffectivePodResourcesTest {
     }
 
     @Test
-    void an_init_container_that_stays_counts_beside_those_after_it() {
+    void a_sidecar_init_container_counts_with_those_after_it() {
         // Kubernetes' own example of the kind: max(1 + 2, 1 + 4) = 5.
         assertThat(cpuOf(pod(cpu("4"))
                         .editSpec()
@@ -86,7 +86,7 @@ class EffectivePodResourcesTest {
     }
 
     @Test
-    void who_has_a_limit_only_asks_for_that() {
+    void a_limit_alone_counts_as_the_request() {
         Container limited = new ContainerBuilder()
                 .withNewResources()
                 .addToLimits("cpu", new Quantity("2"))

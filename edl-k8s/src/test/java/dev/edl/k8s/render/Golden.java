@@ -7,11 +7,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Whole texts, kept beside the tests as files. */
+/** Complete texts, stored as files beside the tests. */
 final class Golden {
     private Golden() {}
 
-    /** The text is the file's; a difference shows both. */
+    /** Compares the text with the file; a difference shows both. */
     static void assertSame(String file, String text) {
         assertThat(text).as(file).isEqualTo(read(file));
     }

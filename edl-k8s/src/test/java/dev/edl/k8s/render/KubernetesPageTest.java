@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The Java in docs/kubernetes.md is compiled and run, and what it makes is what the page shows. */
+/** The Java in docs/kubernetes.md compiles and runs, and its output is that of the page. */
 class KubernetesPageTest {
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern IN_SOURCE = Pattern.compile("// region: \\S+\\n(.*?)// end\\n", Pattern.DOTALL);
@@ -56,7 +56,7 @@ class KubernetesPageTest {
         return Files.readString(Path.of(Files.exists(Path.of("src")) ? inModule : inProject));
     }
 
-    /** Blocks without their blanks, since the formatter breaks lines where a page does not. */
+    /** Returns the blocks without whitespace, because the formatter breaks lines differently. */
     private static List<String> blocks(Pattern pattern, String text) {
         List<String> found = new ArrayList<>();
         Matcher matcher = pattern.matcher(text);

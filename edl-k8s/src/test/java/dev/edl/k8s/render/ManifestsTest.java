@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
 class ManifestsTest {
-    /** The job of ElasticDL's tutorial on Google's cloud. */
+    /** Job of ElasticDL's tutorial on Google Cloud. */
     static Job mnist() {
         return Job.named("test-mnist")
                 .runId("a1b2c3d4")
@@ -55,7 +55,7 @@ class ManifestsTest {
     }
 
     @Test
-    void what_others_need_comes_before_those_that_need_it() {
+    void an_object_comes_before_those_that_need_it() {
         PodOptions options = PodOptions.builder()
                 .priorityClass("high", 1_000_000)
                 .priorityClass("low", 1000)
@@ -73,7 +73,7 @@ class ManifestsTest {
     }
 
     @Test
-    void the_text_says_what_the_objects_say_whatever_a_job_holds() {
+    void the_yaml_equals_the_objects_for_any_job() {
         Job odd = mnist().toBuilder()
                 .runId("0x1f")
                 .label("on", "1e3")
@@ -93,7 +93,7 @@ class ManifestsTest {
     }
 
     @Test
-    void a_tensorboard_runs_where_the_whole_job_may() {
+    void a_tensorboard_has_the_scheduling_options_of_the_job() {
         PodOptions options = PodOptions.builder()
                 .toleration("dedicated", "NoSchedule")
                 .nodeSelector("disk", "ssd")
@@ -114,7 +114,7 @@ class ManifestsTest {
     }
 
     @Test
-    void an_account_that_is_there_already_is_not_made_and_gets_only_what_it_needs() {
+    void an_existing_account_is_not_created_and_gets_minimal_permissions() {
         PodOptions alone = PodOptions.builder().serviceAccount("trainer").build();
         PodOptions asking = PodOptions.builder()
                 .serviceAccount("trainer")
@@ -138,7 +138,7 @@ class ManifestsTest {
     }
 
     @Test
-    void what_an_object_owns_goes_with_it() {
+    void every_namespaced_object_has_the_owner() {
         Pod owner = new PodBuilder()
                 .withNewMetadata()
                 .withName("submitter")
@@ -170,7 +170,7 @@ class ManifestsTest {
     }
 
     @Test
-    void an_owner_that_the_cluster_would_take_for_gone_is_refused() {
+    void an_owner_in_another_namespace_is_refused() {
         Pod unborn = new PodBuilder()
                 .withNewMetadata()
                 .withName("submitter")
@@ -188,22 +188,22 @@ class ManifestsTest {
 
         assertThatThrownBy(() -> options.owner(unborn))
                 .hasMessage(
-                        "an owner must have apiVersion, kind, name and uid, was v1 Pod submitter with uid null; take"
-                                + " the object as the cluster has it");
+                        "an owner must have apiVersion, kind, name and uid, was v1 Pod submitter with uid null; pass"
+                                + " the object as read from the cluster");
         assertThatThrownBy(() -> Manifests.of(mnist().plan(), foreign))
                 .hasMessage("job \"test-mnist\": an owner must be in the job's namespace default, was in other; the"
-                        + " cluster would take it for gone and delete the job");
+                        + " garbage collector would treat it as deleted and delete the job");
     }
 
     @Test
-    void nothing_in_a_pod_asks_the_cluster_so_that_nothing_is_allowed() {
+    void pods_have_no_api_permissions_by_default() {
         assertThat(Manifests.of(mnist().plan()).objects())
                 .extracting(HasMetadata::getKind)
                 .containsOnly("Service", "Job");
     }
 
     @Test
-    void as_pods_each_replica_has_its_own_name_and_they_are_admitted_and_scheduled_together() {
+    void pods_have_own_names_and_one_queue_and_gang() {
         PodOptions options = PodOptions.builder()
                 .queue("team-a")
                 .gang(Gang.volcano("training"))
@@ -251,13 +251,13 @@ class ManifestsTest {
         "6, '{cpu=12, memory=12Gi, nvidia.com/gpu=3}'",
         "7, '{cpu=14, memory=14Gi, nvidia.com/gpu=4}'"
     })
-    void a_gang_of_so_many_asks_for_what_the_first_roles_do(int members, String resources) {
+    void a_gang_of_n_requests_the_resources_of_the_first_n_pods(int members, String resources) {
         groupSpec(mnist(), Gang.coscheduling().members(members))
                 .hasEntrySatisfying("minResources", found -> assertThat(found).hasToString(resources));
     }
 
     @Test
-    void a_gang_that_asks_for_nothing_says_nothing_of_it() {
+    void a_gang_without_requests_has_no_min_resources() {
         Job job = Job.named("test-mnist").image("x").master().workers(2).build();
 
         groupSpec(job, Gang.volcano("default")).isEqualTo(Map.of("minMember", 3, "queue", "default"));
@@ -274,7 +274,7 @@ class ManifestsTest {
     }
 
     @Test
-    void replicas_of_a_role_that_differ_by_more_than_their_index_have_a_job_each() {
+    void replicas_that_differ_in_more_than_their_index_have_own_jobs() {
         Job job = mnist().toBuilder().workers(4).priority("0.5").build();
 
         assertThat(Manifests.of(job.plan()).objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class))
@@ -290,7 +290,7 @@ class ManifestsTest {
     }
 
     @Test
-    void a_job_ends_by_kubernetes_own_clock_as_it_was_asked_to() {
+    void deadline_and_time_to_live_are_those_of_the_job() {
         Job job = mnist().toBuilder()
                 .deadline(Duration.ofMillis(1500))
                 .ttl(Duration.ofMinutes(1))
@@ -309,7 +309,7 @@ class ManifestsTest {
     }
 
     @Test
-    void five_thousand_workers_take_no_more_room_than_five() {
+    void five_thousand_workers_are_as_small_as_five() {
         Job five = mnist().toBuilder().workers(5).elastic(5, 5000).build();
         Job thousands = mnist().toBuilder().workers(5000).elastic(5, 5000).build();
         String yaml = Manifests.of(thousands.plan()).toYaml();
@@ -321,7 +321,7 @@ class ManifestsTest {
     }
 
     @Test
-    void an_object_that_is_too_large_is_refused_with_the_way_out() {
+    void an_object_that_is_too_large_is_refused_with_a_fix() {
         JobBuilder job = Job.named("m").tensorflow().image("i").master();
         for (int i = 10; i < 23; i++) {
             job.env("BIG_" + i, "x".repeat(131_000));
@@ -336,7 +336,7 @@ class ManifestsTest {
     }
 
     @Test
-    void what_is_beside_the_replicas_is_everything_but_their_pods() {
+    void supporting_objects_are_all_but_the_replicas_pods() {
         PodOptions options = PodOptions.builder()
                 .priorityClass("high", 1_000_000)
                 .tensorBoard(TensorBoard.of("/data/logs").image("tensorflow/tensorflow:2.15.0"))
@@ -351,7 +351,7 @@ class ManifestsTest {
     }
 
     @Test
-    void a_check_renders_all_of_a_small_role_and_of_a_large_one_the_first_and_the_last() {
+    void a_check_renders_a_sample_of_a_large_role() {
         List<String> rendered = new ArrayList<>();
         PodOptions options = PodOptions.builder()
                 .pod(pod -> {
@@ -370,7 +370,7 @@ class ManifestsTest {
     }
 
     @Test
-    void a_check_refuses_what_the_cluster_would() {
+    void a_check_refuses_objects_that_the_cluster_would_refuse() {
         JobBuilder job = Job.named("m").tensorflow().image("i").master();
         for (int i = 10; i < 23; i++) {
             job.env("BIG_" + i, "x".repeat(131_000));
@@ -396,7 +396,7 @@ class ManifestsTest {
     }
 
     @Test
-    void a_role_is_one_job_and_only_who_is_called_has_a_service() {
+    void a_role_is_one_job_and_only_addressed_replicas_have_services() {
         Golden.assertSame("mnist.yaml", Manifests.of(mnist().plan()).toYaml());
     }
 
@@ -408,18 +408,19 @@ class ManifestsTest {
         assertThatThrownBy(local::objects)
                 .isInstanceOf(RenderException.class)
                 .hasMessage("job \"test-mnist\": master 0 is reached at 127.0.0.1:4000, which the Service"
-                        + " elasticdl-test-mnist-master cannot answer for; render the plan as it was before reachedBy");
+                        + " elasticdl-test-mnist-master cannot serve; render the plan from before reachedBy");
     }
 
     @Test
-    void thousands_of_jobs_are_made_only_when_they_are_asked_for() {
+    void thousands_of_jobs_need_an_explicit_workload() {
         JobBuilder led = Job.named("m").pytorch().image("i").master().workers(1001);
 
         assertThatThrownBy(() -> Manifests.of(led.build().plan()).objects())
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"m\": worker would be 1001 Jobs, as its replicas differ by more than their index, in"
-                        + " PET_NODE_RANK; leave the master out and have one worker more, as worker 0 leads then, or let"
-                        + " the workers be elastic, or say Workload.JOBS if they are meant");
+                .hasMessage("job \"m\": worker would be 1001 Jobs, because its replicas differ in more than their"
+                        + " index:"
+                        + " in PET_NODE_RANK; replace the master by one more worker, so that worker 0 leads, or make"
+                        + " the workers elastic, or use Workload.JOBS to allow that many");
         assertThatThrownBy(() -> Manifests.of(Job.named("m")
                                 .image("i")
                                 .master()
@@ -429,8 +430,8 @@ class ManifestsTest {
                                 .plan())
                         .objects())
                 .hasMessage(
-                        "job \"m\": worker would be 1001 Jobs, as its replicas differ by more than their index, in the"
-                                + " priority 0.5; say Workload.JOBS if they are meant");
+                        "job \"m\": worker would be 1001 Jobs, because its replicas differ in more than their index: in"
+                                + " the priority 0.5; use Workload.JOBS to allow that many");
         assertThat(Manifests.of(led.build().plan(), PodOptions.none(), Workload.JOBS)
                         .objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class))
                 .hasSize(1002);

@@ -36,7 +36,7 @@ class PodOptionsTest {
             .plan();
 
     @Test
-    void everything_that_only_kubernetes_has_a_word_for_is_in_the_pod() {
+    void every_option_is_in_the_pod() {
         PodOptions options = PodOptions.builder()
                 .serviceAccount("trainer")
                 .imagePullSecret("registry")
@@ -101,7 +101,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void what_the_caller_changes_afterwards_changes_no_pod() {
+    void later_changes_of_the_caller_change_no_pod() {
         Toleration toleration = new TolerationBuilder().withKey("a").build();
         PodTemplates pods = PodTemplates.of(
                 plan, PodOptions.builder().toleration(toleration).build());
@@ -114,7 +114,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void tweaks_have_the_last_word_the_job_s_before_the_role_s() {
+    void tweaks_apply_last_and_the_jobs_before_the_roles() {
         PodOptions options = PodOptions.builder()
                 .role(
                         "worker",
@@ -140,7 +140,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void a_tweak_cannot_lose_the_pod_or_the_labels_that_it_is_found_by() {
+    void a_tweak_cannot_remove_the_pod_or_its_labels() {
         PodTemplates none = PodTemplates.of(
                 plan, PodOptions.builder().pod(PodOptionsTest::lost).build());
         PodTemplates unlabelled = PodTemplates.of(
@@ -178,14 +178,14 @@ class PodOptionsTest {
         assertThatThrownBy(() -> PodTemplates.of(plan, options))
                 .isInstanceOf(RenderException.class)
                 .hasMessage("""
-                        job "m": options are given for ps, which the job has not; it has master, worker
+                        job "m": options are set for ps, a role that the job does not have; it has master, worker
                         job "m": tfImage is for profile TFJOB_V1ALPHA1, the plan's is ELASTICDL; leave it out
-                        job "m": worker.secretEnv WORKER_ID is a variable of the pod already; say it once
-                        job "m": worker.label app is a label of the pod already; choose another key, for example team
+                        job "m": worker.secretEnv WORKER_ID is already a variable of the pod; set it once
+                        job "m": worker.label app is already a label of the pod; choose another key, for example team
                         job "m": worker: /data must be mounted once, is mounted twice
-                        job "m": worker: containers must have names of their own, was "elasticdl" twice or none
-                        job "m": worker asks for nvidia.com/gpu=1 and is given the accelerator nvidia.com/gpu=2; say one\
-                         number, once""");
+                        job "m": worker: each container must have its own name, was "elasticdl" twice or none
+                        job "m": worker requests nvidia.com/gpu=1 but has the accelerator nvidia.com/gpu=2; set the\
+                         number once""");
     }
 
     @Test
@@ -220,7 +220,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void a_variable_that_linux_does_not_take_is_refused_with_the_way_out() {
+    void a_variable_that_is_too_long_for_linux_is_refused_with_a_fix() {
         PodTemplates pods = PodTemplates.of(
                 plan,
                 PodOptions.builder()
@@ -239,7 +239,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void annotations_that_kubernetes_does_not_take_are_refused_with_the_way_out() {
+    void annotations_that_are_too_large_are_refused_with_a_fix() {
         PodTemplates pods = PodTemplates.of(
                 plan, PodOptions.builder().annotation("a", "é".repeat(131_072)).build());
 
@@ -250,7 +250,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void volumes_are_named_after_what_they_hold_as_far_as_a_name_may_go() {
+    void volumes_are_named_after_their_content_within_the_length_limit() {
         PodTemplateSpec pod = PodTemplates.of(
                         plan,
                         PodOptions.builder()
@@ -269,7 +269,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void what_cannot_be_run_anywhere_is_refused() {
+    void options_that_can_never_run_are_refused() {
         PodOptions options = PodOptions.builder()
                 .gang(Gang.coscheduling().members(4))
                 .nodeSelector("nvidia.com/gpu.product", "Tesla-T4")
@@ -279,14 +279,14 @@ class PodOptionsTest {
         assertThatThrownBy(() -> PodTemplates.of(plan, options))
                 .isInstanceOf(RenderException.class)
                 .hasMessage("""
-                        job "m": a gang of 4 would never start, as the job has 3 replicas; leave members out for as many\
-                         as the job can do with
+                        job "m": a gang of 4 would never start, because the job has 3 replicas; omit members to use the\
+                         job's minimum
                         job "m": worker: no node has both nvidia.com/gpu.product=Tesla-T4 and\
-                         nvidia.com/gpu.product=A100; ask for one of them""");
+                         nvidia.com/gpu.product=A100; select one of them""");
     }
 
     @Test
-    void a_secret_of_images_is_named_once() {
+    void a_pull_secret_appears_once() {
         PodTemplateSpec pod = PodTemplates.of(
                         plan,
                         PodOptions.builder()
@@ -310,7 +310,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void options_are_said_again_with_more() {
+    void to_builder_keeps_the_options() {
         PodOptions options = PodOptions.builder()
                 .queue("team-a")
                 .tfImage("a:1")
@@ -335,7 +335,7 @@ class PodOptionsTest {
 
     @Test
     @SuppressWarnings("NullAway") // what a caller without null checks may hand in
-    void null_is_refused_where_it_is_given_and_named() {
+    void null_is_refused_with_its_parameter() {
         assertThat(Stream.<Consumer<PodOptions.Builder>>of(
                                 options -> options.role(null, w -> {}),
                                 options -> options.role("worker", null),
@@ -379,7 +379,7 @@ class PodOptionsTest {
     }
 
     @Test
-    void options_tell_on_one_line_what_they_say() {
+    void options_have_a_one_line_text() {
         PodOptions options = PodOptions.builder()
                 .imagePullSecret("registry")
                 .queue("team-a")

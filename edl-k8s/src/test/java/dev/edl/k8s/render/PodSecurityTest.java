@@ -34,7 +34,7 @@ class PodSecurityTest {
     }
 
     @Test
-    void what_is_asked_for_beyond_it_is_given() {
+    void settings_beyond_restricted_stay() {
         JobPlan plan = job.toBuilder()
                 .workers(2)
                 .volume("mount_path=/cache,host_path=/mnt")
@@ -47,7 +47,7 @@ class PodSecurityTest {
     }
 
     @Test
-    void what_is_asked_for_beyond_it_is_refused_where_it_is_demanded() {
+    void settings_beyond_restricted_are_refused_under_restricted() {
         PodTemplates pods = PodTemplates.of(
                 job.plan(),
                 PodOptions.builder()
@@ -61,11 +61,12 @@ class PodSecurityTest {
                 .hasMessage(
                         "job \"m\": worker: the pod does not meet Pod Security \"restricted\": spec.hostNetwork must"
                                 + " not be true, was true; spec.securityContext.runAsUser must not be root, was 0;"
-                                + " leave that out, or say security(PodSecurity.HARDENED) for as much of it as can be");
+                                + " remove that, or use security(PodSecurity.HARDENED) to apply only what the pod"
+                                + " allows");
     }
 
     @Test
-    void a_pod_of_which_nothing_is_said_breaks_four_rules() {
+    void a_default_pod_violates_four_rules() {
         PodTemplateSpec pod = PodTemplates.of(
                         job.plan(),
                         PodOptions.builder().security(PodSecurity.AS_GIVEN).build())

@@ -25,7 +25,7 @@ class PodTemplatesTest {
     }
 
     @Test
-    void a_relaunched_worker_has_its_own_id_and_the_place_of_its_predecessor() {
+    void a_relaunched_worker_has_a_new_id_in_the_same_slot() {
         PodTemplateSpec pod = pods.get(RoleType.WORKER, 4, 0);
 
         assertThat(pod.getMetadata().getLabels()).containsEntry("elasticdl-replica-index", "0");
@@ -34,7 +34,7 @@ class PodTemplatesTest {
     }
 
     @Test
-    void a_template_that_its_caller_changed_is_as_it_was_the_next_time() {
+    void a_changed_template_does_not_affect_the_next_one() {
         pods.get("worker", 2).getMetadata().getLabels().clear();
         container(pods.get("worker", 2)).setEnv(null);
 
@@ -43,7 +43,7 @@ class PodTemplatesTest {
     }
 
     @Test
-    void what_is_mounted_twice_is_one_volume() {
+    void a_source_that_is_mounted_twice_is_one_volume() {
         PodTemplateSpec pod = PodTemplates.of(Job.named("m")
                         .tensorflow()
                         .image("i")
@@ -66,7 +66,7 @@ class PodTemplatesTest {
     }
 
     @Test
-    void a_resource_without_a_limit_is_limited_to_what_is_asked_for() {
+    void a_resource_without_a_limit_is_limited_to_its_request() {
         PodTemplateSpec pod = PodTemplates.of(Job.named("m")
                         .tensorflow()
                         .image("i")
@@ -90,7 +90,7 @@ class PodTemplatesTest {
     }
 
     @Test
-    void what_the_job_says_reaches_the_process_as_it_stands() {
+    void text_of_the_job_reaches_the_process_literally() {
         PodTemplateSpec pod = PodTemplates.of(Job.named("m")
                         .tensorflow()
                         .image("i")
@@ -131,12 +131,13 @@ class PodTemplatesTest {
 
         assertThatThrownBy(() -> imageless.get("worker", 0))
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"m\": ps.image, worker.image must be given, as a pod has no default; for example"
+                .hasMessage("job \"m\": ps.image, worker.image must be set, because a pod has no default image; for"
+                        + " example"
                         + " image(\"registry.example/acme/mnist:1\")");
     }
 
     @Test
-    void it_says_whose_pods_they_are() {
+    void its_text_names_the_job() {
         assertThat(pods).hasToString("pods of test-mnist: master, ps, worker");
     }
 
@@ -144,9 +145,9 @@ class PodTemplatesTest {
         return pod.getSpec().getContainers().get(0);
     }
 
-    /** Four replicas tell about all under EDL's own rules only. */
+    /** Four replicas represent all only under EDL's own rules. */
     @Test
-    void replicas_share_no_template_when_a_rule_of_the_user_s_own_treats_one_of_them_otherwise() {
+    void a_user_rule_that_varies_prevents_a_shared_template() {
         Job job = Job.named("m").image("i").master().workers(9).build();
         EnvRule third = (plan, role, id, index) -> Map.of("DEBUG", index == 3 ? "1" : "0");
         EnvRule alone = (plan, role, id, index) -> index == 3 ? Map.of("DEBUG", "1") : Map.of();
@@ -173,9 +174,9 @@ class PodTemplatesTest {
             assertThatThrownBy(() -> PodTemplates.of(job.plan(profile)))
                     .isInstanceOf(RenderException.class)
                     .hasMessage(
-                            "job \"m\": worker.args are ignored without a command, as a worker of profile " + profile
-                                    + " then sleeps until its launcher calls; give the command as well, or leave the arguments"
-                                    + " to the launcher");
+                            "job \"m\": worker.args are ignored without a command: a worker of profile " + profile
+                                    + " then sleeps until its launcher starts a process; set a command, or pass the"
+                                    + " arguments in the launcher");
         }
         assertThat(container(PodTemplates.of(job.plan()).get("worker", 0)).getArgs())
                 .containsExactly("--verbose");

@@ -24,7 +24,7 @@ import io.fabric8.kubernetes.api.model.rbac.Subject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The objects of the seeds' own examples, whole, by the profiles of the systems that they were written for. */
+/** Complete objects of the original systems' own examples, in the profiles of those systems. */
 class ProfilesTest {
     private static final String SAMPLE = "gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff";
 
@@ -76,7 +76,7 @@ class ProfilesTest {
 
     // F.1
     @Test
-    void tfjob_v1alpha1_is_a_job_and_a_service_for_each_replica_and_the_program_of_the_default_ps() {
+    void tfjob_v1alpha1_has_jobs_services_and_the_default_ps_program() {
         Golden.assertSame(
                 "tfjob-example-job.yaml",
                 Manifests.of(exampleJob().build().plan(Profile.TFJOB_V1ALPHA1)).toYaml());
@@ -84,7 +84,7 @@ class ProfilesTest {
 
     //
     @Test
-    void the_default_ps_is_told_the_cluster_with_roles_by_their_word() {
+    void the_default_ps_gets_the_cluster_with_role_names() {
         JobPlan plan = exampleJob().build().plan(Profile.TFJOB_V1ALPHA1);
 
         assertThat(DefaultPs.clusterSpec(plan))
@@ -98,7 +98,7 @@ class ProfilesTest {
 
     // A-05, the operator's own vector
     @Test
-    void the_default_ps_s_cluster_is_written_as_the_operator_s_test_has_it() {
+    void the_default_ps_cluster_equals_that_of_the_operators_test() {
         JobPlan plan = Job.named("j")
                 .tensorflow()
                 .image("i")
@@ -129,7 +129,7 @@ class ProfilesTest {
     }
 
     @Test
-    void a_ps_with_a_program_of_its_own_is_no_default_one_and_needs_an_image() {
+    void a_ps_with_its_own_program_needs_an_image() {
         JobPlan command =
                 exampleWorkers().ps(1).command("python", "ps.py").build().plan(Profile.TFJOB_V1ALPHA1);
         JobPlan args = exampleWorkers().ps(1).args("--verbose").build().plan(Profile.TFJOB_V1ALPHA1);
@@ -138,14 +138,15 @@ class ProfilesTest {
             PodTemplates pods = PodTemplates.of(plan);
             assertThatThrownBy(() -> pods.get("ps", 0))
                     .isInstanceOf(RenderException.class)
-                    .hasMessage("job \"example-job\": ps.image must be given, as a pod has no default; for example"
+                    .hasMessage("job \"example-job\": ps.image must be set, because a pod has no default image; for"
+                            + " example"
                             + " image(\"registry.example/acme/mnist:1\")");
         }
     }
 
     //
     @Test
-    void the_objects_are_the_same_when_they_are_made_again() {
+    void rendering_is_deterministic() {
         JobPlan plan = exampleJob().build().plan(Profile.TFJOB_V1ALPHA1);
 
         assertThat(Manifests.of(plan).objects())
@@ -229,7 +230,7 @@ class ProfilesTest {
 
     //
     @Test
-    void the_last_variable_is_the_operator_s_whatever_the_user_set() {
+    void the_operators_variable_comes_last() {
         PodTemplateSpec pod = PodTemplates.of(exampleWorkers()
                         .ps(2)
                         .image("i")
@@ -288,7 +289,7 @@ class ProfilesTest {
 
     // F.3
     @Test
-    void et_is_workers_with_services_and_a_launcher_with_the_files_that_name_them() {
+    void et_has_workers_with_services_and_a_launcher_with_host_files() {
         PodOptions keys = PodOptions.builder()
                 .sshKeys(new SshKeys(
                         "-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\n", "ssh-rsa AAAA edl"))
@@ -300,7 +301,7 @@ class ProfilesTest {
     }
 
     @Test
-    void a_launcher_that_asks_for_more_has_one_account_for_all_of_it() {
+    void a_launcher_with_further_permissions_has_one_account() {
         PodOptions more = PodOptions.builder()
                 .role("launcher", launcher -> launcher.apiAccess("", "secrets", "get"))
                 .build();
@@ -318,7 +319,7 @@ class ProfilesTest {
     }
 
     @Test
-    void an_account_that_is_there_is_given_what_the_launcher_needs() {
+    void an_existing_account_gets_the_launchers_permissions() {
         PodOptions there = PodOptions.builder()
                 .role("launcher", launcher -> launcher.serviceAccount("trainer"))
                 .build();
@@ -408,7 +409,7 @@ class ProfilesTest {
     }
 
     @Test
-    void an_mpijob_v1_is_workers_that_sleep_and_a_launcher_that_reaches_them_by_kubectl() {
+    void an_mpijob_v1_has_sleeping_workers_and_a_kubectl_launcher() {
         Golden.assertSame(
                 "mpijob.yaml",
                 Manifests.of(Job.named("tensorflow-benchmarks")
@@ -460,14 +461,14 @@ class ProfilesTest {
     }
 
     @Test
-    void workers_that_are_reached_by_the_names_of_their_pods_are_pods() {
+    void workers_reached_by_pod_name_must_be_pods() {
         JobPlan mpi = elasticTraining().plan(Profile.KUBEFLOW_V1);
 
         assertThatThrownBy(() -> Manifests.of(mpi, PodOptions.none(), Workload.JOBS))
                 .isInstanceOf(RenderException.class)
                 .hasMessage(
-                        "job \"elastic-training\": the launcher reaches its workers by the names of their pods, which"
-                                + " the pods of JOBS have not; leave the workload out, or say Workload.PODS");
+                        "job \"elastic-training\": the launcher addresses its workers by pod name, but pods of"
+                                + " workload JOBS have generated names; omit the workload, or use Workload.PODS");
     }
 
     @Test

@@ -11,7 +11,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
-/** Rendering is a pure function: it asks no cluster, no disk, no clock and no dice. */
+/** Rendering is a pure function: it uses no cluster, disk, clock or random numbers. */
 @AnalyzeClasses(packages = "dev.edl.k8s.render", importOptions = ImportOption.DoNotIncludeTests.class)
 class RenderArchitectureTest {
     @ArchTest

@@ -32,21 +32,22 @@ class ShortestJobPodsTest {
     }
 
     @Test
-    void the_text_of_manifests_that_cannot_be_made_says_why() {
+    void the_text_of_failed_manifests_has_the_reason() {
         assertThat(Manifests.of(LINE.plan()))
                 .hasToString(
-                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be given, as a pod has no"
-                                + " default; for example image(\"registry.example/acme/mnist:1\")");
+                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be set, because"
+                                + " a pod"
+                                + " has no default image; for example image(\"registry.example/acme/mnist:1\")");
     }
 
     @Test
-    void without_an_image_its_pods_are_refused_with_the_way_to_give_one() {
+    void pods_without_an_image_are_refused_with_a_fix() {
         PodTemplates pods = PodTemplates.of(LINE.plan());
 
         assertThatThrownBy(() -> pods.get("worker", 2))
                 .isInstanceOf(RenderException.class)
                 .hasMessage(
-                        "job \"job-abf66853\": master.image, ps.image, worker.image must be given, as a pod has no default;"
-                                + " for example image(\"registry.example/acme/mnist:1\")");
+                        "job \"job-abf66853\": master.image, ps.image, worker.image must be set, because a pod has"
+                                + " no default image; for example image(\"registry.example/acme/mnist:1\")");
     }
 }

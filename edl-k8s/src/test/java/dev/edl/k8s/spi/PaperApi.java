@@ -21,8 +21,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods and records of a namespace in memory, for drivers that share them; each creation of a pod takes 40 ms of a time of its own.
- * Not had: watches that tell (what is listed is always new), labels, grace, owners that take what they own with them. Not thread-safe.
+ * Pods and records of a namespace in memory, for drivers that share them. Each creation of a pod takes 40 ms of a
+ * virtual time.
+ *
+ * <p>It does not simulate watch events (lists are always current), labels, grace periods and garbage collection. Not
+ * thread-safe.
  */
 public final class PaperApi implements ClusterApi {
     private static final Duration CREATION = Duration.ofMillis(40);
@@ -30,18 +33,18 @@ public final class PaperApi implements ClusterApi {
     private final Map<String, ConfigMap> maps = new LinkedHashMap<>();
     private int version;
     final Map<String, Pod> pods = new LinkedHashMap<>();
-    /** Each request that was made, {@code create NAME}, {@code delete NAME}, {@code get record}. */
+    /** Requests so far, {@code create NAME}, {@code delete NAME}, {@code get record}. */
     final List<String> requests = new ArrayList<>();
 
     public Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** Whether records cannot be read. */
+    /** Whether reads of records fail. */
     public boolean away;
 
-    /** Since when no watch can be renewed. */
+    /** Time since when no watch can be renewed. */
     public Optional<Instant> unwatched = Optional.empty();
 
-    /** What happens right before a pod is created or deleted. */
+    /** Called right before a pod is created or deleted. */
     Runnable before = () -> {};
 
     public long count(String request) {
@@ -100,7 +103,7 @@ public final class PaperApi implements ClusterApi {
         put(pod);
     }
 
-    /** Puts another pod of its name in the place of a pod. */
+    /** Replaces a pod with another one of its name. */
     void replacePod(String name) {
         put(Objects.requireNonNull(pods.get(name), name));
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a driver does after another one has taken its job over. Time passes only by creations, 40 ms each. */
+/** Behavior of a driver after another one took over its job. Time passes only by creations, 40 ms each. */
 class ReplacedDriverTest {
     private static final JobPlan PLAN = plan(300);
     private static final String WORKER = "elasticdl-mnist-worker-0";
@@ -97,7 +97,7 @@ class ReplacedDriverTest {
     }
 
     @Test
-    void a_driver_that_stalls_before_its_requests_makes_none_after_a_take_over() {
+    void a_stalled_driver_makes_no_requests_after_a_take_over() {
         JobPlan plan = plan(2);
         JobRecord record = record(plan);
         try (PodSubstrate pods = pods(plan, record);
@@ -117,7 +117,7 @@ class ReplacedDriverTest {
     }
 
     @Test
-    void a_deletion_that_comes_late_leaves_the_pod_of_the_next_driver_alone() {
+    void a_late_deletion_spares_the_pod_of_the_next_driver() {
         JobPlan plan = plan(1);
         JobRecord record = record(plan);
         try (PodSubstrate pods = pods(plan, record)) {
@@ -147,7 +147,7 @@ class ReplacedDriverTest {
     }
 
     @Test
-    void a_pod_that_was_never_observed_is_not_deleted_once_another_driver_has_the_job() {
+    void a_replaced_driver_deletes_no_unobserved_pod() {
         JobPlan plan = plan(1);
         JobRecord record = record(plan);
         try (PodSubstrate pods = pods(plan, record)) {

@@ -66,10 +66,11 @@ class RecordedJobTest {
                             status -> String.valueOf(status.get("reason")).startsWith("ConfigMap edl-job-job")))
                     .extractingByKey("reason")
                     .asString()
-                    .matches("ConfigMap edl-job-job of namespace test keeps another job than \"job\" was created with:"
+                    .matches("ConfigMap edl-job-job of namespace test stores another job than \"job\" was created with:"
                             + " its digest is sha256:[0-9a-f]{64}, and must be sha256:[0-9a-f]{64}; the job in it is not"
-                            + " run\\. kubectl delete configmap edl-job-job removes it with its pods, and the job begins"
-                            + " anew");
+                            + " run\\. kubectl delete configmap edl-job-job removes it with its pods, and the job"
+                            + " starts"
+                            + " from the beginning");
             assertThat(client.pods().inNamespace("test").list().getItems()).isEmpty();
 
             // The mock collects nothing of what the record owned.
@@ -98,7 +99,7 @@ class RecordedJobTest {
             trial.await(
                     trial.tfJob("job"),
                     status -> String.valueOf(status.get("reason"))
-                            .startsWith("ConfigMap edl-job-job of namespace test keeps another job"));
+                            .startsWith("ConfigMap edl-job-job of namespace test stores another job"));
             assertThat(client.pods().inNamespace("test").list().getItems()).isEmpty();
         }
     }

@@ -29,7 +29,7 @@ class Follow {
     private static final String A = "edl-follow-a";
     private static final String B = "edl-follow-b";
     /** What EDL itself says within a log. */
-    private static final List<String> NOTES = List.of("goes on for ", "was started again");
+    private static final List<String> NOTES = List.of("replaces ", "was relaunched");
 
     private final KubernetesClient client;
 
@@ -118,7 +118,7 @@ class Follow {
                     List.of(
                             "[worker-0] 0..",
                             "[worker-0] told to go",
-                            "[worker-2] -- goes on for worker-0",
+                            "[worker-2] -- replaces worker-0",
                             "[worker-2] 0.."));
             client.pods().inNamespace(A).withName("elasticdl-mnist-ps-0").delete();
             until(
@@ -128,7 +128,7 @@ class Follow {
                                     .filter(line -> line.text().equals("5"))
                                     .count()
                             == 2);
-            check(server, List.of("[ps-0] 0..", "[ps-0] told to go", "[ps-0] -- was started again", "[ps-0] 0.."));
+            check(server, List.of("[ps-0] 0..", "[ps-0] told to go", "[ps-0] -- was relaunched", "[ps-0] 0.."));
             System.out.println(
                     "kubernetes: the log of a worker, and of a server, went on with who took over, each line once");
 

@@ -183,7 +183,7 @@ class NodesLeave {
         } catch (KubernetesClientException e) {
             System.out.println(e.getMessage());
             Checks.check(
-                    e.getMessage().startsWith("nodes cannot be watched, as nodeNotices wants it: "),
+                    e.getMessage().startsWith("nodeNotices needs to watch nodes, which fails: "),
                     "it is told what is missing: " + e.getMessage());
         }
         Checks.check(

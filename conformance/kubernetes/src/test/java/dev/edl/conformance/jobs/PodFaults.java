@@ -139,8 +139,8 @@ class PodFaults {
         same(
                 end.message(),
                 "All workers failed; the last one was elasticdl-memory-" + (tries - 1)
-                        + "-worker-0: exit code 137 (OOMKilled): it used more than its"
-                        + " memory of 16Mi; give the role more");
+                        + "-worker-0: exit code 137 (OOMKilled): it ran out of"
+                        + " memory at its limit of 16Mi; raise the role's memory");
         shown("want of memory: " + end.message());
     }
 
@@ -165,7 +165,7 @@ class PodFaults {
         Checks.check(
                 blocked.matches("(?s).* cannot start: (ErrImagePull|ImagePullBackOff): .*")
                         && blocked.contains("127.0.0.1:9/nosuch:1")
-                        && blocked.endsWith("whether its registry wants an imagePullSecret"),
+                        && blocked.endsWith("whether its registry needs an imagePullSecret"),
                 "it must name the image and say what to do, but: " + blocked);
         shown(blocked);
         shown(said(unnamed, "elasticdl-unnamed-worker-0 cannot start: InvalidImageName: "));
@@ -185,8 +185,9 @@ class PodFaults {
         String blocked = said(run, "elasticdl-secret-worker-0 cannot start: CreateContainerConfigError: ");
         Checks.check(
                 blocked.matches(
-                        ".*: (secret \"s3\" not found|failed to sync secret cache: .*); make what is missing in namespace "
-                                + NAMESPACE + ", and the replica starts by itself"),
+                        ".*: (secret \"s3\" not found|failed to sync secret cache: .*); create the missing object in"
+                                + " namespace "
+                                + NAMESPACE + "; the replica then starts by itself"),
                 "what is missing must be named, but: " + blocked);
         client.secrets()
                 .resource(new SecretBuilder()
@@ -207,7 +208,7 @@ class PodFaults {
         String waits =
                 said(run, "elasticdl-huge-worker-0 waits: Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.");
         Checks.check(
-                waits.endsWith("; it starts when there is room: a lower request or a higher priority helps"),
+                waits.endsWith("; it starts once a node has capacity; a lower request or a higher priority helps"),
                 "it must say what to do, but: " + waits);
         shown(waits);
         run.cancel();

@@ -48,8 +48,8 @@ class PreflightCheck {
         PreflightCase missing = new PreflightCase(client, client, "pf-namespace");
         PreflightReport report = missing.finds(missing.job(), PodOptions.none(), """
                 error: namespace: namespace "NS" is missing
-                  why: everything of the job is made in it
-                  fix: create it, or name another one: namespace("default")
+                  why: every object of the job is created in it
+                  fix: create it, or use another one: namespace("default")
                        $ kubectl create namespace NS""");
         missing.fix(report);
         PreflightCase.accounted(client, "pf-namespace");
@@ -61,8 +61,8 @@ class PreflightCheck {
                 + " && kubectl delete namespace pf-ending --wait=false");
         ending.finds(ending.job(), PodOptions.none(), """
                 error: namespace: namespace "NS" is being deleted
-                  why: the cluster takes nothing new in it
-                  fix: wait until it is gone and create it anew, or name another one: namespace("default")
+                  why: the API server refuses new objects in it
+                  fix: wait until it is gone and create it again, or use another one: namespace("default")
                        $ kubectl wait --for=delete namespace/NS --timeout=5m; kubectl create namespace NS""");
         PreflightCase.shell(
                 "kubectl patch configmap held --namespace pf-ending --type merge --patch '{\"metadata\":{\"finalizers\":null}}'");
@@ -74,13 +74,13 @@ class PreflightCheck {
         JobBuilder job = missing.job().priority(Priority.of("urgent"));
         missing.cured(job, """
                 error: worker.priority: PriorityClass "urgent" is missing
-                  why: the cluster refuses pods of a class that it does not know
-                  fix: let the job make it: PodOptions.builder().priorityClass("urgent", 1000000)
+                  why: the API server refuses pods of an unknown PriorityClass
+                  fix: create it with the job: PodOptions.builder().priorityClass("urgent", 1000000)
                        $ kubectl create priorityclass urgent --value=1000000""");
         missing.finds(job, PodOptions.builder().priorityClass("urgent", 7).build(), """
-                warning: PodOptions.priorityClass("urgent"): PriorityClass "urgent" is there with the value 1000000, the options say 7
-                  why: a class that is there is left as it is
-                  fix: say priorityClass("urgent", 1000000), or choose another name""");
+                warning: PodOptions.priorityClass("urgent"): PriorityClass "urgent" has the value 1000000, but the options set 7
+                  why: an existing class is not changed, because other jobs may use it
+                  fix: use priorityClass("urgent", 1000000), or choose another name""");
         missing.runs(
                 missing.job().priority(Priority.of("made")),
                 PodOptions.builder().priorityClass("made", 7).build());
@@ -100,13 +100,13 @@ class PreflightCheck {
                 .build();
         missing.cured(missing.job(), options, """
                 error: master.pod.runtimeClassName, worker.pod.runtimeClassName: RuntimeClass "gvisor" is missing
-                  why: the cluster refuses pods of a class that it does not know
-                  fix: leave it out, or create it; its handler is the name of a runtime in the nodes' containerd
+                  why: the API server refuses pods of an unknown RuntimeClass
+                  fix: remove it from the job, or create it; its handler is the name of a runtime in the nodes' containerd
                        $ echo '{"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"gvisor"},"handler":"gvisor"}'\
                  | kubectl create --filename -""", """
                 error: master.serviceAccount, worker.serviceAccount: ServiceAccount "trainer" is missing
-                  why: the cluster refuses pods of an account that it does not know
-                  fix: create it, or leave serviceAccount("trainer") out
+                  why: the API server refuses pods of an unknown ServiceAccount
+                  fix: create it, or remove serviceAccount("trainer")
                        $ kubectl create serviceaccount trainer --namespace NS""");
         System.out.println("kubernetes: a service account and a runtime class that are missing");
     }
@@ -126,24 +126,26 @@ class PreflightCheck {
                                 .size()
                         == 2);
         String few =
-                "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the job wants 3;"
-                        + " requests.cpu: 25m of 25m left, the job wants 30m\n";
-        String fix = "  fix: ask for less, have fewer replicas, or let the quota have more\n"
+                "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the"
+                        + " job needs 3;"
+                        + " requests.cpu: 25m of 25m left, the job needs 30m\n";
+        String fix = "  fix: request less, use fewer replicas, or raise the quota\n"
                 + "       $ kubectl patch resourcequota small --namespace NS --type merge --patch"
                 + " '{\"spec\":{\"hard\":{\"pods\":\"3\",\"requests.cpu\":\"30m\"}}}'";
         small.finds(
                 small.job().elastic(1, 4),
                 PodOptions.none(),
                 "warning: " + few
-                        + "  why: the cluster refuses some of the pods; the job runs with the minimum of its elastic roles\n"
+                        + "  why: the API server refuses some of the pods; the job runs with the minimum of its"
+                        + " elastic roles\n"
                         + fix);
         small.finds(Job.named("mnist").namespace("pf-quota").image("x").master().workers(1), PodOptions.none(), """
-                error: master.request, worker.request: the pods do not say requests.cpu
-                  why: ResourceQuota "small" counts it, so every container has to say it
-                  fix: say request("cpu=1"), or give the namespace defaults
+                error: master.request, worker.request: the pods do not set requests.cpu
+                  why: ResourceQuota "small" counts it, so every container must set it
+                  fix: set request("cpu=1"), or give the namespace defaults
                        $ echo '{"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"defaults","namespace":"NS"},"spec":{"limits":\
                 [{"type":"Container","default":{"cpu":"1"},"defaultRequest":{"cpu":"1"}}]}}' | kubectl create --filename -""");
-        small.cured(small.job(), "error: " + few + "  why: the cluster refuses the pods that are above it\n" + fix);
+        small.cured(small.job(), "error: " + few + "  why: the API server refuses the pods above the quota\n" + fix);
         System.out.println(
                 "kubernetes: a quota with too little left for all, or for the least, and one that counts what is not said");
     }
@@ -155,9 +157,10 @@ class PreflightCheck {
                         + "\"spec\":{\"limits\":[{\"type\":\"Container\",\"min\":{\"cpu\":\"20m\"},\"max\":{\"memory\":\"32Mi\"}}]}}' | kubectl create -f -");
         bounded.finds(sized("pf-range", "cpu=10m,memory=64Mi"), PodOptions.none(), """
                 error: master.request, worker.request: LimitRange "bounds" does not allow the pods
-                  why: container elasticdl must ask for cpu of 20m at least, asks for 10m; container elasticdl may use memory of 32Mi at most,\
+                  why: container elasticdl must have a cpu request of 20m at least, requests 10m;\
+                 container elasticdl may have a memory limit of 32Mi at most,\
                  has the limit 64Mi
-                  fix: say request("cpu=20m") and limit("memory=32Mi"), or change it: kubectl edit limitrange bounds --namespace NS""");
+                  fix: set request("cpu=20m") and limit("memory=32Mi"), or change the LimitRange: kubectl edit limitrange bounds --namespace NS""");
         bounded.runs(sized("pf-range", "cpu=20m,memory=32Mi"), PodOptions.none());
         System.out.println("kubernetes: a limit range that does not allow the pods");
     }
@@ -179,19 +182,19 @@ class PreflightCheck {
                 restricted.job(),
                 PodOptions.builder().security(PodSecurity.AS_GIVEN).build(),
                 """
-                error: master.security, worker.security: pods ask for more than the namespace's Pod Security level "restricted" allows
+                error: master.security, worker.security: pods need more than the namespace's Pod Security level "restricted" allows
                   why: CONTEXT.allowPrivilegeEscalation must be false, was not given; CONTEXT.runAsNonRoot must be true, here or for the\
                  pod, was not given; CONTEXT.seccompProfile.type must be RuntimeDefault or Localhost, here or for the pod, was not given;\
                  CONTEXT.capabilities.drop must hold ALL, was not given
-                  fix: leave security(AS_GIVEN) out, or let the namespace allow it
+                  fix: remove security(AS_GIVEN), or lower the namespace's level
                        $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=baseline""".replace("CONTEXT", "spec.containers[elasticdl].securityContext"));
 
         PreflightCase baseline = new PreflightCase(client, "pf-baseline");
         PreflightCase.shell("kubectl label namespace pf-baseline pod-security.kubernetes.io/enforce=baseline");
         baseline.cured(baseline.job().volume(Volume.hostPath("/data", "/data")), """
-                error: worker.security: pods ask for more than the namespace's Pod Security level "baseline" allows
+                error: worker.security: pods need more than the namespace's Pod Security level "baseline" allows
                   why: hostPath volumes (volume "volume-0")
-                  fix: leave that out, or let the namespace allow it
+                  fix: remove that, or lower the namespace's level
                        $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=privileged""");
         System.out.println("kubernetes: pods that the levels restricted and baseline of Pod Security do not allow");
     }
@@ -201,14 +204,14 @@ class PreflightCheck {
         JobBuilder job = missing.job().volume(Volume.claim("data", "/data"));
         missing.fix(missing.finds(job, PodOptions.none(), """
                 error: worker.volume: PersistentVolumeClaim "data" is missing
-                  why: no node takes a pod whose claim is not there
-                  fix: create it, of the size that is needed and in a class that has ReadWriteMany
+                  why: a pod whose claim does not exist is not scheduled
+                  fix: create it with the size that the job needs and a storage class that supports ReadWriteMany
                        $ echo '{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"NS"},\
                 "spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}}}}' | kubectl create --filename -"""));
         missing.finds(job, PodOptions.none(), """
                 warning: worker.volume: PersistentVolumeClaim "data" is not bound to a volume
                   why: pods wait until it is
-                  fix: give it a volume, or a storage class that makes one; see kubectl describe pvc data --namespace NS""");
+                  fix: give it a volume, or a storage class that provisions one; see kubectl describe pvc data --namespace NS""");
         volume("data", "ReadWriteMany");
         missing.runs(job, PodOptions.none());
 
@@ -231,8 +234,8 @@ class PreflightCheck {
                         .getPhase()
                         .equals("Bound"));
         missing.finds(single, PodOptions.none(), """
-                error: worker.volume: PersistentVolumeClaim "single" may be mounted by one pod only (ReadWriteOncePod), 2 of the job mount it
-                  why: no node takes the second pod
+                error: worker.volume: PersistentVolumeClaim "single" can be mounted by one pod only (ReadWriteOncePod), but 2 pods of the job mount it
+                  why: the second pod is not scheduled
                   fix: use a claim with ReadWriteMany, or mount it in one role of one replica""");
         missing.runs(
                 Job.named("mnist")
@@ -263,24 +266,24 @@ class PreflightCheck {
                 .build();
         missing.cured(missing.job(), options, """
                 error: master.volume.config-settings, worker.volume.config-settings: ConfigMap "settings" is missing
-                  why: containers that refer to it wait for it and do not start
-                  fix: create it with the right values, or leave the reference out
+                  why: containers that refer to it do not start until it exists
+                  fix: create it with the right values, or remove the reference
                        $ kubectl create configmap settings --namespace NS""", """
                 error: master.env.AWS_SECRET_ACCESS_KEY, worker.env.AWS_SECRET_ACCESS_KEY: Secret "s3" is missing
-                  why: containers that refer to it wait for it and do not start
-                  fix: create it with the right values, or leave the reference out
+                  why: containers that refer to it do not start until it exists
+                  fix: create it with the right values, or remove the reference
                        $ kubectl create secret generic s3 --namespace NS --from-literal=secret=VALUE""", """
                 warning: master.imagePullSecret, worker.imagePullSecret: Secret "registry" is missing
-                  why: nodes pull without it, which a private registry refuses
-                  fix: create it, or leave imagePullSecret("registry") out
+                  why: nodes then pull without credentials, and a private registry refuses
+                  fix: create it, or remove imagePullSecret("registry")
                        $ kubectl create secret docker-registry registry --namespace NS --docker-server=REGISTRY --docker-username=USER\
                  --docker-password=PASSWORD""");
         PreflightCase.shell("kubectl delete secret s3 --namespace pf-secret"
                 + " && kubectl create secret generic s3 --namespace pf-secret --from-literal=key=1");
         missing.cured(missing.job(), options, """
                 error: master.env.AWS_SECRET_ACCESS_KEY, worker.env.AWS_SECRET_ACCESS_KEY: Secret "s3" has no key secret; it has key
-                  why: containers that refer to it wait for it and do not start
-                  fix: add it with the right value, or name another key
+                  why: containers that refer to it do not start until it exists
+                  fix: add it with the right value, or use another key
                        $ kubectl patch secret s3 --namespace NS --type merge --patch '{"stringData":{"secret":"VALUE"}}'""");
         System.out.println("kubernetes: a Secret, its key, a ConfigMap and a Secret for images that are missing");
     }
@@ -290,19 +293,19 @@ class PreflightCheck {
         PreflightCase.shell("kubectl run elasticdl-mnist-worker-1 --image edl.local/busybox:1 --namespace pf-name");
         PreflightCase.shell("kubectl create service clusterip elasticdl-mnist-master --tcp=80 --namespace pf-name");
         taken.cured(taken.job(), """
-                error: name: Service "elasticdl-mnist-master" is there already
-                  why: two objects of a kind cannot have one name in a namespace
-                  fix: name the job otherwise, or delete it
+                error: name: Service "elasticdl-mnist-master" exists already
+                  why: a namespace has only one object of a kind and name
+                  fix: give the job another name, or delete the object
                        $ kubectl delete service elasticdl-mnist-master --namespace NS""", """
-                error: name: pod "elasticdl-mnist-worker-1" is there already
-                  why: two objects of a kind cannot have one name in a namespace
-                  fix: name the job otherwise, or delete what has its names
+                error: name: pod "elasticdl-mnist-worker-1" exists already
+                  why: a namespace has only one object of a kind and name
+                  fix: give the job another name, or delete the pods
                        $ kubectl delete pod elasticdl-mnist-worker-1 --namespace NS""");
         PreflightCase.shell("kubectl create configmap edl-job-mnist --from-literal=phase=RUNNING --namespace pf-name");
         taken.cured(taken.job(), """
-                error: name: job "mnist" is there already, in phase RUNNING
-                  why: two objects of a kind cannot have one name in a namespace
-                  fix: go on with it by attach("NS", "mnist"), remove it by delete("NS", "mnist"), or name this one otherwise
+                error: name: job "mnist" exists already, in phase RUNNING
+                  why: a namespace has only one object of a kind and name
+                  fix: resume it with attach("NS", "mnist"), remove it with delete("NS", "mnist"), or give this job another name
                        $ kubectl delete configmap edl-job-mnist --namespace NS""");
         System.out.println("kubernetes: names of pods, of services and of the job itself that are taken");
     }
@@ -316,7 +319,7 @@ class PreflightCheck {
                 job "mnist" in namespace "default": 1 error, 0 warnings, 0 not checked
                 error: job: the cluster serves no kind TFJob of kubeflow.org/v1
                   why: no CustomResourceDefinition of the group kubeflow.org is installed
-                  fix: install its operator, with the CustomResourceDefinition, or write the job in a version that is served"""), missing);
+                  fix: install its operator with the CustomResourceDefinition, or write the job in a version that is served"""), missing);
         PreflightCase.shell("echo '{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\","
                 + "\"metadata\":{\"name\":\"tfjobs.kubeflow.org\"},\"spec\":{\"group\":\"kubeflow.org\",\"scope\":\"Namespaced\","
                 + "\"names\":{\"plural\":\"tfjobs\",\"kind\":\"TFJob\"},\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,"
@@ -334,27 +337,27 @@ class PreflightCheck {
     private void nodes() throws InterruptedException {
         PreflightCase large = new PreflightCase(client, "pf-node");
         String why = """
-                  why: of 2 nodes: 2 with cpu of 8 (9 wanted), 2 with nvidia.com/gpu of 0 (1 wanted)
-                  fix: say request("cpu=8") at most, and ask for no nvidia.com/gpu, or add a node that has it""".indent(2).stripTrailing();
+                  why: of 2 nodes: 2 with cpu of 8 (9 requested), 2 with nvidia.com/gpu of 0 (1 requested)
+                  fix: set request("cpu=8") at most, and request no nvidia.com/gpu, or add a node that has it""".indent(2).stripTrailing();
         JobBuilder much = large.job().request("cpu=9,memory=16Mi,gpu=1");
-        large.finds(much, PodOptions.none(), "error: worker.request: no node could take a pod of it\n" + why);
+        large.finds(much, PodOptions.none(), "error: worker.request: the pods fit no node\n" + why);
         PreflightCase.shell("kubectl create configmap cluster-autoscaler-status --namespace kube-system");
         large.finds(
                 much,
                 PodOptions.none(),
-                "warning: worker.request: no node could take a pod of it unless the cluster adds one\n" + why);
+                "warning: worker.request: the pods fit no node unless the cluster adds one\n" + why);
         PreflightCase.shell("kubectl delete configmap cluster-autoscaler-status --namespace kube-system");
         large.cured(
                 large.job(), PodOptions.builder().nodeSelector("disk", "fast").build(), """
-                error: master.request, worker.request: no node could take a pod of it
+                error: master.request, worker.request: the pods fit no node
                   why: of 2 nodes: 2 without the label disk=fast
-                  fix: leave the nodeSelector out
+                  fix: remove the nodeSelector
                        $ kubectl label node fake-1 --overwrite disk=fast""");
         PreflightCase.shell("kubectl taint nodes fake-1 fake-2 team=a:NoSchedule");
         PreflightReport tainted = large.finds(large.job(), PodOptions.none(), """
-                error: master.request, worker.request: no node could take a pod of it
+                error: master.request, worker.request: the pods fit no node
                   why: of 2 nodes: 2 with the taint team=a:NoSchedule
-                  fix: say PodOptions.builder().toleration("team", "NoSchedule")
+                  fix: set PodOptions.builder().toleration("team", "NoSchedule")
                        $ kubectl taint nodes fake-1 team:NoSchedule-""");
         large.runs(
                 large.job(),
@@ -362,9 +365,9 @@ class PreflightCheck {
         large.fix(tainted);
         PreflightCase.shell("kubectl cordon fake-1");
         large.cured(large.job(), """
-                warning: master.request, worker.request: no node takes a pod of it at present
+                warning: master.request, worker.request: no node accepts the pods at present
                   why: of 2 nodes: 1 cordoned, 1 with the taint team=a:NoSchedule
-                  fix: wait until it takes pods again
+                  fix: wait until it accepts pods again
                        $ kubectl uncordon fake-1""");
         System.out.println(
                 "kubernetes: no node that is large enough, that has the label, whose taint is tolerated, or that takes pods");

@@ -175,7 +175,7 @@ class WalkThroughTrains {
             } catch (IOException e) {
                 System.out.println("  " + e);
                 Checks.check(
-                        e.toString().contains(path + " is not read: " + path), "the reason must be told, but is " + e);
+                        e.toString().contains(path + " was not read: " + path), "the reason must be told, but is " + e);
             }
         }
         noReader();

@@ -27,26 +27,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Writes warnings as Kubernetes Events of group core/v1, one for each object and cause, with the count of its repetitions.
+ * Writes warnings as Kubernetes Events of group core/v1, one for each object and cause, with the count of its
+ * repetitions.
  *
- * <p>Best effort, on a thread of its own: {@link #warn} never waits and never fails. An Event is written at once, and its count at
- * most once a minute. What cannot be written is dropped. A namespace in which the account lacks the right is logged once, and
- * gets none. Thread-safe.
+ * <p>Best effort, on its own thread: {@link #warn} never waits and never fails. An Event is written at once, and its
+ * count at most once a minute. Events that cannot be written are dropped. If the account lacks the permission in a
+ * namespace, that is logged once and no Events are written there. Thread-safe.
  */
 public final class EventRecorder implements AutoCloseable {
     private static final Logger LOG = System.getLogger(EventRecorder.class.getName());
     private static final String COMPONENT = "edl";
     private static final Duration BETWEEN = Duration.ofMinutes(1);
 
-    /** More causes at once are dropped. */
+    /** Further pending causes are dropped. */
     private static final int QUEUE = 100;
 
-    /** More causes than that are forgotten, the oldest first. */
+    /** Beyond this number the oldest cause is forgotten. */
     private static final int KNOWN = 1000;
 
     private static final int LONGEST = 1000;
 
-    /** Kubernetes' words for a right that the account does not have. */
+    /** Kubernetes' message for a permission that the account lacks. */
     private static final Pattern RIGHT = Pattern.compile("cannot \\w+ resource");
 
     private final KubernetesClient client;
@@ -54,13 +55,13 @@ public final class EventRecorder implements AutoCloseable {
     private final ThreadPoolExecutor thread;
     private final Map<Cause, Series> known = new LinkedHashMap<>();
 
-    /** The namespaces in which the account may not write Events. */
+    /** Namespaces in which the account may not write Events. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    /** What makes two warnings repetitions of one. */
+    /** Key of equal warnings. */
     private record Cause(String uid, String reason, String cause) {}
 
-    /** The repetitions of one warning; guarded by the recorder's lock. */
+    /** Repetitions of one warning; guarded by the recorder's lock. */
     private static final class Series {
         final String name;
         final Instant first;
@@ -78,7 +79,7 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** A recorder by a client, which stays the caller's. */
+    /** Creates a recorder with a client that the caller closes. */
     public EventRecorder(KubernetesClient client, InstantSource clock) {
         this.client = client;
         this.clock = clock;
@@ -91,12 +92,12 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
-     * Warns of something; returns at once.
+     * Records a warning; returns at once.
      *
-     * @param about the object that a person describes
-     * @param reason a word as Kubernetes' controllers use it: {@code FailedCreate}
-     * @param cause what tells one warning of this reason from another: {@code ExceededQuota}
-     * @param message for a person
+     * @param about the object that {@code kubectl describe} shows it for
+     * @param reason as Kubernetes' controllers name it: {@code FailedCreate}
+     * @param cause distinguishes warnings of the same reason: {@code ExceededQuota}
+     * @param message for people
      */
     public void warn(ObjectReference about, String reason, String cause, String message) {
         if (refused.contains(about.getNamespace())) {
@@ -159,7 +160,7 @@ public final class EventRecorder implements AutoCloseable {
         return true;
     }
 
-    /** Whether the Event still exists: the API server removes it after an hour. */
+    /** Returns whether the Event still exists: the API server deletes it after an hour. */
     private boolean repeated(Event event) {
         try {
             String changes = client.getKubernetesSerialization()
@@ -186,13 +187,13 @@ public final class EventRecorder implements AutoCloseable {
             LOG.log(
                     Level.INFO,
                     MissingPermission.told("no Kubernetes Events are written in namespace \"" + namespace
-                            + "\", since this account may not create and patch events there: " + e.getMessage()));
+                            + "\", because this account may not create and patch events there: " + e.getMessage()));
         } else {
             LOG.log(Level.DEBUG, "an Event could not be written", e);
         }
     }
 
-    /** A quota, a webhook and a namespace that is being deleted answer 403 as well, and may take the next Event. */
+    /** A quota, a webhook and a terminating namespace also answer 403, and may accept the next Event. */
     private static boolean lacksTheRight(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                 && RIGHT.matcher(String.valueOf(e.getMessage())).find();
@@ -219,7 +220,7 @@ public final class EventRecorder implements AutoCloseable {
                 .build();
     }
 
-    /** Writes nothing more, and leaves no thread behind but one that the client holds. */
+    /** Stops writing. Its thread ends, unless the client blocks it. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Keeps the beginning of what is written, and counts the rest. Thread-safe. */
+/** Output stream that keeps the beginning of the output and counts the rest. Thread-safe. */
 final class BoundedOutput extends OutputStream {
     private final int most;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();

@@ -27,11 +27,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command in one pod, by the exec API. The connection alone does not tell when the other end is gone; so the pod is watched
- * beside it. Used once; has no thread of its own.
+ * One command in one pod, by the exec API. The connection does not show when the container or node is gone, so the pod
+ * is watched in parallel. Used once; has no own thread.
  */
 public final class PodExec implements ExecListener {
-    /** How much later than the end of a killed command the end of its container is reported at most. */
+    /** Longest delay between the end of a killed command and the reported end of its container. */
     private static final Duration STATUS_LAG = Duration.ofSeconds(3);
 
     private static final int KILLED = 137;
@@ -49,9 +49,9 @@ public final class PodExec implements ExecListener {
     private @Nullable Throwable failure;
 
     /**
-     * A command that has not begun.
+     * Creates a command that has not started.
      *
-     * @param look the pod as it is known; null when there is none
+     * @param look returns the known pod; null when it is gone
      */
     PodExec(KubernetesClient client, PodCommand command, Supplier<@Nullable Pod> look) {
         this.client = client;
@@ -61,17 +61,17 @@ public final class PodExec implements ExecListener {
         this.err = new BoundedOutput(command.most());
     }
 
-    /** Runs a command in a pod of a job, {@link #run}. */
+    /** Runs a command in a pod of a job, by {@link #run}. */
     public static PodResult in(PodSubstrate pods, KubernetesClient client, String name, PodCommand command)
             throws InterruptedException {
         return new PodExec(client, command, () -> pods.pod(name)).run(name, wake -> pods.onChange("", wake));
     }
 
     /**
-     * Runs it.
+     * Runs the command.
      *
      * @param name the pod's name
-     * @param changes tells when the pod may have changed
+     * @param changes calls back when the pod may have changed
      */
     PodResult run(String name, Function<Runnable, Subscription> changes) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(command.limit());
@@ -120,7 +120,7 @@ public final class PodExec implements ExecListener {
                             .inNamespace(pod.getMetadata().getNamespace())
                             .withName(pod.getMetadata().getName())
                             .inContainer(container);
-                    // Written from here: fabric8 would use a thread.
+                    // Written by this thread; fabric8 would use another.
                     return (command.input().isPresent() ? target.redirectingInput() : target)
                             .writingOutput(out)
                             .writingError(err)
@@ -137,7 +137,7 @@ public final class PodExec implements ExecListener {
             watch.getInput().write(command.input().get().getBytes(StandardCharsets.UTF_8));
             watch.getInput().flush();
         } catch (IOException e) {
-            // It has ended without reading, which its exit code tells, or the connection is broken.
+            // The program ended without reading, which its exit code shows, or the connection is broken.
             onFailure(e, null);
         }
     }
@@ -173,7 +173,7 @@ public final class PodExec implements ExecListener {
             throw fail(
                     name, new UnreachableContainer(Reason.NOT_STARTED, String.valueOf(status.getMessage())), failure);
         }
-        // Killed, or cut off: by its container's end, of which the pod tells a moment later.
+        // Killed or disconnected by the end of its container, which the pod reports a moment later.
         long last = Math.min(end, System.nanoTime() + STATUS_LAG.toNanos());
         for (long left = last - System.nanoTime(); left > 0; left = last - System.nanoTime()) {
             Optional<UnreachableContainer> stop = pulse(uid, container);
@@ -218,7 +218,7 @@ public final class PodExec implements ExecListener {
         end(-1, null, null);
     }
 
-    /** The first end counts: what follows is the closing of the connection. */
+    /** The first end counts; later calls come from closing the connection. */
     private void end(int code, @Nullable Status of, @Nullable Throwable broke) {
         lock.lock();
         try {

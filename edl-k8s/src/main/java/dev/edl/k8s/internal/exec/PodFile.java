@@ -33,9 +33,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of a job's volumes, read by a pod that is made for it and deleted after. The pod's program sends it on the pod's loopback
- * address, as {@code dev.edl.runtime.program.FileSender} says, and the port-forward of the API server carries it. The job's token is not
- * needed, which a submitter need not be allowed to read: the pod has the digest of a key that is drawn for this file. Used once.
+ * One file of a job's volumes, read by a temporary reader pod. The pod's program sends it on the pod's loopback
+ * address, as {@code dev.edl.runtime.program.FileSender} specifies, and the API server's port-forward transports it.
+ *
+ * <p>This does not need the job's token, which a submitter may not be allowed to read. The pod has the digest of a
+ * random key of this file instead. Used once.
  */
 public final class PodFile {
     private static final Logger LOG = System.getLogger(PodFile.class.getName());
@@ -43,7 +45,7 @@ public final class PodFile {
     private static final int DIGEST_BYTES = 32;
     private static final int SUFFIX_BYTES = 4;
     private static final int BUFFER = 64 * 1024;
-    /** The delay before a retry, after the pod did not answer. */
+    /** Delay before a retry after the pod did not answer. */
     private static final long AGAIN_MILLIS = 200;
 
     private final JobPods job;
@@ -55,16 +57,16 @@ public final class PodFile {
     private boolean known;
 
     /**
-     * A file that is not read yet.
+     * Creates a read that has not started.
      *
-     * @param limit how long it may take
-     * @param random draws the key, which no other program may guess
-     * @throws IllegalArgumentException when no volume of the master can have it, or for no limit
+     * @param limit for the whole read
+     * @param random generates the key, which no other program may guess
+     * @throws IllegalArgumentException when no volume of the master can have the file, or for no limit
      */
     public PodFile(JobPods job, String path, Duration limit, Random random) {
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException(
-                    "limit must be longer than nothing, was " + limit + "; for example Duration.ofMinutes(1)");
+                    "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(1)");
         }
         this.job = job;
         this.path = path;
@@ -83,11 +85,11 @@ public final class PodFile {
     }
 
     /**
-     * Makes the pod, reads the file and deletes the pod.
+     * Creates the pod, reads the file and deletes the pod.
      *
-     * @param to gets the bytes; some also where the file is not read to its end
-     * @param most the length of the longest file that is read
-     * @throws IOException when it is not read, with the reason
+     * @param to receives the bytes; after a failure it may have some of them
+     * @param most longest file in bytes that is read
+     * @throws IOException when the file is not read, with the reason
      */
     public void to(OutputStream to, long most) throws IOException, InterruptedException {
         end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
@@ -113,7 +115,7 @@ public final class PodFile {
                     .withGracePeriod(0)
                     .delete());
         } catch (KubernetesClientException e) {
-            // The file is what was asked for. The pod ends by its deadline, and goes with the job's record.
+            // The file was read. The pod ends by its deadline and is deleted with the job's record.
             LOG.log(Level.WARNING, () -> "pod " + name() + " cannot be deleted: " + e.getMessage());
         }
     }
@@ -129,7 +131,7 @@ public final class PodFile {
                     if (silence.isEmpty()) {
                         return;
                     }
-                    // That the time is over tells less than what was before.
+                    // The earlier failure is more specific than the timeout.
                     last = last == null || System.nanoTime() - end < 0 ? silence.get() : last;
                 }
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
@@ -142,10 +144,10 @@ public final class PodFile {
     }
 
     /**
-     * Returns whether the pod runs; false while it may still begin to.
+     * Returns whether the pod runs; false while it may still start.
      *
      * @param last why the pod has not answered
-     * @throws IOException when it will not, or the time is over
+     * @throws IOException when it will not run, or the limit has passed
      */
     private boolean isRunning(@Nullable IOException last) throws IOException {
         Optional<Pod> seen = job.pod(name());
@@ -184,7 +186,7 @@ public final class PodFile {
     }
 
     private IOException failed(String why, @Nullable Throwable cause) {
-        return new IOException("job \"" + job.plan().name() + "\": " + path + " is not read: " + why, cause);
+        return new IOException("job \"" + job.plan().name() + "\": " + path + " was not read: " + why, cause);
     }
 
     /** Returns why the pod has not answered, if a retry may help; empty when the whole file was read. */
@@ -203,8 +205,8 @@ public final class PodFile {
             }
             if (length > most) {
                 throw failed(
-                        "it has " + length + " bytes, and an array has " + most
-                                + " at most; read it into a file by read(path, limit, to)",
+                        "it has " + length + " bytes, and an array holds " + most
+                                + " at most; read it into a file with read(path, limit, to)",
                         null);
             }
             copy(in, length, to);
@@ -221,7 +223,7 @@ public final class PodFile {
         }
     }
 
-    /** Tells the pod that it may end. */
+    /** Signals the pod that it may end. */
     private static void taken(PortChannel channel) {
         try {
             channel.write(ByteBuffer.wrap(new byte[1]));
@@ -230,7 +232,7 @@ public final class PodFile {
         }
     }
 
-    /** Whether the API server has answered that it will not connect. */
+    /** Returns whether the API server refused to connect. */
     private static boolean isRefused(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof WebSocketHandshakeException answer) {
@@ -260,7 +262,7 @@ public final class PodFile {
             throw failed("it ended before its SHA-256", e);
         }
         if (!MessageDigest.isEqual(sent, digest.digest())) {
-            throw failed("its SHA-256 is another than what was sent; something between has changed it", null);
+            throw failed("its SHA-256 does not match; it was changed in transit", null);
         }
     }
 

@@ -27,23 +27,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to one port of one pod by the port-forward of the API server, protocol {@code v4.channel.k8s.io}: each message begins with
- * the number of a stream, 0 for bytes and 1 for what went wrong; the first message of each has the port. One reading and one writing
- * thread at a time. It has no thread of its own.
+ * Connection to one port of one pod by the API server's port-forward, protocol {@code v4.channel.k8s.io}.
  *
- * <p>fabric8's own forwarder sends the next message while one is under way, which the JDK's web socket refuses, and loses it. Here each
- * message waits for the one before.
+ * <p>Each message begins with the number of a stream, 0 for data and 1 for errors; the first message of each stream has
+ * the port. It supports one reading and one writing thread at a time, and has no own thread.
+ *
+ * <p>fabric8's own forwarder sends the next message while one is in flight. The JDK's web socket refuses that, and the
+ * message is lost. This class sends messages one after another.
  */
 public final class PortChannel implements ByteChannel {
-    /** The longest wait for the connection. */
+    /** Longest wait for the connection. */
     private static final long CONNECT_SECONDS = 10;
 
-    /** The longest wait until a message is taken. */
+    /** Longest wait until a message is sent. */
     private static final long SEND_SECONDS = 60;
 
     private static final long LOOK_NANOS = 200_000;
     private static final int MESSAGE = 32 * 1024;
-    /** Bytes that wait to be read before no more are asked for. */
+    /** Unread bytes above which no more are requested. */
     private static final int MOST_WAITING = 256 * 1024;
 
     private static final int NORMAL_CLOSURE = 1000;
@@ -63,7 +64,7 @@ public final class PortChannel implements ByteChannel {
     private volatile @Nullable WebSocket socket;
     private Subscription pods = () -> {};
 
-    /** A channel whose web socket is not open yet. */
+    /** Creates a channel whose web socket is not open yet. */
     PortChannel(String peer) {
         this.peer = peer;
     }
@@ -71,11 +72,11 @@ public final class PortChannel implements ByteChannel {
     /**
      * Connects.
      *
-     * @param pods as a watch knows them, by name
+     * @param pods known pods by name
      * @param changes calls back whenever a pod may have changed
      * @param name of the pod
      * @throws IOException when the pod does not run, or the API server refuses or does not answer
-     * @throws IllegalArgumentException for no port
+     * @throws IllegalArgumentException for an invalid port
      */
     public static PortChannel open(
             KubernetesClient client,
@@ -96,7 +97,7 @@ public final class PortChannel implements ByteChannel {
             throw channel.lost(before.get().words());
         }
         channel.connect(client, pod, port);
-        // The connection alone does not tell when its node is gone.
+        // The connection does not show when its node is gone.
         channel.follow(changes.apply(
                 () -> UnreachableContainer.stops(pods.apply(name).orElse(null), uid, container)
                         .ifPresent(stop -> channel.fail(channel.lost(stop.words())))));
@@ -119,7 +120,7 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
-    /** Waits for the web socket. One that opens after that is closed. */
+    /** Waits for the web socket. Closes a web socket that opens after the wait. */
     void awaitOpen(CompletableFuture<WebSocket> connecting)
             throws IOException, InterruptedException, ExecutionException {
         try {
@@ -135,11 +136,11 @@ public final class PortChannel implements ByteChannel {
 
     private static void end(WebSocket open) {
         open.sendClose(NORMAL_CLOSURE, "closed");
-        // What comes until the other end has closed is not read.
+        // Data that arrives before the peer closes is discarded.
         open.request();
     }
 
-    /** What the web socket is to tell. */
+    /** Returns the listener of the web socket. */
     WebSocket.Listener receiver() {
         return new Receiver();
     }
@@ -166,7 +167,7 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
-    /** Bounds the reads: from a moment of {@link System#nanoTime} on, one that has nothing to read fails. */
+    /** Bounds reads: after this moment of {@link System#nanoTime}, a read without data fails. */
     void until(long moment) {
         lock.lock();
         try {
@@ -197,7 +198,7 @@ public final class PortChannel implements ByteChannel {
             while (received.isEmpty() && !ended && failure == null && !closed) {
                 long left = deadline.isEmpty() ? Long.MAX_VALUE : deadline.getAsLong() - System.nanoTime();
                 if (changed.awaitNanos(left) <= 0) {
-                    throw new IOException("reading from " + peer + ": no more came within the time given");
+                    throw new IOException("reading from " + peer + ": no data within the time limit");
                 }
             }
             if (closed) {
@@ -260,7 +261,7 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
-    /** Sends a message once the one before is sent; a web socket takes no second one before. */
+    /** Sends a message after the previous one; a web socket refuses overlapping sends. */
     private void send(ByteBuffer message) throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEND_SECONDS);
         WebSocket to = socket;
@@ -270,7 +271,7 @@ public final class PortChannel implements ByteChannel {
                 return;
             }
             if (System.nanoTime() - end > 0) {
-                throw new IOException("writing to " + peer + ": nothing was taken within " + SEND_SECONDS + " s");
+                throw new IOException("writing to " + peer + ": no data was accepted within " + SEND_SECONDS + " s");
             }
             LockSupport.parkNanos(LOOK_NANOS);
             if (Thread.interrupted()) {
@@ -304,7 +305,7 @@ public final class PortChannel implements ByteChannel {
         return !closed;
     }
 
-    /** Closes the connection; a read or write of another thread ends. */
+    /** Closes the connection, and ends a read or write of another thread. */
     @Override
     public void close() {
         Subscription following;
@@ -326,7 +327,7 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
-    /** What the API server sends. */
+    /** Receives the API server's messages. */
     private final class Receiver implements WebSocket.Listener {
         @Override
         public void onMessage(WebSocket from, String text) {

@@ -11,17 +11,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a container can still be heard of.
+ * Reason why a container can no longer be reached.
  *
- * @param reason why it cannot
- * @param words why it cannot, as a person reads it
+ * @param reason the reason
+ * @param words the reason for people
  */
 public record UnreachableContainer(Reason reason, String words) {
     /**
-     * What stops a command in a container of a pod; empty while it runs.
+     * Returns what stops a command in a container of a pod; empty while it runs.
      *
-     * @param pod as it was seen last; null when it is gone
-     * @param uid of the pod that the command began in; a pod of the same name is another one
+     * @param pod last known state; null when it is gone
+     * @param uid of the pod in which the command started; a pod of the same name with another uid is a different one
      */
     public static Optional<UnreachableContainer> stops(@Nullable Pod pod, String uid, String container) {
         if (pod == null || !pod.getMetadata().getUid().equals(uid)) {
@@ -39,7 +39,7 @@ public record UnreachableContainer(Reason reason, String words) {
         }
         return lost(pod)
                 ? Optional.of(new UnreachableContainer(
-                        Reason.NODE_LOST, "node " + pod.getSpec().getNodeName() + " is not heard of"))
+                        Reason.NODE_LOST, "node " + pod.getSpec().getNodeName() + " is unreachable"))
                 : Optional.empty();
     }
 
@@ -64,8 +64,8 @@ public record UnreachableContainer(Reason reason, String words) {
     }
 
     /**
-     * The node controller takes a pod's readiness and nothing else when its node is silent; the kubelet would take that of the
-     * containers, too.
+     * Detects a lost node. For a silent node the node controller changes only the pod's readiness; the kubelet would
+     * also change that of the containers.
      */
     private static boolean lost(Pod pod) {
         return "NodeLost".equals(pod.getStatus().getReason())

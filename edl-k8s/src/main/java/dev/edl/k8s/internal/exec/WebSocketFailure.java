@@ -6,14 +6,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
 import java.net.HttpURLConnection;
 
-/** Why a web socket of a pod does not open. */
+/** Reason why a web socket of a pod does not open. */
 final class WebSocketFailure {
     private WebSocketFailure() {}
 
     /**
-     * Returns it in words: the API server's answer where there is one, and what grants a missing right.
+     * Returns the reason in words: the API server's answer if there is one, and the command that grants a missing
+     * permission.
      *
-     * @param resource the part of pods: {@code pods/exec}
+     * @param resource the subresource of pods: {@code pods/exec}
      */
     static String words(KubernetesClient client, Pod pod, String resource, Throwable why) {
         for (Throwable cause = why; cause != null; cause = cause.getCause()) {

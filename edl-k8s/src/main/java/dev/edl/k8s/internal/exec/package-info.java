@@ -1,7 +1,4 @@
-/**
- * Commands by the exec API. Start at {@code PodExec}. Not for use by others: it changes
- * without notice.
- */
+/** Commands, files and ports of pods. Start at {@code PodExec}. Internal: changes without notice. */
 @NullMarked
 package dev.edl.k8s.internal.exec;
 

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Tells one thread that something may have changed since it last looked. Thread-safe. */
+/** Wakes one thread when something may have changed since its last check. Thread-safe. */
 public final class ChangeSignal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition given = lock.newCondition();
@@ -21,7 +21,7 @@ public final class ChangeSignal {
         }
     }
 
-    /** Waits for a signal, one that was given already too; not for longer than the limit. */
+    /** Waits for a signal, at most for the limit. An earlier signal counts. */
     public void await(Duration limit) throws InterruptedException {
         lock.lock();
         try {

@@ -9,9 +9,9 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 
-/** Cuts a container's log into lines of text, each with its time; a line without an end comes in pieces. */
+/** Splits a container's log into timestamped lines. A line that is too long comes in fragments. */
 public final class LogLineReader {
-    /** The same as of a local replica. */
+    /** Same limit as for a local replica. */
     static final int LONGEST = 65_536;
 
     private final InputStream from;
@@ -22,11 +22,11 @@ public final class LogLineReader {
     private boolean within;
 
     /**
-     * A line, or a piece of one.
+     * Line, or a fragment of one.
      *
-     * @param time when it was written; empty for a piece that is not the first
+     * @param time of the line; empty for a fragment that is not the first
      * @param cut whether the log ended within it
-     * @param foreign whether the container did not write it: what the kubelet itself says, as that a log file is gone, has no
+     * @param foreign whether the kubelet and not the container wrote it, for example that a log file is gone; it has no
      *     time
      */
     public record LineFragment(Optional<Instant> time, String text, boolean cut, boolean foreign) {}
@@ -35,7 +35,7 @@ public final class LogLineReader {
         this.from = from;
     }
 
-    /** The next one; empty at the end of the log. */
+    /** Returns the next fragment; empty at the end of the log. */
     Optional<LineFragment> next() throws IOException {
         while (true) {
             if (at == end) {
@@ -53,7 +53,7 @@ public final class LogLineReader {
                     return Optional.of(piece(true, false));
                 }
                 boolean character = (next & 0xC0) != 0x80;
-                // A piece ends before a character, never within one; bytes that are no UTF-8 may wait for three more.
+                // A fragment ends at a character boundary. Bytes that are not UTF-8 may wait for three more.
                 if (line.size() >= (character ? LONGEST : LONGEST + 3)) {
                     return Optional.of(piece(false, false));
                 }

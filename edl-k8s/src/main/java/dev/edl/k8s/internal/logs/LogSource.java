@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens the logs of containers. The client's own way of following a log takes an error's body for the log, and waits for a
- * pod to be ready first, which one that has ended never is.
+ * Opens the logs of containers. fabric8's own log watch returns an error's body as the log, and first waits for a ready
+ * pod, which an ended one never is.
  */
 public final class LogSource {
     private static final int MESSAGE_BYTES = 4096;
@@ -33,7 +33,7 @@ public final class LogSource {
         this.client = client;
     }
 
-    /** The API server refused the log, by this status. */
+    /** Thrown when the API server refuses the log, with its status. */
     static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -46,9 +46,9 @@ public final class LogSource {
     }
 
     /**
-     * What a pod's main container wrote and writes, until it ends, each line after its time.
+     * Follows the log of a pod's main container until it ends, each line after its time.
      *
-     * @param since from where on, to the second; from the start when empty
+     * @param since start, to the second; empty for the whole log
      */
     InputStream follow(Pod pod, Optional<Instant> since) throws IOException {
         return open(
@@ -57,12 +57,12 @@ public final class LogSource {
                         + since.map(time -> "&sinceTime=" + time).orElse(""));
     }
 
-    /** The last lines that a pod's main container has written until now, each after its time. */
+    /** Returns the last lines so far of a pod's main container, each after its time. */
     InputStream last(Pod pod, int lines) throws IOException {
         return open(pod, "timestamps=true&tailLines=" + lines);
     }
 
-    /** Returns the message of an answer, which is a Status unless a proxy gave it. */
+    /** Returns the message of an answer, which is a Status unless a proxy sent it. */
     private static String message(String body) {
         try {
             String message = Serialization.unmarshal(body, Status.class).getMessage();
@@ -102,7 +102,7 @@ public final class LogSource {
         } catch (InterruptedException e) {
             answer.cancel(true);
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the log of pod " + name + " is no longer wanted");
+            throw new InterruptedIOException("the log of pod " + name + " is not read: interrupted");
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The pods of a place in a role, oldest first, and what they have written until now. */
+/** Pods of a slot, oldest first, and their logs so far. */
 public final class PodHistory {
     private final String job;
     private final ReplicaSlot slot;
@@ -29,7 +29,7 @@ public final class PodHistory {
         this.logs = logs;
     }
 
-    /** Those that have begun. */
+    /** Returns the started pods. */
     public List<Pod> pods(JobState state) {
         return substrate.pods().stream()
                 .filter(PodMapper::hasBegun)
@@ -55,7 +55,7 @@ public final class PodHistory {
                 into.add(new LogLine(job, replica, next.get().text()));
             }
         } catch (LogSource.RefusedException e) {
-            // It went meanwhile, and its log with it.
+            // The pod was deleted meanwhile, and its log with it.
             if (e.code != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw new UncheckedIOException(e);
             }

@@ -12,20 +12,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of one pod, each line once, however often the connection to it is lost: it is taken up at the time of the last line,
- * of which those that were told are left out. One thread reads; any closes.
+ * Log of one pod, each line once across lost connections: it resumes at the time of the last line and skips the lines
+ * that were passed on. One thread reads; any thread closes.
  */
 public final class PodLog implements AutoCloseable {
     private final LogSource source;
     private final Pod pod;
     private final Consumer<LogLineReader.LineFragment> lines;
     private Optional<Instant> time = Optional.empty();
-    /** How many lines of that time were told. */
+    /** Number of lines of that time that were passed on. */
     private int told;
 
     private volatile @Nullable InputStream stream;
     private volatile boolean closed;
-    /** By {@link System#nanoTime}; 0 while a line is being told. */
+    /** Time by {@link System#nanoTime}; 0 while a line is passed on. */
     private volatile long waitsSince;
 
     public PodLog(LogSource source, Pod pod, Consumer<LogLineReader.LineFragment> lines) {
@@ -41,8 +41,8 @@ public final class PodLog implements AutoCloseable {
     /**
      * Reads until the log ends or the connection is lost.
      *
-     * @param last whether the container has ended, so that a line without an end is one
-     * @return whether the log ended; when not, it may go on
+     * @param last whether the container has ended, so that an unterminated line counts as a line
+     * @return whether the log ended; otherwise it may continue
      * @throws IOException when it may not be read
      */
     public boolean read(boolean last) throws IOException {
@@ -85,7 +85,7 @@ public final class PodLog implements AutoCloseable {
                 Instant at = fragment.time().get();
                 skipping = from.isPresent() && (at.isBefore(from.get()) || (at.equals(from.get()) && skip-- > 0));
             }
-            // A line that a lost connection cut comes again as a whole.
+            // A line that a lost connection cut is read again as a whole.
             if ((!skipping || fragment.foreign()) && (last || !fragment.cut())) {
                 tell(fragment);
             }
@@ -103,11 +103,11 @@ public final class PodLog implements AutoCloseable {
     }
 
     private void waits() {
-        // 0 says something else.
+        // 0 has another meaning.
         waitsSince = System.nanoTime() | 1;
     }
 
-    /** Whether nothing has come for so long, while it was waited for. */
+    /** Returns whether no data came for this long during a read. */
     public boolean silentFor(Duration limit) {
         long since = waitsSince;
         return since != 0 && System.nanoTime() - since >= limit.toNanos();
@@ -119,14 +119,14 @@ public final class PodLog implements AutoCloseable {
         breakOff();
     }
 
-    /** Ends the connection; the reader may open another. */
+    /** Closes the connection; the reader may open another. */
     public void breakOff() {
         InputStream opened = stream;
         if (opened != null) {
             try {
                 opened.close();
             } catch (IOException e) {
-                // It was to end, and has.
+                // It was already closed.
                 return;
             }
         }

@@ -1,7 +1,4 @@
-/**
- * Logs of pods, across relaunches and lost connections. Start at {@code PodLog}. Not for use by others: it changes
- * without notice.
- */
+/** Logs of pods, across relaunches and lost connections. Start at {@code PodLog}. Internal: changes without notice. */
 @NullMarked
 package dev.edl.k8s.internal.logs;
 

@@ -12,18 +12,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API server's answers to the first pod of each role, so that {@code submit} throws when a spec is invalid. Thread-safe.
+ * API server's answers to the first pod of each role, so that {@code submit} throws for an invalid spec. Thread-safe.
  */
 public final class FirstPodValidation {
     private static final int UNPROCESSABLE = 422;
 
-    /** Milliseconds between two looks at whether a wait is over. */
+    /** Interval in milliseconds of checks whether a wait is over. */
     private static final long LOOK = 50;
 
     private final Set<RoleType> unanswered = EnumSet.noneOf(RoleType.class);
     private @Nullable KubernetesClientException invalid;
 
-    /** Waits for all roles but those whose pods are created once others run. */
+    /** Expects all roles except those whose pods are created after others run. */
     FirstPodValidation(JobPlan plan) {
         plan.roles().stream()
                 .filter(role ->
@@ -31,17 +31,17 @@ public final class FirstPodValidation {
                 .forEach(role -> unanswered.add(role.type()));
     }
 
-    /** Whether the API server calls an object invalid, so that to repeat the request is no use. */
+    /** Returns whether the API server rejected an object as invalid, so that a retry is useless. */
     public static boolean invalid(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || e.getCode() == UNPROCESSABLE;
     }
 
-    /** Notes that a pod of a role was created. */
+    /** Records that a pod of a role was created. */
     synchronized void created(RoleType role) {
         answered(role);
     }
 
-    /** Notes that the creation of a pod of a role failed. */
+    /** Records that the creation of a pod of a role failed. */
     synchronized void failed(RoleType role, KubernetesClientException failure) {
         if (unanswered.contains(role) && invalid(failure)) {
             invalid = failure;
@@ -56,10 +56,10 @@ public final class FirstPodValidation {
     }
 
     /**
-     * Waits until each role has an answer, and returns the refusal of an invalid pod.
+     * Waits until each role has an answer, and returns the rejection of an invalid pod.
      *
-     * @param limit how long at most; what is answered later is a trouble of the running job
-     * @param lost whether the loop that creates the pods has ended as lost, so that no answer comes
+     * @param limit longest wait; later answers are failures of the running job
+     * @param lost whether the loop that creates the pods is lost, so that no answer comes
      */
     public synchronized Optional<KubernetesClientException> await(Duration limit, BooleanSupplier lost) {
         long end = System.nanoTime() + limit.toNanos();

@@ -20,17 +20,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The container of a pod that is the replica. It is found by its name, since an admission webhook may put other containers before
- * it. Pure.
+ * Container of a pod that is the replica. It is found by name, because an admission webhook may put other containers
+ * first. Pure.
  */
 public final class MainContainer {
-    /** The annotation in which a pod that EDL created names its main container. */
+    /** Annotation in which EDL stores the name of a pod's main container. */
     public static final String ANNOTATION = "edl.dev/container";
 
-    /** Kubernetes' annotation for the container that {@code kubectl logs} and {@code kubectl exec} take. */
+    /** Kubernetes' annotation for the default container of {@code kubectl logs} and {@code kubectl exec}. */
     public static final String KUBECTL = "kubectl.kubernetes.io/default-container";
 
-    /** The names that EDL and the operators give: a framework's, and of a TrainingJob the role's. */
+    /** Container names of EDL and the operators: the framework's, and for a TrainingJob the role's. */
     private static final Set<String> USUAL = Stream.concat(
                     Arrays.stream(Framework.values()).map(Framework::id),
                     Stream.of(RoleType.LAUNCHER.id(), RoleType.WORKER.id()))
@@ -39,8 +39,8 @@ public final class MainContainer {
     private MainContainer() {}
 
     /**
-     * Returns the name of a pod's main container: the one that EDL's annotation names, else one of a usual name, else the one
-     * that kubectl's annotation names, else the first.
+     * Returns the name of a pod's main container. The first match counts: EDL's annotation, a usual name, kubectl's
+     * annotation, the first container.
      */
     public static String name(Pod pod) {
         return name(pod.getMetadata(), pod.getSpec());
@@ -61,9 +61,9 @@ public final class MainContainer {
     }
 
     /**
-     * Notes a new pod's main container in its annotations. An annotation for kubectl that the user gave stays.
+     * Stores a new pod's main container in its annotations. A kubectl annotation of the user stays.
      *
-     * @param usual its name, as the pod's profile gives it; a user's own change to the pod may have given it another
+     * @param usual its name by the pod's profile; a user's change to the pod may have renamed it
      * @return the container
      */
     public static Container note(ObjectMeta metadata, PodSpec spec, String usual) {
@@ -88,7 +88,7 @@ public final class MainContainer {
                 .orElseThrow();
     }
 
-    /** Returns what the node says of a pod's main container; empty before the node has said anything. */
+    /** Returns the status of a pod's main container; empty before the node reports one. */
     public static Optional<ContainerStatus> status(Pod pod) {
         if (pod.getStatus() == null) {
             return Optional.empty();
@@ -99,12 +99,12 @@ public final class MainContainer {
                 .findFirst();
     }
 
-    /** Returns the state of a pod's main container; empty before the node has said anything. */
+    /** Returns the state of a pod's main container; empty before the node reports one. */
     public static Optional<ContainerState> state(Pod pod) {
         return status(pod).map(ContainerStatus::getState);
     }
 
-    /** Returns how the main container ended; empty when it has not, or when its node starts it again. */
+    /** Returns how the main container ended; empty if it has not ended, or its node restarts it. */
     public static Optional<ContainerStateTerminated> end(Pod pod) {
         return state(pod).map(ContainerState::getTerminated).filter(end -> stays(pod, end));
     }

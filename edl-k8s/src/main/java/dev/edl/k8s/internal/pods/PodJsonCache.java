@@ -21,8 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of a job's replicas as the JSON that creates them. Those of a few are made ready beside the write of the record that
- * they wait for; of many, each is made when it is created, as they would fill the memory. Thread-safe.
+ * JSON of the pods to create. For a few pods it is prepared during the record write that they wait for. For many pods
+ * it is made at creation, to save memory. Thread-safe.
  */
 final class PodJsonCache {
     private static final int FEW = 16;
@@ -31,7 +31,7 @@ final class PodJsonCache {
     private final PodTemplates templates;
     private final OwnerReference owner;
     private final Executor executor;
-    /** By name: of one name there is one pod to be created at a time. */
+    /** Prepared pods by name: at most one pod of a name is created at a time. */
     private Map<String, CompletableFuture<String>> ready = Map.of();
 
     PodJsonCache(ClusterApi api, PodTemplates templates, OwnerReference owner, Executor executor) {
@@ -41,7 +41,7 @@ final class PodJsonCache {
         this.executor = executor;
     }
 
-    /** Makes the pods that are to be created ready, and forgets those that were and were never taken. */
+    /** Prepares the pods of these actions, and forgets prepared pods that were never taken. */
     void prepare(List<Action> actions) {
         Map<String, CompletableFuture<String>> next = new HashMap<>();
         if (actions.size() <= FEW) {
@@ -60,24 +60,24 @@ final class PodJsonCache {
         try {
             into.put(replica.name(), CompletableFuture.supplyAsync(() -> text(replica), executor));
         } catch (RejectedExecutionException e) {
-            // The executor is being closed; what is still created is made then.
+            // The executor is being closed; JSON of further pods is built at their creation.
         }
     }
 
-    /** The pod of a replica, which was made ready or is made now. */
+    /** Returns the pod of a replica, prepared or made now. */
     String take(ReplicaPlan replica) {
         @Nullable CompletableFuture<String> prepared;
         synchronized (this) {
             prepared = ready.isEmpty() ? null : ready.remove(replica.name());
         }
-        // One that failed, or whose turn has not come, is made here: its failure is the creation's.
+        // A failed or unfinished preparation is repeated here, so that its failure is the creation's.
         return prepared != null && prepared.isDone() && !prepared.isCompletedExceptionally()
                 ? prepared.join()
                 : text(replica);
     }
 
     private String text(ReplicaPlan replica) {
-        // The template is this call's own; a builder would copy all of it.
+        // The template belongs to this call; a builder would copy all of it.
         PodTemplateSpec template = templates.get(replica.role(), replica.id(), replica.index());
         ObjectMeta meta = template.getMetadata();
         meta.setName(replica.name());
@@ -90,11 +90,11 @@ final class PodJsonCache {
         owners.add(owner);
         meta.setOwnerReferences(owners);
         PodSpec spec = template.getSpec();
-        // The driver decides which replicas are relaunched and how often, not the kubelet.
+        // The driver decides about relaunches, not the kubelet.
         spec.setRestartPolicy("Never");
         Container main = MainContainer.note(meta, spec, templates.container(replica.role()));
         if (main.getTerminationMessagePolicy() == null) {
-            // What a replica said last tells more than its exit code.
+            // The replica's last output is more informative than its exit code.
             main.setTerminationMessagePolicy("FallbackToLogsOnError");
         }
         Pod pod = new Pod();

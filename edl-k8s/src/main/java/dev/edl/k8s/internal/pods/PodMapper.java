@@ -16,16 +16,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A pod as the core sees a replica. Pure. */
+/** Maps a pod to an observed replica. Pure. */
 public final class PodMapper {
-    /** Annotations by which a pod tells which replica it is. */
+    /** Annotations that identify a pod's replica. */
     static final String ROLE = "edl.dev/role";
 
     static final String ID = "edl.dev/replica-id";
 
     private PodMapper() {}
 
-    /** The replica of a pod that was made by EDL; empty for another one. */
+    /** Returns the replica of a pod that EDL created; empty for another pod. */
     static Optional<ObservedReplica> of(Pod pod) {
         Map<String, String> notes = pod.getMetadata().getAnnotations();
         if (notes == null || !notes.containsKey(ROLE) || !notes.containsKey(ID)) {
@@ -34,7 +34,7 @@ public final class PodMapper {
         return Optional.of(of(pod, RoleType.of(notes.get(ROLE)), Integer.parseInt(notes.get(ID))));
     }
 
-    /** A pod of any creator as a replica that it is known to be. */
+    /** Returns a pod of any creator as the given replica. */
     public static ObservedReplica of(Pod pod, RoleType role, int id) {
         Optional<Instant> due =
                 Optional.ofNullable(pod.getMetadata().getDeletionTimestamp()).map(Instant::parse);
@@ -55,8 +55,8 @@ public final class PodMapper {
     }
 
     /**
-     * Whether the replica has ended and its pod has not, for a container beside it. A sidecar that Kubernetes knows as one (an init
-     * container that is always restarted) is ended by the node.
+     * Returns whether the replica has ended but a container beside it keeps the pod running. The node ends native
+     * sidecars: init containers that always restart.
      */
     static boolean lingers(Pod pod) {
         String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
@@ -70,19 +70,19 @@ public final class PodMapper {
         return pod.getSpec().getContainers().stream().anyMatch(container -> !ended.contains(container.getName()));
     }
 
-    /** The id of a replica's pod. */
+    /** Returns the replica id of a pod. */
     public static int id(Pod pod) {
         return Integer.parseInt(pod.getMetadata().getAnnotations().get(ID));
     }
 
-    /** Whether the replica has begun to run, and so to write. */
+    /** Returns whether the replica has started, and so may have written logs. */
     public static boolean hasBegun(Pod pod) {
         return MainContainer.state(pod)
                 .filter(state -> state.getRunning() != null || state.getTerminated() != null)
                 .isPresent();
     }
 
-    /** Whether the replica has ended, and so writes no more. */
+    /** Returns whether the replica has ended, and so writes no more logs. */
     public static boolean hasEnded(Pod pod) {
         return phase(pod, Optional.empty()).ended();
     }
@@ -102,11 +102,11 @@ public final class PodMapper {
         if ("Pending".equals(phase) && !runs) {
             return reason.filter(PodReason::blocks).isPresent() ? ObservedPhase.BLOCKED : ObservedPhase.PENDING;
         }
-        // "Unknown" is said of a pod whose node is silent: its containers may still run.
+        // Phase "Unknown" means an unreachable node: the containers may still run.
         return ObservedPhase.RUNNING;
     }
 
-    /** Whether the process ended with 0 by itself: what its pod fails of afterwards is a sidecar's. */
+    /** Returns whether the process ended with 0 by itself; a later failure of the pod is a sidecar's. */
     private static boolean succeeded(Pod pod, ContainerStateTerminated end) {
         return end.getExitCode() == 0 && !PodReason.interrupted(pod);
     }
@@ -118,7 +118,7 @@ public final class PodMapper {
                 .orElse(OptionalInt.empty());
     }
 
-    /** A list of Kubernetes' that may be missing. */
+    /** Returns the list, or an empty one for null. */
     public static <T> List<T> list(@Nullable List<T> some) {
         return some == null ? List.of() : some;
     }

@@ -18,37 +18,37 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * One observation of a job's pods after another, each made of the last one and of the pods that have changed since. A pod that came
- * and went between two observations is shown once, as leaving. Thread-safe.
+ * Builds each observation of a job's pods from the last one and the changed pods. A pod that was created and deleted
+ * between two observations appears once, as leaving. Thread-safe.
  */
 final class PodObserver {
     private final Predicate<Pod> owned;
     private final Function<Pod, Optional<NodeNotice>> notice;
 
-    /** Uids of the pods that are there and that an observation has shown. */
+    /** Uids of existing pods that an observation has shown. */
     private final Set<String> shown = new HashSet<>();
 
-    /** Those that went before an observation showed them, by name. */
+    /** Pods that were deleted before an observation showed them, by name. */
     private final Map<String, Pod> gone = new LinkedHashMap<>();
 
-    /** Names of the pods that may be otherwise than the last observation has shown them. */
+    /** Names of the pods that may differ from the last observation. */
     private final Set<String> news = new LinkedHashSet<>();
 
-    /** What the last observation made of each pod, by name; one that has changed is another object. */
+    /** Result of the last observation for each pod, by name. A changed pod is another object. */
     private final Map<String, MappedPod> views = new HashMap<>();
 
-    /** Whether all pods are to be looked at. */
+    /** Whether all pods must be observed again. */
     private boolean all = true;
 
     private Observed latest = Observed.nothing();
 
-    /** What was made of a pod. */
+    /** Pod and its observed replica. */
     private record MappedPod(Pod pod, Optional<ObservedReplica> replica) {}
 
     /**
-     * Sights of a job's pods, of which none was seen yet.
+     * Creates an observer that has seen no pods yet.
      *
-     * @param owned whether a pod is the job's
+     * @param owned whether a pod belongs to the job
      * @param notice that a pod's node is about to go
      */
     PodObserver(Predicate<Pod> owned, Function<Pod, Optional<NodeNotice>> notice) {
@@ -56,17 +56,17 @@ final class PodObserver {
         this.notice = notice;
     }
 
-    /** A pod has come or changed. */
+    /** Records a new or changed pod. */
     synchronized void changed(Pod pod) {
         news.add(pod.getMetadata().getName());
     }
 
-    /** Any pod may have changed, or be gone. */
+    /** Records that any pod may have changed or been deleted. */
     synchronized void changed() {
         all = true;
     }
 
-    /** A pod has gone. */
+    /** Records a deleted pod. */
     synchronized void deleted(Pod pod) {
         String name = pod.getMetadata().getName();
         news.add(name);
@@ -75,20 +75,23 @@ final class PodObserver {
         }
     }
 
-    /** Returns whether a pod of the name came and went since the last observation, and the next one shows it. */
+    /** Returns whether a pod of the name was created and deleted since the last observation; the next one shows it. */
     synchronized boolean came(String name) {
         return gone.containsKey(name);
     }
 
-    /** Whether the next observation differs from the last one though no pod changes: that one showed what is gone. */
+    /**
+     * Returns whether the next observation differs without further pod changes, because the last one showed a deleted
+     * pod.
+     */
     synchronized boolean changing() {
         return !news.isEmpty();
     }
 
     /**
-     * Looks at what has changed.
+     * Observes the changed pods.
      *
-     * @param pods those that are there now
+     * @param pods the existing pods
      */
     synchronized Observed look(PodWatch pods) {
         if (all) {
@@ -113,8 +116,8 @@ final class PodObserver {
         return latest;
     }
 
-    /** The replica of a pod that is there; empty when there is none, or it is not the job's. */
-    // A pod that has changed is another object.
+    /** Returns the replica of an existing pod; empty when none has the name, or it is not the job's. */
+    // A changed pod is another object.
     @SuppressWarnings("ReferenceEquality")
     private Optional<ObservedReplica> there(PodWatch pods, String name) {
         Pod pod = pods.get(name);

@@ -19,27 +19,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a pod is in its phase: what was done to it from outside (Evicted, PreemptionByScheduler …), how its container ended, what
- * it waits for, why no node takes it. Pure.
+ * Reason of a pod's phase: an external cause (Evicted, PreemptionByScheduler …), its container's end, what it waits
+ * for, or why it is unscheduled. Pure.
  *
- * @param word Kubernetes' own word for it
- * @param message what Kubernetes says about it, and what a person can do
- * @param blocks whether the pod does not start before a person has done something
+ * @param word Kubernetes' own reason
+ * @param message Kubernetes' message and the fix
+ * @param blocks whether the pod cannot start without a fix by a person
  */
 record PodReason(String word, Optional<String> message, boolean blocks) {
-    /** Longer ones are cut: a job's state has one for each replica that failed. */
+    /** Longer messages are cut, because a job's state has one for each failed replica. */
     private static final int LONGEST = 400;
 
     private static final String OUT_OF_MEMORY = "OOMKilled";
 
-    /** What the kubelet says of a pod that it evicts for what the pod did, and not for what its node lacks. */
+    /** Kubelet's message for a pod that is evicted for its own usage, and not for its node's shortage. */
     private static final Pattern OWN_LIMIT =
             Pattern.compile("exceeds the (total )?limit|exceeded its local ephemeral storage limit");
 
-    /** What a container waits for while all is well. */
+    /** Waiting reasons of a healthy start. */
     private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing");
 
-    /** The reason of a pod; empty when there is nothing to say. */
+    /** Returns the reason of a pod; empty when there is none. */
     static Optional<PodReason> of(Pod pod) {
         PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
         boolean leaving = pod.getMetadata().getDeletionTimestamp() != null;
@@ -63,14 +63,14 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 .findFirst();
     }
 
-    /** What is said of the pod as a whole: Evicted, DeadlineExceeded, NodeShutdown, UnexpectedAdmissionError. */
+    /** Returns the reason of the pod as a whole: Evicted, DeadlineExceeded, NodeShutdown, UnexpectedAdmissionError. */
     private static Optional<PodReason> whole(PodStatus status) {
         return of(status.getReason(), status.getMessage());
     }
 
     /**
-     * Whether a pod that has failed was ended for reasons of the cluster's: its node was low on memory or disk, or shut down. One that
-     * used more than it may of memory or disk has failed by itself.
+     * Returns whether the cluster caused the pod's failure: its node was low on memory or disk, or shut down. A pod
+     * that exceeded its own limit of memory or disk has failed by itself.
      */
     static boolean disrupted(Pod pod) {
         PodStatus status = pod.getStatus();
@@ -83,7 +83,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 && end(pod).filter(reason -> reason.word.equals(OUT_OF_MEMORY)).isEmpty();
     }
 
-    /** Whether the cluster ended the pod as a whole: the exit code of its container is then that of the signal. */
+    /** Returns whether the cluster ended the pod as a whole; its container's exit code is then that of the signal. */
     static boolean interrupted(Pod pod) {
         PodStatus status = pod.getStatus();
         return status != null
@@ -105,7 +105,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
 
     private static Optional<String> advice(Pod pod, ContainerStateTerminated end) {
         if (OUT_OF_MEMORY.equals(end.getReason())) {
-            return Optional.of("it used more than its memory" + memory(pod) + "; give the role more");
+            return Optional.of("it ran out of memory" + memory(pod) + "; raise the role's memory");
         }
         return "StartError".equals(end.getReason())
                 ? Optional.of("the role's command is not in its image")
@@ -117,10 +117,10 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         Quantity limit = main.getResources() == null || main.getResources().getLimits() == null
                 ? null
                 : main.getResources().getLimits().get("memory");
-        return limit == null ? "" : " of " + limit;
+        return limit == null ? "" : " at its limit of " + limit;
     }
 
-    /** One container that does not start keeps the pod from starting, whichever it is. */
+    /** Any container that does not start keeps the pod from starting. */
     private static Optional<PodReason> waiting(Pod pod, PodStatus status) {
         String main = MainContainer.name(pod);
         return Stream.concat(
@@ -130,7 +130,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 .findFirst();
     }
 
-    /** Of a pod that failed before its main container began: the container that ended it, as an init container. */
+    /** Returns the container that failed a pod before its main container started, for example an init container. */
     private static Optional<PodReason> beside(Pod pod, PodStatus status) {
         if (!"Failed".equals(status.getPhase())
                 || MainContainer.state(pod).map(ContainerState::getTerminated).isPresent()) {
@@ -149,7 +149,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 .filter(end -> end.getExitCode() != 0)
                 .flatMap(end -> of(end.getReason(), last(end.getMessage()))
                         .map(reason -> reason.and(Optional.of("container " + container.getName()
-                                + " ended with exit code " + end.getExitCode() + " before the job's own began"))));
+                                + " ended with exit code " + end.getExitCode() + " before the main container"
+                                + " started"))));
     }
 
     private static Optional<PodReason> waiting(Pod pod, ContainerStatus container, String main) {
@@ -170,15 +171,15 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         return Optional.ofNullable(
                 switch (reason) {
                     case "ErrImageNeverPull" ->
-                        "load the image on " + node(pod) + ", or let it be pulled by imagePullPolicy(\"IfNotPresent\")";
+                        "load the image on " + node(pod) + ", or have it pulled with imagePullPolicy(\"IfNotPresent\")";
                     case "ErrImagePull", "ImagePullBackOff" ->
-                        "check the image's name and tag, and whether its registry wants an imagePullSecret";
-                    case "InvalidImageName" -> "an image is named like registry.example/team/name:tag";
+                        "check the image's name and tag, and whether its registry needs an imagePullSecret";
+                    case "InvalidImageName" -> "a valid image name is registry.example/team/name:tag";
                     case "CreateContainerConfigError" ->
                         text.contains("runAsNonRoot") || text.contains("non-numeric user")
-                                ? "say PodOptions.runAsUser(1000), or build the image with a user of a number other than 0"
-                                : "make what is missing in namespace "
-                                        + pod.getMetadata().getNamespace() + ", and the replica starts by itself";
+                                ? "set PodOptions.runAsUser(1000), or build the image with a numeric user other than 0"
+                                : "create the missing object in namespace "
+                                        + pod.getMetadata().getNamespace() + "; the replica then starts by itself";
                     default -> null;
                 });
     }
@@ -187,11 +188,12 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")
                         ? reason.and(
-                                Optional.of("it starts when there is room: a lower request or a higher priority helps"))
+                                Optional.of("it starts once a node has capacity; a lower request or a higher"
+                                        + " priority helps"))
                         : reason);
     }
 
-    /** Returns which finalizers keep a pod that is being deleted. */
+    /** Returns the finalizers that keep a terminating pod. */
     private static Optional<String> held(Pod pod) {
         List<String> finalizers = PodMapper.list(pod.getMetadata().getFinalizers());
         return finalizers.isEmpty()
@@ -230,7 +232,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 .filter(some -> !some.isEmpty());
     }
 
-    /** The end of what a program said, which is where it says why it stopped. */
+    /** Returns the end of a program's output, which usually has the reason of its end. */
     private static @Nullable String last(@Nullable String text) {
         return text == null || text.strip().length() <= LONGEST
                 ? text

@@ -33,7 +33,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace of a cluster as the place where the replicas of one job run, each a pod that the job's record owns.
+ * Substrate that runs the replicas of one job as pods of a namespace. The job's record owns each pod.
  *
  * <p>One watch of the job's pods shows which exist. When the watch ends, a new list and a new watch follow.
  */
@@ -51,10 +51,10 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private final Subscription notices;
 
     /**
-     * The pods of a job.
+     * Creates the substrate of a job.
      *
-     * @param nodes tells which nodes are about to go; empty where the executor does not watch nodes
-     * @param requests makes pods ready before they are created
+     * @param nodes watch of nodes that are about to go; empty if the executor does not watch nodes
+     * @param requests prepares pods before they are created
      */
     public PodSubstrate(
             ClusterApi api,
@@ -77,11 +77,11 @@ public final class PodSubstrate implements Substrate, PodHandler {
     @Override
     public Observed observe(JobPlan of) {
         record.confirmIfSilent();
-        // An outage of the watch counts from the last look at it.
+        // An outage of the watch counts from the last observation of it.
         staleSince();
         Observed seen = observer.look(pods);
         if (observer.changing()) {
-            // It showed some for the last time.
+            // It showed deleted pods for the last time.
             wake();
         }
         return seen;
@@ -96,7 +96,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return nodes.flatMap(watch -> watch.notice(pod));
     }
 
-    /** The replicas of a role that run on nodes that are about to go, by name, in the order of their ids. */
+    /** Returns the replicas of a role on nodes that are about to go, by name, in the order of their ids. */
     public Map<String, NodeNotice> noticed(RoleType role) {
         Map<String, NodeNotice> noticed = new LinkedHashMap<>();
         ofRole(role).stream()
@@ -125,14 +125,14 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return ApiFailures.explain(failure);
     }
 
-    /** The replicas' pods, as far as is known. */
+    /** Returns the replicas' known pods. */
     public List<Pod> pods() {
         return pods.list().stream()
                 .filter(pod -> owned(pod) && PodMapper.of(pod).isPresent())
                 .toList();
     }
 
-    /** A pod as it is now; empty when it is gone. */
+    /** Returns the current state of a pod; empty when it is gone. */
     public Optional<Pod> now(Pod pod) {
         return Optional.ofNullable(pods.get(pod.getMetadata().getName()))
                 .filter(there ->
@@ -167,19 +167,19 @@ public final class PodSubstrate implements Substrate, PodHandler {
         String name = delete.replica();
         Optional<Pod> there =
                 observed(delete).or(() -> api.pod(name).filter(this::owned)).filter(pod -> delete.concerns(uid(pod)));
-        // A held pod is asked for again, as long as it exists.
+        // The deletion of a held pod is requested again as long as the pod exists.
         if (there.isEmpty() || unread.hold(there.get())) {
             return;
         }
         if (delete.uid().isEmpty()) {
-            // It was not observed: after a take-over it may be a pod of the next driver.
+            // The pod was not observed: after a take-over it may belong to the next driver.
             record.confirmNow();
         }
         api.deletePod(
                 name, there.map(PodSubstrate::uid), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
     }
 
-    /** Returns the pod that was decided about, as the watch knows it. */
+    /** Returns the pod of the decision, as the watch knows it. */
     private Optional<Pod> observed(Action.DeleteReplica delete) {
         return Optional.ofNullable(pod(delete.replica()))
                 .filter(pod -> delete.uid().isPresent() && delete.concerns(uid(pod)));
@@ -191,7 +191,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
 
     private void create(ReplicaPlan replica) {
         if (pod(replica.name()) != null || observer.came(replica.name())) {
-            // It was created already, as the watch has shown since this was decided, and may be gone by now.
+            // The watch has shown this pod since the decision: it was created already, and may be deleted by now.
             return;
         }
         try {
@@ -211,18 +211,19 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private static String foreign(Pod pod) {
         String name = pod.getMetadata().getName();
         return pod.getMetadata().getDeletionTimestamp() == null
-                ? "pod " + name + " is there and does not belong to the job; delete it, or name the job otherwise"
-                : "pod " + name + " does not belong to the job and is being deleted; it makes room once it is gone";
+                ? "pod " + name + " exists and does not belong to the job; delete it, or give the job another name"
+                : "pod " + name + " does not belong to the job and is being deleted; the replica is created once it"
+                        + " is gone";
     }
 
-    /** A pod of the job as it is known; null when there is none. */
+    /** Returns the known pod of the job; null if none has the name. */
     @Nullable
     public Pod pod(String name) {
         Pod pod = pods.get(name);
         return pod != null && owned(pod) ? pod : null;
     }
 
-    /** The replicas whose pods are there. */
+    /** Returns the replicas whose pods exist. */
     public List<ObservedReplica> there() {
         return pods.list().stream()
                 .filter(this::owned)
@@ -230,7 +231,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
                 .toList();
     }
 
-    /** The pods of a role as they are known. */
+    /** Returns the known pods of a role. */
     public List<Pod> ofRole(RoleType role) {
         return pods.list().stream()
                 .filter(pod -> owned(pod)
@@ -267,7 +268,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         wakes.forEach(Runnable::run);
     }
 
-    /** Ends the watch; the pods go on. */
+    /** Ends the watch; the pods run on. */
     @Override
     public void close() {
         notices.close();

@@ -25,20 +25,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pod that sends a file of a job's volumes: the master's, whose environment asks the program to send the file. It is no replica: it
- * has the labels by which a job's objects are found, and none of a replica, so that no Service leads to it. Pure.
+ * Pod that sends a file of a job's volumes. It copies the master's pod, with environment variables that make the
+ * program send the file. It has the labels of the job's objects but not of a replica, so no Service selects it. Pure.
  */
 public final class ReaderPod {
-    /** The port on the pod's loopback address. */
+    /** Port on the pod's loopback address. */
     public static final int PORT = 50003;
 
-    /** As {@code dev.edl.runtime.program.FileSender} has it. */
+    /** Same value as in {@code dev.edl.runtime.program.FileSender}. */
     private static final String READER = "reader";
-    /** Jobs of {@code dev.edl.runtime.program.ProgramJobs} have it. */
+    /** Variable of jobs of {@code dev.edl.runtime.program.ProgramJobs}. */
     private static final String TOKEN_FILE = "EDL_TOKEN_FILE";
 
     private static final Set<String> AMOUNTS = Set.of("cpu", "memory", "ephemeral-storage");
-    /** How long the pod may outlive its reader, which deletes it. */
+    /** Time that the pod may outlive its reader, which deletes it. */
     private static final long SLACK_SECONDS = 60;
 
     private ReaderPod() {}
@@ -47,8 +47,8 @@ public final class ReaderPod {
      * Returns the pod.
      *
      * @param path of the file
-     * @param suffix tells it from the job's other readers
-     * @param key the SHA-256 of what its caller sends first, in hexadecimal digits
+     * @param suffix distinguishes it from the job's other reader pods
+     * @param key the SHA-256 of the key that its caller sends first, in hexadecimal digits
      * @param seconds how long it is needed
      * @throws IllegalArgumentException when no volume of the master can have the file, or its program sends none
      */
@@ -62,7 +62,7 @@ public final class ReaderPod {
             long seconds) {
         String no = "job \"" + plan.name() + "\": no file can be read: ";
         if (plan.role(RoleType.MASTER).isEmpty()) {
-            throw new IllegalArgumentException(no + "it has no master, whose volumes would have it");
+            throw new IllegalArgumentException(no + "it has no master whose volumes could have the file");
         }
         PodSpec spec = templates.get(RoleType.MASTER, 0, 0).getSpec();
         Pod pod = new PodBuilder()
@@ -77,16 +77,16 @@ public final class ReaderPod {
         Container main = MainContainer.note(pod.getMetadata(), spec, templates.container(RoleType.MASTER));
         if (main.getEnv().stream().noneMatch(variable -> variable.getName().equals(TOKEN_FILE))) {
             throw new IllegalArgumentException(
-                    no + "its image has no program of ProgramJobs.image, which would send it");
+                    no + "its image has no program of ProgramJobs.image, which sends files");
         }
         check(no, spec, main, path);
         ask(main, path, key);
         spec.setContainers(new ArrayList<>(List.of(main)));
         spec.setInitContainers(new ArrayList<>());
         spec.setRestartPolicy("Never");
-        // Else it would preempt a worker of a low priority.
+        // Otherwise it could preempt a worker of a low priority.
         spec.setPriorityClassName(null);
-        // The loopback address is to be the pod's own.
+        // The loopback address must be the pod's own.
         spec.setHostNetwork(null);
         spec.setAutomountServiceAccountToken(false);
         spec.setActiveDeadlineSeconds(seconds + SLACK_SECONDS);
@@ -104,12 +104,12 @@ public final class ReaderPod {
                 .map(VolumeMount::getMountPath)
                 .toList();
         if (folders.isEmpty()) {
-            throw new IllegalArgumentException(no + "its master has no volume that outlives its pod; it gets one by"
+            throw new IllegalArgumentException(no + "its master has no volume that outlives its pod; add one with"
                     + " volume(\"mount_path=/data,claim_name=fileserver-claim\")");
         }
         boolean plain =
                 path.startsWith("/") && Path.of(path).normalize().toString().equals(path);
-        // The innermost mount has it.
+        // The innermost mount has the file.
         boolean there = plain
                 && main.getVolumeMounts().stream()
                         .filter(mount -> below(path, mount.getMountPath()))
@@ -128,7 +128,7 @@ public final class ReaderPod {
         return path.startsWith(folder.endsWith("/") ? folder : folder + "/");
     }
 
-    /** Whether another pod finds on a volume what the master's has written there. */
+    /** Returns whether another pod sees on this volume the files that the master's pod wrote. */
     private static boolean lasts(Volume volume) {
         return Stream.of(
                         volume.getEmptyDir(),
@@ -156,7 +156,7 @@ public final class ReaderPod {
         env.removeIf(variable -> asked.containsKey(variable.getName()));
         asked.forEach((name, value) -> env.add(new EnvVar(name, value, null)));
         main.setEnv(env);
-        // What is asked of a master while it trains is not asked of it.
+        // The reader needs no ports and probes of a training master.
         main.setPorts(new ArrayList<>());
         main.setLivenessProbe(null);
         main.setReadinessProbe(null);

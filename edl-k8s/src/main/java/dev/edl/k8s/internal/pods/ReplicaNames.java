@@ -6,15 +6,15 @@ import java.util.Collection;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Finds replicas by the names that people use. */
+/** Finds replicas by their short names. */
 public final class ReplicaNames {
     private ReplicaNames() {}
 
     /**
-     * The full name of a replica that is there, given {@code worker-0}, {@code master} or the full name.
+     * Returns the full name of an existing replica, given {@code worker-0}, {@code master} or the full name.
      *
-     * @param replicas those that are there
-     * @throws IllegalArgumentException for another one, with the nearest
+     * @param replicas the existing replicas
+     * @throws IllegalArgumentException for another name, with the nearest
      */
     public static String full(String job, Collection<ObservedReplica> replicas, String word) {
         SortedMap<String, String> there = new TreeMap<>();
@@ -28,7 +28,7 @@ public final class ReplicaNames {
                     + SpellingSuggestion.to(word, there.keySet())
                             .map(near -> "; the nearest is \"" + near + "\"")
                             .orElseGet(() -> there.isEmpty()
-                                    ? "; none is there now"
+                                    ? "; it has no replicas now"
                                     : "; a valid one is \"" + there.firstKey() + "\""));
         }
         return full;

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A place in a role, and so the replicas that take it one after the other: those which are relaunched for each other.
+ * Slot of a role: an index that a replica and its relaunched successors take one after another.
  *
  * @param role the role
- * @param index the place in it
+ * @param index of the slot
  */
 public record ReplicaSlot(RoleType role, int index) {
     /**
-     * The place of a role by its number.
+     * Returns the slot of a role by its index.
      *
      * @throws IllegalArgumentException when the job has no such role, or the role never so many replicas
      */
@@ -26,13 +26,13 @@ public record ReplicaSlot(RoleType role, int index) {
         RolePlan role = plan.role(word);
         if (index < 0 || index >= role.bounds().max()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": the index of a " + word
-                    + " lies between 0 and " + (role.bounds().max() - 1) + ", was " + index);
+                    + " must be from 0 to " + (role.bounds().max() - 1) + ", was " + index);
         }
         return new ReplicaSlot(role.type(), index);
     }
 
     /**
-     * The place that a replica has, or had, by its short or full name.
+     * Returns the slot that a replica has or had, by its short or full name.
      *
      * @throws IllegalArgumentException when no replica has the name
      */
@@ -46,7 +46,7 @@ public record ReplicaSlot(RoleType role, int index) {
             names.add(brief);
         }
         for (RolePlan role : plan.roles()) {
-            // Those of the start have their place by their number, also before they are there and after they are gone.
+            // Initial replicas have the slot of their id, also before they exist and after they are gone.
             for (int id = 0; id < role.replicas(); id++) {
                 String brief = role.type().replica(id);
                 if (brief.equals(replica) || plan.replicaName(role.type(), id).equals(replica)) {
@@ -61,7 +61,7 @@ public record ReplicaSlot(RoleType role, int index) {
                         .orElseGet(() -> "; a valid one is \"" + names.get(0) + "\""));
     }
 
-    /** The replica of this place that a state knows by its pod's name. */
+    /** Returns the replica of this slot that has the pod's name in the state. */
     public Optional<ReplicaState> of(JobState state, String pod) {
         return Optional.ofNullable(state.replicas().get(pod))
                 .filter(known -> known.role() == role && known.index() == index);

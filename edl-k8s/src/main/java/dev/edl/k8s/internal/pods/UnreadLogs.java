@@ -11,15 +11,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The logs that a reader follows and has not read to the end: a log is deleted with its pod. A pod whose replica has ended waits for
- * them, and no longer than a minute, so that a reader that does not return keeps no pod. Thread-safe.
+ * Logs that a reader follows and has not read to the end. A log is deleted with its pod, so the pod of an ended replica
+ * waits for its readers. The wait ends after 1m, in case a reader does not return. Thread-safe.
  */
 public final class UnreadLogs {
     static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
     private final List<Predicate<Pod>> readers = new CopyOnWriteArrayList<>();
-    /** When each pod was first held, by its uid. */
+    /** Time since when each pod is held, by its uid. */
     private final Map<String, Long> since = new ConcurrentHashMap<>();
 
     UnreadLogs(LongSupplier nanoTime) {
@@ -36,7 +36,7 @@ public final class UnreadLogs {
         return () -> readers.remove(unread);
     }
 
-    /** Returns whether a pod that is to be deleted waits for its log to be read. */
+    /** Returns whether the deletion of a pod waits for its log to be read. */
     boolean hold(Pod pod) {
         String uid = pod.getMetadata().getUid();
         if (!PodMapper.lingers(pod) || readers.stream().noneMatch(unread -> unread.test(pod))) {

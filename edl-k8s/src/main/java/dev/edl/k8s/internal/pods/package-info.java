@@ -1,7 +1,4 @@
-/**
- * Pods as the replicas of a job. Start at {@code PodSubstrate}. Not for use by others: it changes
- * without notice.
- */
+/** Pods as the replicas of a job. Start at {@code PodSubstrate}. Internal: changes without notice. */
 @NullMarked
 package dev.edl.k8s.internal.pods;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link ColumnWriter} wrote. Each method throws an {@link IllegalArgumentException} for bytes that it did not write. None
- * takes more memory than the bytes have, or than the rows that the caller asks for. Not thread-safe.
+ * Reads the output of {@link ColumnWriter}. Each method throws an {@link IllegalArgumentException} for other bytes.
+ * Memory is bounded by the input and by the requested rows. Not thread-safe.
  */
 final class ColumnReader {
     private final byte[] bytes;

@@ -8,15 +8,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes columns of values, each in the shortest of three ways. {@link ColumnReader} reads them. Not thread-safe. */
+/**
+ * Writes columns of values, each in the shortest of three encodings. {@link ColumnReader} reads them. Not thread-safe.
+ */
 final class ColumnWriter {
-    /** All values are one. */
+    /** Encoding of equal values. */
     static final int SAME = 0;
 
-    /** Pairs of a value and how often it follows itself. */
+    /** Encoding as pairs of a value and its run length. */
     static final int RUNS = 1;
 
-    /** The least value, a common divisor of what the values have above it, and the quotients in as many bits as the greatest takes. */
+    /**
+     * Encoding as the minimum, a common divisor of the differences to it, and the quotients, each with the bits of the
+     * largest.
+     */
     static final int BITS = 2;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -25,7 +30,7 @@ final class ColumnWriter {
         return out.toByteArray();
     }
 
-    /** Writes a number: seven bits a byte, the lowest first; numbers near zero are short. */
+    /** Writes a number with seven bits per byte, the lowest first. Numbers near zero are short. */
     void number(long value) {
         long bits = value << 1 ^ value >> 63;
         while ((bits & ~0x7fL) != 0) {
@@ -35,14 +40,14 @@ final class ColumnWriter {
         out.write((int) bits);
     }
 
-    /** Writes a text behind the number of its bytes. */
+    /** Writes a text after its length in bytes. */
     void text(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         number(bytes.length);
         out.writeBytes(bytes);
     }
 
-    /** Writes numbers, how many of which the reader knows. */
+    /** Writes numbers whose count the reader knows. */
     void numbers(List<Long> values) {
         if (values.isEmpty()) {
             return;
@@ -76,7 +81,7 @@ final class ColumnWriter {
         long divisor = 0;
         long most = 0;
         for (long value : values) {
-            // Without a sign, as the difference of two numbers may not have room for one.
+            // Unsigned, because the difference of two numbers may overflow a sign.
             long above = value - least;
             divisor = divisor(divisor, above);
             most = Long.compareUnsigned(above, most) > 0 ? above : most;
@@ -106,7 +111,7 @@ final class ColumnWriter {
         return packed.bytes();
     }
 
-    /** Euclid's. */
+    /** Euclid's algorithm. */
     private static long divisor(long one, long other) {
         long a = one;
         long b = other;
@@ -118,7 +123,7 @@ final class ColumnWriter {
         return a;
     }
 
-    /** Writes texts, of which some may be missing: each different one, and where it stands. */
+    /** Writes texts and absent values: each distinct text once, then its positions. */
     void texts(List<@Nullable String> texts) {
         Map<String, Long> known = new LinkedHashMap<>();
         List<Long> places = new ArrayList<>(texts.size());

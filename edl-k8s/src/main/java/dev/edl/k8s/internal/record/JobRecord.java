@@ -23,24 +23,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cluster keeps of a job: a ConfigMap with the job, its profile and its state, which owns every other object of the
- * job. The driver of the job writes the state, against the version that it read last, and has its mark in the record.
+ * Record of a job in the cluster: a ConfigMap with the job, its profile and its state, which owns every other object of
+ * the job. The job's driver writes the state against the version that it read last. Its token is in the record.
  *
- * <p>A second driver that takes the job over changes the mark. From then on the first one writes no state, so it decides nothing. It
- * begins no other request for the job's pods later than a second after that ({@link #confirmDriver}). The requests that are under way
- * when it is replaced may still take effect: as many as its executor has in flight, each as long as the client repeats it.
- * A deletion among them has the uid of the pod that was decided about, so it cannot reach a pod of the second driver.
+ * <p>A second driver that takes the job over changes the token. From then on the first driver writes no state, so it
+ * decides nothing. It begins no other request for the job's pods later than 1 s after that ({@link #confirmDriver}).
+ * Its requests in flight may still take effect: as many as its executor allows, each for as long as the client retries
+ * it. A deletion among them has the uid of the intended pod, so it cannot hit a pod of the second driver.
  *
- * <p>The state is packed ({@link StatePacker}), since one of 10,000 replicas would else exceed what an object may have.
+ * <p>The state is packed ({@link StatePacker}), because the plain state of 10,000 replicas exceeds the size limit of an
+ * object.
  */
 public final class JobRecord {
-    /** For so long after it was read, the mark is taken to be this driver's still. */
+    /** Time for which a read token counts as current. */
     private static final Duration CONFIRMED = Duration.ofSeconds(1);
 
-    /** A quiet job reads its record this often at least: less than the minute after which all pods are looked at again. */
+    /** Longest time between two reads of a quiet job's record. Less than the 1m resync interval of all pods. */
     private static final Duration SILENT = Duration.ofSeconds(50);
 
-    /** Each is lost only to a write of the other driver, which writes when something changes. */
+    /** Limit of attempts. Each is lost only to a write of the other driver, which writes on changes. */
     private static final int TRIES = 100;
 
     private static final String JOB = "job.yaml";
@@ -49,7 +50,7 @@ public final class JobRecord {
     private static final String PHASE = "phase";
     private static final String STATE = "state.gz";
 
-    /** What earlier versions of EDL wrote instead, all of it JSON; the first write of this version removes it. */
+    /** State entry of earlier EDL versions, all of it JSON; the first write of this version removes it. */
     private static final String EARLIER_STATE = "state.json.gz";
 
     private final ClusterApi api;
@@ -58,9 +59,9 @@ public final class JobRecord {
     private ConfigMap latest;
     private boolean collected;
     private InstantSource clock = InstantSource.system();
-    /** When the request began whose answer was the last to show this driver's mark. */
+    /** Start of the last request whose answer had this driver's token. */
     private volatile Instant confirmed = Instant.MIN;
-    /** When {@link #confirmIfSilent} was called first, or has last found the API server to answer. */
+    /** Time of the first call of {@link #confirmIfSilent}, or of its last answer from the API server. */
     private volatile @Nullable Instant checkedIn;
 
     private volatile @Nullable JobLostException lost;
@@ -71,7 +72,7 @@ public final class JobRecord {
         this.latest = latest;
     }
 
-    /** Has the record ask its time of this clock instead of the system's. */
+    /** Sets the clock; the default is the system's. */
     public JobRecord clock(InstantSource of) {
         this.clock = of;
         return this;
@@ -81,16 +82,16 @@ public final class JobRecord {
         return "edl-job-" + job;
     }
 
-    /** Returns the refusal where a job has no record. */
+    /** Returns the exception for a job without a record. */
     public static IllegalArgumentException missing(String namespace, String job) {
         return new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
                 + "\"; a job that was submitted there has a ConfigMap " + nameOf(job));
     }
 
     /**
-     * Makes the record of a new job.
+     * Creates the record of a new job.
      *
-     * @throws IllegalArgumentException when a job of this name is there
+     * @throws IllegalArgumentException when a job of this name exists
      */
     public static JobRecord create(
             ClusterApi api, JobPlan plan, JobState state, String driver, Optional<OwnerReference> of) {
@@ -113,7 +114,7 @@ public final class JobRecord {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
                 Optional<ConfigMap> found = api.configMap(nameOf(plan.name()));
                 if (found.isPresent() && drives(driver, found.get())) {
-                    // The client asked twice, as the answer to its first request was lost.
+                    // The client retried, because the answer to its first request was lost.
                     return new JobRecord(api, driver, found.get());
                 }
                 if (!ConflictReasons.exists(e)) {
@@ -129,34 +130,34 @@ public final class JobRecord {
         }
     }
 
-    /** Returns what else helps where the name that is taken was derived from the job's content. */
+    /** Returns further advice if the existing name was derived from the job's content. */
     private static String naming(JobPlan plan) {
         boolean derived = Job.of(plan.spec()).explain().implied().stream()
                 .anyMatch(entry -> entry.subject().equals("name"));
         return derived
-                ? "; the name was derived from the job's content, so that an equal job has it: to run this one beside it,"
-                        + " name it, for example name(\"" + plan.name() + "-2\")"
+                ? "; the name was derived from the job's content, so an equal job has the same name: to run both,"
+                        + " set a name, for example name(\"" + plan.name() + "-2\")"
                 : "";
     }
 
     /**
-     * Takes the record of a job over: who drove it until now can do so no longer. Empty when there is no such job, or it is being
-     * deleted.
+     * Takes over the record of a job, so that its earlier driver can no longer drive it. Empty when the job does not
+     * exist or is being deleted.
      *
-     * @param check throws when this program cannot drive the job, before anything is taken from the one that does
-     * @throws KubernetesClientException when that one writes so often that no write of this one gets through
+     * @param check throws if this program cannot drive the job, before the earlier driver loses it
+     * @throws KubernetesClientException when the earlier driver writes so often that no write of this one succeeds
      */
     public static Optional<JobRecord> takeOver(ClusterApi api, String job, String driver, Consumer<JobRecord> check) {
         for (int attempt = 1; ; attempt++) {
             ConfigMap found = api.configMap(nameOf(job)).orElse(null);
-            // One that is being deleted takes with it whatever is made.
+            // A record that is being deleted would take every new object with it.
             if (found == null || found.getMetadata().getDeletionTimestamp() != null) {
                 return Optional.empty();
             }
             JobRecord record = new JobRecord(api, driver, found);
             check.accept(record);
             if (drives(driver, found)) {
-                // As above.
+                // The client retried, as above.
                 return Optional.of(record);
             }
             ConfigMap mine =
@@ -172,7 +173,7 @@ public final class JobRecord {
         }
     }
 
-    /** Returns a record for reading only; the job's driver continues to write it. */
+    /** Returns a read-only record; the job's driver continues to write it. */
     public static Optional<JobRecord> find(ClusterApi api, String job) {
         return api.configMap(nameOf(job)).map(found -> new JobRecord(api, "", found));
     }
@@ -183,9 +184,9 @@ public final class JobRecord {
     }
 
     /**
-     * Makes sure whose the job is.
+     * Checks the owner of the job.
      *
-     * @throws IllegalArgumentException when it is not this owner's
+     * @throws IllegalArgumentException when it belongs to another owner
      */
     public void checkOwner(OwnerReference owner) {
         List<OwnerReference> owners =
@@ -197,32 +198,36 @@ public final class JobRecord {
                             + owners.get(0).getUid();
             throw new IllegalArgumentException(
                     "ConfigMap " + latest.getMetadata().getName() + " of namespace "
-                            + latest.getMetadata().getNamespace() + " keeps a job that belongs to " + of + ", not to "
+                            + latest.getMetadata().getNamespace() + " stores a job that belongs to " + of + ", not to "
                             + owner.getKind() + " " + owner.getName() + " with uid " + owner.getUid()
-                            + "; delete that job, or name one of them otherwise");
+                            + "; delete that job, or rename one of them");
         }
     }
 
-    /** Returns a text that differs for each job and profile; the record of a plan has the same one until it is edited. */
+    /**
+     * Returns a digest that differs for each job and profile. The record of a plan has the same digest until it is
+     * edited.
+     */
     public static String digest(JobPlan plan) {
         return RecordDigest.of(plan.profile().name(), Job.of(plan.spec()).toYaml());
     }
 
-    /** Returns the digest of the job that the record keeps now. */
+    /** Returns the digest of the job that the record stores now. */
     public String digest() {
         return RecordDigest.of(text(PROFILE), text(JOB));
     }
 
     /**
-     * Checks that the record keeps the job that it was handed over with.
+     * Checks that the record stores the job that was handed over.
      *
-     * @throws IllegalArgumentException when it keeps another job
+     * @throws IllegalArgumentException when it stores another job
      */
     public void checkDigest(String expected) {
         if (!digest().equals(expected)) {
             String name = latest.getMetadata().getName();
             throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
-                    + latest.getMetadata().getNamespace() + " keeps another job than was handed over: its digest is "
+                    + latest.getMetadata().getNamespace() + " stores another job than the one handed over: its"
+                    + " digest is "
                     + digest() + ", and must be " + expected + "; the job in it is not run. kubectl delete configmap "
                     + name + " removes it with its pods");
         }
@@ -239,27 +244,27 @@ public final class JobRecord {
     }
 
     /**
-     * Checks that the record keeps the job that was asked for. Write access to ConfigMaps is not the right to create pods: a job is
-     * not run because a record has it.
+     * Checks that the record stores the requested job. Write access to ConfigMaps is not permission to create pods: a
+     * job is not run only because a record has it.
      *
-     * @param asked the job that the caller has by another way
-     * @param digest of a job that the record may keep, too; empty for none
-     * @throws IllegalArgumentException when it keeps another job
+     * @param asked the caller's own plan of the job
+     * @param digest of another job that the record may store; empty for none
+     * @throws IllegalArgumentException when it stores another job
      */
     public void checkJob(JobPlan asked, String digest) {
         String kept = digest();
         if (!kept.equals(digest) && !keeps(asked)) {
             String name = latest.getMetadata().getName();
             throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
-                    + latest.getMetadata().getNamespace() + " keeps another job than \"" + asked.name()
+                    + latest.getMetadata().getNamespace() + " stores another job than \"" + asked.name()
                     + "\" was created with: its digest is " + kept + ", and must be "
                     + (digest.isEmpty() ? digest(asked) : digest)
                     + "; the job in it is not run. kubectl delete configmap " + name
-                    + " removes it with its pods, and the job begins anew");
+                    + " removes it with its pods, and the job starts from the beginning");
         }
     }
 
-    /** Compares jobs and not their texts, which another version of EDL may write in another way. */
+    /** Compares jobs and not their texts, because another version of EDL may write the text differently. */
     private boolean keeps(JobPlan asked) {
         if (!text(PROFILE).equals(asked.profile().name())) {
             return false;
@@ -275,7 +280,7 @@ public final class JobRecord {
         return latest.getData() == null ? "" : latest.getData().getOrDefault(key, "");
     }
 
-    /** The job that was submitted, planned as it was then. */
+    /** Returns the submitted job, with its plan of that time. */
     public JobPlan plan() {
         return Job.fromYaml(entry(latest.getData(), JOB)).plan(Profile.valueOf(entry(latest.getData(), PROFILE)));
     }
@@ -290,31 +295,31 @@ public final class JobRecord {
         String value = data == null ? null : data.get(key);
         if (value == null) {
             throw new IllegalStateException("ConfigMap " + latest.getMetadata().getName() + " of namespace "
-                    + latest.getMetadata().getNamespace() + " has no " + key + "; it is no record of a job");
+                    + latest.getMetadata().getNamespace() + " has no " + key + "; it is not the record of a job");
         }
         return value;
     }
 
-    /** Returns the mark of the job's driver. */
+    /** Returns the token of the job's driver. */
     public String driverToken() {
         return entry(latest.getData(), DRIVER);
     }
 
-    /** Whether another program drives the job now, or it is gone. */
+    /** Returns whether another program drives the job now, or the record is gone. */
     public boolean taken() {
         return api.configMap(latest.getMetadata().getName())
                 .filter(found -> drives(driverToken, found))
                 .isEmpty();
     }
 
-    /** The object that owns all others of the job. */
+    /** Returns the ConfigMap, which owns all other objects of the job. */
     public ConfigMap object() {
         return latest;
     }
 
     /**
-     * Returns the owner reference by which an object is deleted with the record. A foreground deletion of the record, or of its
-     * owner, waits for the object.
+     * Returns the owner reference by which an object is deleted with the record. A foreground deletion of the record,
+     * or of its owner, waits for the object.
      */
     public OwnerReference owner() {
         return new OwnerReferenceBuilder()
@@ -328,7 +333,7 @@ public final class JobRecord {
     }
 
     /**
-     * Keeps a state.
+     * Writes a state.
      *
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
@@ -338,7 +343,7 @@ public final class JobRecord {
         }
         String packed = packer.pack(state);
         if (packed.equals(latest.getBinaryData().get(STATE))) {
-            // There is nothing to write, and so no conflict that would tell of another driver.
+            // There is nothing to write, so no conflict would reveal another driver.
             refresh(null);
         }
         for (int attempt = 1; !packed.equals(latest.getBinaryData().get(STATE)); attempt++) {
@@ -347,7 +352,7 @@ public final class JobRecord {
                     .addToBinaryData(STATE, packed)
                     .removeFromBinaryData(EARLIER_STATE)
                     .editMetadata()
-                    // Who wrote which field is the server's to know.
+                    // The server manages these fields.
                     .withManagedFields(List.of())
                     .endMetadata()
                     .build();
@@ -359,7 +364,7 @@ public final class JobRecord {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                     throw e;
                 }
-                // It may hold the state by now: the client asks twice when the answer to its first request is lost.
+                // It may have the state already: the client retries when the answer to its first request is lost.
                 refresh(e);
                 if (attempt == TRIES) {
                     throw e;
@@ -368,7 +373,7 @@ public final class JobRecord {
         }
     }
 
-    /** What the record is now. A label added by hand is taken; another driver, or a deletion, is not. */
+    /** Reads the record again. Accepts foreign changes such as a label, but not another driver or a deletion. */
     private void refresh(@Nullable KubernetesClientException conflict) {
         String job = latest.getMetadata().getName();
         Instant began = clock.instant();
@@ -378,7 +383,7 @@ public final class JobRecord {
             throw lost("ConfigMap " + job + " was deleted, and with it the job", conflict);
         }
         if (found.getMetadata().getDeletionTimestamp() != null) {
-            // In the foreground: it goes once all that it owns is gone, and must not own anything new.
+            // A foreground deletion waits for all dependents, so the record must not get new ones.
             throw lost("ConfigMap " + job + " is being deleted, and with it the job", conflict);
         }
         if (!drives(driverToken, found)) {
@@ -389,8 +394,8 @@ public final class JobRecord {
     }
 
     /**
-     * Makes sure that this program drives the job, before each request that changes something of it: reads the record when its mark was
-     * read or written more than a second ago.
+     * Confirms that this program drives the job, before each request that changes the job. Reads the record if its
+     * token was read or written more than 1 s ago.
      *
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
@@ -406,8 +411,8 @@ public final class JobRecord {
     }
 
     /**
-     * Reads the record when no request for it has been answered for 50 s: a watch that is silent does not tell whether nothing
-     * happens or the API server is away.
+     * Reads the record if no request for it was answered for 50 s. A silent watch does not distinguish a quiet job from
+     * an unreachable API server.
      *
      * @throws KubernetesClientException when the API server does not answer
      * @throws JobLostException when another program drives the job now, or the record was deleted
@@ -424,7 +429,7 @@ public final class JobRecord {
         }
     }
 
-    /** Makes sure that this program drives the job, by reading the record now. */
+    /** Confirms that this program drives the job, by reading the record now. */
     public synchronized void confirmNow() {
         refresh(null);
     }
@@ -435,7 +440,7 @@ public final class JobRecord {
             throw lost(String.valueOf(known.getMessage()), null);
         }
         Duration since = Duration.between(confirmed, clock.instant());
-        // A clock that was set back says nothing.
+        // After a clock was set back, the time does not count.
         return !since.isNegative() && since.compareTo(CONFIRMED) < 0;
     }
 
@@ -450,7 +455,7 @@ public final class JobRecord {
         return end;
     }
 
-    /** Deletes the record of a job that could not be begun, and returns why it could not. */
+    /** Deletes the record of a job that could not be started, and returns the cause. */
     public <E extends RuntimeException> E collectAfter(E failure) {
         try {
             collect();
@@ -461,14 +466,14 @@ public final class JobRecord {
     }
 
     /**
-     * Deletes the record; the cluster then deletes what it owns. No effect when it is gone.
+     * Deletes the record; the cluster then deletes its dependents. Does nothing if it is gone.
      *
      * @throws JobLostException when another program drives the job now
      */
     public synchronized void collect() {
         for (int attempt = 1; !collected; attempt++) {
             ConfigMap found = api.configMap(latest.getMetadata().getName()).orElse(null);
-            // An earlier request may have been done though its answer was lost.
+            // An earlier request may have taken effect although its answer was lost.
             if (found != null && found.getMetadata().getDeletionTimestamp() == null) {
                 refresh(null);
                 try {

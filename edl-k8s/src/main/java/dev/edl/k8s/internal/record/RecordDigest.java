@@ -5,11 +5,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** The digest by which the job in a record is compared with the one that it was made for. */
+/** Digest by which the job in a record is compared with the expected job. */
 final class RecordDigest {
     private RecordDigest() {}
 
-    /** For example {@code sha256:9f86d0…}, with 64 hexadecimal digits. */
+    /** Returns, for example, {@code sha256:9f86d0…}, with 64 hexadecimal digits. */
     static String of(String profile, String job) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");

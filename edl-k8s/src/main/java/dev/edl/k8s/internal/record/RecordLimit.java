@@ -6,25 +6,27 @@ import dev.edl.plan.JobPlan;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The largest job whose record fits into a ConfigMap whatever happens to it. A job that outgrew its record could be kept no more, and
- * so is refused before anything of it is made.
+ * Largest job whose record fits into a ConfigMap in every state of the job. A larger job could outgrow its record, and
+ * is refused before any object is created.
  */
 public final class RecordLimit {
-    /** Of a ConfigMap's values, less what metadata and the other entries take. */
+    /** Size limit of a ConfigMap's values, minus metadata and the other entries. */
     private static final int MOST_BYTES = 1_048_576 - 20_000;
 
-    /** What the messages of ended replicas share, and the replaced replicas that a state keeps, and the head of the state. */
+    /**
+     * Bytes of the shared messages of ended replicas, of the stored replaced replicas, and of the head of the state.
+     */
     private static final int SHARED = 220_000;
 
     /**
-     * What a replica takes packed at the worst: one that was relaunched at a time of its own, waited, was asked for and has failed at others,
-     * with its uid and exit code. RecordLimitTest measures it.
+     * Packed bytes of one replica at worst: relaunched at its own time, waited, was requested and failed at other
+     * times, with uid and exit code. RecordLimitTest measures it.
      */
     private static final int BYTES = 18;
 
     private RecordLimit() {}
 
-    /** Returns how many replicas the record of a job has room for. */
+    /** Returns the number of replicas that fit into the record of a job. */
     static int most(JobPlan plan) {
         int job = Job.of(plan.spec()).toYaml().getBytes(StandardCharsets.UTF_8).length;
         return Math.max(0, (MOST_BYTES - SHARED - job) / BYTES);

@@ -15,22 +15,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of replicas as columns, one for each field: the values of a field have more in common than the fields of a replica. A time
- * is what it is after the replica's creation, a name what it is without the replica's id.
+ * Columns of a group of replicas, one per field, because values of one field compress better than fields of one
+ * replica. A time is relative to the replica's creation, and a name omits the replica's id.
  */
 final class ReplicaColumns {
-    /** The most replicas of one group. */
+    /** Most replicas of one group. */
     static final int MOST = 4096;
 
     private static final Pattern SHORT_UID = Pattern.compile("[0-9a-f]{8}");
     private static final int HEXADECIMAL = 16;
 
-    /** The kinds of an optional value. */
+    /** Kinds of an optional value. */
     private static final long ABSENT = 0;
 
     private static final long GIVEN = 1;
 
-    /** A time that is that of the column's base, or a uid that is no short one. */
+    /** Time of the column's base, or a uid that is not short. */
     private static final long OTHER = 2;
 
     private final List<ReplicaState> rows;
@@ -41,7 +41,7 @@ final class ReplicaColumns {
         this.out = out;
     }
 
-    /** Writes the number of replicas, which is at least 1, and the columns. */
+    /** Writes the number of replicas, at least 1, and the columns. */
     static void write(List<ReplicaState> rows, ColumnWriter out) {
         out.number(rows.size());
         new ReplicaColumns(rows, out).write();
@@ -167,7 +167,7 @@ final class ReplicaColumns {
     }
 
     /**
-     * Reads the columns behind the number of replicas.
+     * Reads the columns after the number of replicas.
      *
      * @throws IllegalArgumentException for columns that {@link #write} did not write
      */
@@ -179,7 +179,7 @@ final class ReplicaColumns {
         }
     }
 
-    /** The columns of a group, field by field. */
+    /** Reads the columns of a group, field by field. */
     private record Reading(int size, ColumnReader in) {
         List<ReplicaState> read() {
             List<ReplicaState.Builder> rows = new ArrayList<>(size);
@@ -297,7 +297,7 @@ final class ReplicaColumns {
             return times;
         }
 
-        /** A column of times, asked row by row. */
+        /** Column of times, read row by row. */
         private final class Times {
             private final List<Long> kinds = in.numbers(size);
             private final List<Long> seconds = in.numbers(count(kinds, GIVEN));

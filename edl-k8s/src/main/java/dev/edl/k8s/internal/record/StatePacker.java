@@ -17,30 +17,33 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses one state of a job after another, into the members of one gzip file: a group of replicas that has not changed since the
- * last state is not compressed again, so that the cost is that of what has changed, however many replicas there are. Not
- * thread-safe.
+ * Packs successive states of a job as gzip files with one member per group of replicas. A group that has not changed
+ * since the last state is not compressed again. Cost is proportional to the changed replicas. Not thread-safe.
  *
- * <p>The first member has the format and the state as JSON without its replicas, each other one {@linkplain ReplicaColumns the columns
- * of a group} of replicas, and the last one the end. Earlier versions wrote all of the state as JSON, which is read, too.
+ * <p>The first member has the format and the state as JSON without its replicas. Each further member has
+ * {@linkplain ReplicaColumns the columns of a group} of replicas, and the last one the end. Earlier versions wrote the
+ * whole state as JSON, which is still readable.
  */
 final class StatePacker {
-    /** A group ends behind each replica whose hash has these bits: every 256th on average, whatever comes and goes around. */
+    /**
+     * A group ends after each replica whose hash has these bits: every 256th on average, independent of added and
+     * removed replicas.
+     */
     private static final int BOUNDARY = 0xff;
 
-    /** The most that a state may have unpacked: twice what the largest job takes that was ever accepted. */
+    /** Largest unpacked state: twice the size of the largest job that was ever accepted. */
     private static final int MOST_BYTES = 32 << 20;
 
-    /** The most replicas of a state: some three times what {@link RecordLimit} accepts. */
+    /** Most replicas of a state: about three times what {@link RecordLimit} accepts. */
     private static final int MOST_REPLICAS = 200_000;
 
-    /** The first byte of a state with columns; one of JSON begins with a brace. */
+    /** First byte of a state with columns; JSON begins with a brace. */
     private static final int COLUMNS = 1;
 
-    /** The number of replicas behind the last group. */
+    /** Number of replicas after the last group. */
     private static final int END = 0;
 
-    /** The members of the last state. To look one up is cheap where its parts are the same objects as then. */
+    /** Members of the last state. A lookup is cheap if the keys are the same objects as before. */
     private Map<List<String>, byte[]> last = new HashMap<>();
 
     /** Returns a state as base64 of gzip. */
@@ -83,7 +86,10 @@ final class StatePacker {
         return groups;
     }
 
-    /** The texts of replicas differ by a few digits, which leaves the same low bits in their hashes: MurmurHash3's last step. */
+    /**
+     * Final step of MurmurHash3. Texts of replicas differ by a few digits, which leaves the low bits of their hashes
+     * equal.
+     */
     private static int mixed(int hash) {
         int bits = hash ^ hash >>> 16;
         bits *= 0x85ebca6b;
@@ -109,15 +115,15 @@ final class StatePacker {
     }
 
     /**
-     * Reads what {@link #pack} wrote, in this version of EDL or an earlier one.
+     * Reads a state that {@link #pack} wrote, in this version of EDL or an earlier one.
      *
-     * @throws IllegalArgumentException for a text that is no state, or a state that is larger than that of any job
+     * @throws IllegalArgumentException for a text that is not a state, or a state larger than that of any job
      */
     static JobState unpack(String text) {
         byte[] bytes;
         try (GZIPInputStream packed =
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
-            // A megabyte of gzip may hold a gigabyte: one byte more than the bound tells that there is more.
+            // One MiB of gzip may unpack to one GiB. One byte more than the bound shows that there is more.
             bytes = packed.readNBytes(MOST_BYTES + 1);
         } catch (IOException | IllegalArgumentException e) {
             throw new IllegalArgumentException("the state of a job must be base64 of gzip", e);
@@ -135,7 +141,7 @@ final class StatePacker {
         long format = in.number();
         if (format != COLUMNS) {
             throw new IllegalArgumentException("the state of a job must be of format " + COLUMNS + ", was " + format
-                    + "; a newer EDL wrote it, or it is no state of a job");
+                    + "; a newer EDL wrote it, or it is not the state of a job");
         }
         JobState head = JobState.fromJson(in.text());
         List<ReplicaState> replicas = new ArrayList<>();
@@ -147,7 +153,7 @@ final class StatePacker {
             }
         }
         if (!in.ended()) {
-            throw new IllegalArgumentException("the state of a job goes on behind its end");
+            throw new IllegalArgumentException("the state of a job has data after its end");
         }
         return JobState.builder().from(head).replicas(Replicas.of(replicas)).build();
     }

@@ -1,7 +1,4 @@
-/**
- * The ConfigMap that keeps a job. Start at {@code JobRecord}. Not for use by others: it changes
- * without notice.
- */
+/** Record of a job: the ConfigMap with its state. Start at {@code JobRecord}. Internal: changes without notice. */
 @NullMarked
 package dev.edl.k8s.internal.record;
 

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An executor's watch of nodes, which begins with its first job; none where the executor was not told to watch nodes. Thread-safe. */
+/** Executor's node watch, which starts with its first job; none if the executor does not watch nodes. Thread-safe. */
 public final class LazyNodeWatch implements AutoCloseable {
     private final Optional<NodeNotices> notices;
     private final boolean shared;
@@ -22,22 +22,22 @@ public final class LazyNodeWatch implements AutoCloseable {
         return new LazyNodeWatch(Optional.empty(), null);
     }
 
-    /** A watch of the executor's own. */
+    /** Returns a watch of the executor's own. */
     public static LazyNodeWatch of(NodeNotices notices) {
         return new LazyNodeWatch(Optional.of(notices), null);
     }
 
-    /** A watch of the caller, which the caller ends. */
+    /** Returns a watch of the caller, which the caller closes. */
     public static LazyNodeWatch of(NodeWatch theirs) {
         return new LazyNodeWatch(Optional.empty(), theirs);
     }
 
-    /** Whether this executor watches nodes itself, and so has to be allowed to. */
+    /** Returns whether this executor watches nodes itself, and so needs permission to. */
     public boolean own() {
         return notices.isPresent();
     }
 
-    /** The watch, begun now if it was not. */
+    /** Returns the watch, and starts it if necessary. */
     public synchronized Optional<NodeWatch> open(KubernetesClient client) {
         if (watch == null && notices.isPresent()) {
             watch = notices.get().watch(client);

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Daemon threads that make requests, and so bound how many are under way at once; the others wait in a queue. A thread that has
- * nothing to do for a second goes.
+ * Daemon threads that make requests, and so bound the concurrent ones; further requests wait in a queue. A thread ends
+ * after 1 s without work.
  */
 public final class RequestThreads implements Executor, AutoCloseable {
     private final ThreadPoolExecutor threads;
@@ -33,7 +33,7 @@ public final class RequestThreads implements Executor, AutoCloseable {
         threads.execute(task);
     }
 
-    /** Takes no more, and waits up to two seconds for what is under way; the rest ends within the client's own limit. */
+    /** Accepts no more tasks, and waits up to 2 s for running ones; the rest end within the client's own limit. */
     @Override
     public void close() {
         threads.shutdown();

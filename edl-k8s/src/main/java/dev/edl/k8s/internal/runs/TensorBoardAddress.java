@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.URI;
 import java.util.Optional;
 
-/** Where a job's TensorBoard is seen from outside of the cluster, without a port of a node: through the API server. */
+/** Address of a job's TensorBoard outside the cluster: a proxy path of the API server, without a node port. */
 public final class TensorBoardAddress {
     private TensorBoardAddress() {}
 
-    /** Empty when the options have none. */
+    /** Returns the address; empty when the options have no TensorBoard. */
     public static Optional<URI> of(KubernetesClient client, JobPlan plan, PodOptions options) {
         return options.tensorBoard()
                 .map(board -> client.getMasterUrl() + "api/v1/namespaces/" + plan.namespace() + "/services/"

@@ -1,5 +1,5 @@
 /**
- * What the runs of one executor share: threads and watched nodes. Start at {@code RequestThreads}. Not for use by others: it changes
+ * Threads and node watch that the runs of one executor share. Start at {@code RequestThreads}. Internal: changes
  * without notice.
  */
 @NullMarked

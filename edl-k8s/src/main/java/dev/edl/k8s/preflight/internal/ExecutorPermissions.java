@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What {@link dev.edl.k8s.KubernetesExecutor} asks the API for when it runs a job, each verb and nothing more; known in one
- * place, so that the preflight asks for what the Role grants.
+ * Lists the verbs that {@link dev.edl.k8s.KubernetesExecutor} uses to run a job. Preflight checks them and the Role
+ * grants them, so both agree.
  */
 public final class ExecutorPermissions {
     private final JobPlan plan;
@@ -32,7 +32,7 @@ public final class ExecutorPermissions {
                 .toList();
     }
 
-    /** In the job's namespace. */
+    /** Returns the permissions in the job's namespace. */
     public List<PolicyRule> namespaced() {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(rule("", "configmaps", List.of(), "create"));
@@ -40,7 +40,7 @@ public final class ExecutorPermissions {
         rules.add(rule("", "pods", List.of(), "get", "list", "watch", "create", "delete"));
         made(true).forEach((resource, names) -> {
             PolicyRule rule = rule(group(resource), plural(resource), List.of(), "create");
-            // Of ConfigMaps the record has said it.
+            // The rule for ConfigMaps already exists for the record.
             if (!rules.contains(rule)) {
                 rules.add(rule);
             }
@@ -52,21 +52,21 @@ public final class ExecutorPermissions {
         return rules;
     }
 
-    /** Of the whole cluster. */
+    /** Returns the cluster-scoped permissions. */
     public List<PolicyRule> ofCluster() {
         return made(false).keySet().stream()
                 .map(resource -> rule(group(resource), plural(resource), List.of(), "create"))
                 .toList();
     }
 
-    /** Of the whole cluster, to see which nodes are about to go. */
+    /** Returns the cluster-scoped permission to watch nodes. */
     public static PolicyRule nodeNotices() {
         return rule("", "nodes", List.of(), "list", "watch");
     }
 
     /**
-     * What the Roles allow that are made for the job's pods. Kubernetes lets an account grant no more than it has, unless it may
-     * {@code escalate} and {@code bind}.
+     * Returns the permissions of the Roles that are created for the job's pods. Kubernetes lets an account grant only
+     * permissions that it has, unless it may {@code escalate} and {@code bind}.
      */
     public List<PolicyRule> granted() {
         return objects.stream()
@@ -76,7 +76,7 @@ public final class ExecutorPermissions {
                 .toList();
     }
 
-    /** The names of what is made, by {@code group/plural}. */
+    /** Returns the names of the created objects, by {@code group/plural}. */
     public Map<String, List<String>> made(boolean namespaced) {
         Map<String, List<String>> made = new TreeMap<>();
         objects.stream()

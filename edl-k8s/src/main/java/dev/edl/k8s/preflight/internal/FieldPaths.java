@@ -3,11 +3,11 @@ package dev.edl.k8s.preflight.internal;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** Paths of a job's fields. */
+/** Formats the paths of a job's fields. */
 public final class FieldPaths {
     private FieldPaths() {}
 
-    /** A field of several groups, each once: {@code ps.request, worker.request}. */
+    /** Returns a field of several groups, each once: {@code ps.request, worker.request}. */
     public static String of(Collection<PodGroup> groups, String field) {
         return groups.stream().map(group -> group.path(field)).distinct().collect(Collectors.joining(", "));
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the LimitRanges of a namespace give containers that do not say it themselves, as the API server does. */
+/** Applies the defaults of a namespace's LimitRanges to containers without their own values, as the API server does. */
 public final class LimitRangeDefaults {
     private LimitRangeDefaults() {}
 
@@ -35,7 +35,7 @@ public final class LimitRangeDefaults {
                 container.getResources() == null ? new ResourceRequirements() : container.getResources();
         Map<String, Quantity> limits = copy(said.getLimits());
         Map<String, Quantity> requests = copy(said.getRequests());
-        // What has a limit of its own asks for that, not for the range's default.
+        // A container with its own limit requests that, not the range's default.
         limits.forEach(requests::putIfAbsent);
         copy(item.getDefault()).forEach(limits::putIfAbsent);
         copy(item.getDefaultRequest()).forEach(requests::putIfAbsent);

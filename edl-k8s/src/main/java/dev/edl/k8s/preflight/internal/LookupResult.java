@@ -18,7 +18,7 @@ public record LookupResult<T>(Optional<T> value, boolean known) {
         return new LookupResult<>(Optional.empty(), false);
     }
 
-    /** Whether it is known not to be there. */
+    /** Returns whether the object is known not to exist. */
     public boolean absent() {
         return known && value.isEmpty();
     }

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What keeps a pod off a node that is otherwise empty. */
+/** Obstacles that keep a pod off a node, if the node were empty. */
 public record NodeFit(Node node, List<Obstacle> obstacles) {
     /**
-     * One reason.
+     * Obstacle of one node.
      *
-     * @param text in words, the same for nodes on which it is the same
+     * @param text in words, equal for nodes with the same obstacle
      * @param advice a line of a builder
-     * @param command for a shell; empty when none helps
-     * @param passing whether it goes by itself, as a cordon does
+     * @param command for a shell; empty if none helps
+     * @param passing whether it is temporary, such as a cordon
      */
     public record Obstacle(String text, String advice, Optional<String> command, boolean passing) {}
 
@@ -36,7 +36,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         return obstacles.isEmpty();
     }
 
-    /** Whether what keeps the pod off goes by itself. */
+    /** Returns whether all obstacles are temporary. */
     public boolean passes() {
         return obstacles.stream().allMatch(Obstacle::passing);
     }
@@ -45,7 +45,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
             obstacles.add(new Obstacle(
                     "cordoned",
-                    "wait until it takes pods again",
+                    "wait until it accepts pods again",
                     Optional.of("kubectl uncordon " + node.getMetadata().getName()),
                     true));
         }
@@ -57,7 +57,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
                     taint.getEffect().equals("NoSchedule") || taint.getEffect().equals("NoExecute");
             boolean tolerated =
                     pod.getSpec().getTolerations().stream().anyMatch(toleration -> tolerates(toleration, taint));
-            // The cordon's own taint has been told.
+            // The cordon's own taint was reported above.
             boolean told = taint.getKey().equals("node.kubernetes.io/unschedulable");
             if (keepsOff && !tolerated && !told) {
                 String value = taint.getValue() == null || taint.getValue().isEmpty() ? "" : "=" + taint.getValue();
@@ -65,8 +65,8 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
                 obstacles.add(new Obstacle(
                         "with the taint " + taint.getKey() + value + ":" + taint.getEffect(),
                         passing
-                                ? "wait until the node is well again"
-                                : "say PodOptions.builder().toleration(\"" + taint.getKey() + "\", \""
+                                ? "wait until the node has recovered"
+                                : "set PodOptions.builder().toleration(\"" + taint.getKey() + "\", \""
                                         + taint.getEffect() + "\")",
                         passing
                                 ? Optional.empty()
@@ -92,12 +92,12 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         NodeSelection.missingLabels(pod.getSpec(), node)
                 .ifPresent(missing -> obstacles.add(new Obstacle(
                         "without the label " + missing.replace(" ", ", "),
-                        "leave the nodeSelector out",
+                        "remove the nodeSelector",
                         Optional.of("kubectl label node " + node.getMetadata().getName() + " --overwrite " + missing),
                         false)));
         if (!NodeSelection.affinityHolds(pod.getSpec(), node)) {
             obstacles.add(
-                    new Obstacle("outside of the affinity", "demand less of the affinity", Optional.empty(), false));
+                    new Obstacle("outside the affinity", "relax the affinity", Optional.empty(), false));
         }
     }
 
@@ -110,10 +110,10 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
             if (wanted.compareTo(has) > 0) {
                 obstacles.add(new Obstacle(
                         "with " + resource + " of " + EffectivePodResources.text(has) + " ("
-                                + EffectivePodResources.text(wanted) + " wanted)",
+                                + EffectivePodResources.text(wanted) + " requested)",
                         has.signum() == 0
-                                ? "ask for no " + resource + ", or add a node that has it"
-                                : "say request(\"" + resource + "=" + EffectivePodResources.text(has) + "\") at most",
+                                ? "request no " + resource + ", or add a node that has it"
+                                : "set request(\"" + resource + "=" + EffectivePodResources.text(has) + "\") at most",
                         Optional.empty(),
                         false));
             }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a node is one of those that a pod names, by labels. */
+/** Decides whether a pod's node selector and affinity select a node, by labels. */
 final class NodeSelection {
     private NodeSelection() {}
 
-    /** The labels of the selector that a node has not, as {@code key=value,…}; empty when it has them. */
+    /** Returns the selector's labels that the node lacks, as {@code key=value,…}; empty if it has all. */
     static Optional<String> missingLabels(PodSpec pod, Node node) {
         Map<String, String> labels = labels(node);
         List<String> missing = pod.getNodeSelector().entrySet().stream()
@@ -25,7 +25,7 @@ final class NodeSelection {
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", missing));
     }
 
-    /** Whether what the pod's affinity demands of nodes holds: one of its terms. */
+    /** Returns whether the node matches one term of the pod's required affinity. */
     static boolean affinityHolds(PodSpec pod, Node node) {
         Affinity affinity = pod.getAffinity();
         if (affinity == null
@@ -65,7 +65,7 @@ final class NodeSelection {
                 number(value)
                         .flatMap(v -> number(wanted.getValues().get(0)).map(w -> v < w))
                         .orElse(false);
-            // An operator of a newer Kubernetes: nothing is known against the node.
+            // Unknown operator of a newer Kubernetes: counts as a match.
             default -> true;
         };
     }

@@ -3,15 +3,15 @@ package dev.edl.k8s.preflight.internal;
 import io.fabric8.kubernetes.api.model.Pod;
 
 /**
- * Pods of a job that are alike.
+ * Equal pods of a job.
  *
- * @param where the role's word, or {@code tensorBoard}
- * @param start how many the job starts with
- * @param least with how many of them it goes on
- * @param pod one of them
+ * @param where the role's name, or {@code tensorBoard}
+ * @param start number at the start of the job
+ * @param least minimum that the job needs to continue
+ * @param pod an example
  */
 public record PodGroup(String where, int start, int least, Pod pod) {
-    /** A field of it. */
+    /** Returns the path of a field. */
     public String path(String field) {
         return where + "." + field;
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The pods of a job, those that are alike as one: by role, and within a role by priority class. */
+/** Groups equal pods of a job: by role, and within a role by priority class. */
 public final class PodGroups {
     private PodGroups() {}
 

@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The Secrets and ConfigMaps without which a pod's containers do not start; what is optional is left out. */
+/** Finds the Secrets and ConfigMaps without which a pod's containers do not start. Optional references do not count. */
 public final class PodReferences {
     /**
-     * One object that a pod refers to.
+     * Object that a pod refers to.
      *
      * @param kind {@code Secret} or {@code ConfigMap}
-     * @param keys that have to be in it
+     * @param keys required keys
      * @param field of the pod
      */
     public record Reference(String kind, String name, Set<String> keys, String field) {}

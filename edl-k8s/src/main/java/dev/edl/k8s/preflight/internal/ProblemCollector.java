@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the checks found. */
+/** Collects the problems that the checks find. */
 public final class ProblemCollector {
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
@@ -29,7 +29,7 @@ public final class ProblemCollector {
         problems.add(new Problem(Severity.NOT_CHECKED, topic, where, what, why, fix));
     }
 
-    /** The API server will refuse an object, and it is told why; it need not be asked again. */
+    /** Marks an object that the API server will refuse for a reported reason, so that no dry run is needed. */
     public void refused(String object) {
         refused.add(object);
     }
@@ -38,7 +38,7 @@ public final class ProblemCollector {
         return refused.contains(object);
     }
 
-    /** What differs by its place only is one problem, with every place. */
+    /** Merges problems that differ only in their field into one with every field. */
     public List<Problem> problems() {
         Map<Problem, Set<String>> places = new LinkedHashMap<>();
         problems.forEach(problem -> places.computeIfAbsent(at("", problem), p -> new LinkedHashSet<>())

@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.api.model.ScopedResourceSelectorRequirement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which pods a ResourceQuota counts. */
+/** Decides which pods a ResourceQuota counts. */
 public final class QuotaScope {
     private QuotaScope() {}
 
-    /** Whether it counts pods of some kind only, and no other objects. */
+    /** Returns whether the quota is scoped: it counts only some pods, and no other objects. */
     public static boolean isScoped(ResourceQuota quota) {
         return !requirements(quota).isEmpty();
     }
@@ -41,7 +41,7 @@ public final class QuotaScope {
             case "Terminating" -> terminating;
             case "NotTerminating" -> !terminating;
             case "PriorityClass" -> priority(requirement, pod.getSpec().getPriorityClassName());
-            // Of pods that are near others of other namespaces, which EDL makes none of by itself.
+            // Scope of pods with cross-namespace affinity, which EDL itself never creates.
             default -> false;
         };
     }

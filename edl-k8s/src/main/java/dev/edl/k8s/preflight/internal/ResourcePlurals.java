@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Locale;
 
-/** How the API calls a kind in its paths. */
+/** Plural resource names of kinds in API paths. */
 public final class ResourcePlurals {
     private ResourcePlurals() {}
 
@@ -12,7 +12,7 @@ public final class ResourcePlurals {
         return object instanceof GenericKubernetesResource ? of(object.getKind()) : object.getPlural();
     }
 
-    /** Of a custom kind, none of which that EDL knows is irregular. */
+    /** Returns the plural of a custom kind; no custom kind that EDL uses is irregular. */
     static String of(String kind) {
         return kind.toLowerCase(Locale.ROOT) + "s";
     }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a role asks for and may use at most, as Kubernetes has it. */
+/** Requests and limits of a role as Kubernetes ResourceRequirements. */
 public final class ContainerResources {
     private ContainerResources() {}
 
-    /** Empty when nothing is asked for. */
+    /** Returns the requirements; empty when there are none. */
     public static Optional<ResourceRequirements> of(RoleTemplate template, List<Accelerator> accelerators) {
         ResourceRequirements amounts = new ResourceRequirementsBuilder()
                 .withRequests(quantities(template.requests().orElse(Resources.of()), accelerators))

@@ -3,8 +3,8 @@ package dev.edl.k8s.render.internal;
 import java.util.List;
 
 /**
- * Text that Kubernetes hands on as it stands. In values, commands and arguments it replaces {@code $(NAME)} and reads
- * {@code $$} as one {@code $}; what a job says is what its process gets, on Kubernetes as anywhere else.
+ * Escapes {@code $(NAME)} and {@code $$}, which Kubernetes expands in values, commands and arguments. The process then
+ * gets the job's text literally, as on every other substrate.
  *
  * @see <a href="https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/">
  *     Kubernetes: dependent environment variables</a>

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * In which order a container has its variables: sorted; under other systems' profiles the user's, in the order given, and
- * behind them the framework's as those systems write them.
+ * Order of a container's variables: sorted. Under other systems' profiles the user's come first, in their given order,
+ * then the framework's as those systems write them.
  */
 public final class EnvOrder {
     private static final List<String> OPERATORS = List.of(
@@ -48,7 +48,7 @@ public final class EnvOrder {
 
     private EnvOrder() {}
 
-    /** The place before the first variable of a framework, where the operators add what is not the framework's. */
+    /** Returns the index before the framework's first variable, where the operators add other variables. */
     public static int beforeFramework(List<EnvVar> env) {
         for (int at = 0; at < env.size(); at++) {
             if (OPERATORS.contains(env.get(at).getName())) {

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A role's exit codes as Kubernetes' Job controller has them: a pod that was evicted or preempted and a free or temporary code
- * are not counted, a fatal code fails the Job. The delays between pods are the Job controller's own.
+ * Pod failure policy of a role's exit codes for Kubernetes' Job controller. Evictions, preemptions and free or
+ * temporary codes do not count, and a fatal code fails the Job. The backoff is the Job controller's own.
  *
- * <p>137 is the code of a container that was killed, and of one that ran out of memory, which a Job cannot tell apart: it
- * is counted, or a replica that is too large would be relaunched for ever. What Kubernetes itself kills is not counted
- * by the condition of the pod.
+ * <p>137 is the code of a killed container and of an OOM kill, which a Job cannot distinguish. It
+ * counts; otherwise a replica that is too large would be relaunched forever. Pods that Kubernetes itself kills do not
+ * count, by their pod condition.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy">Kubernetes: pod
  *     failure policy</a>
@@ -28,7 +28,7 @@ public final class FailurePolicy {
 
     private FailurePolicy() {}
 
-    /** Empty for a role that is never relaunched: with no relaunches to spend the first failure is the end. */
+    /** Returns the policy; empty for a role that is never relaunched, because its first failure is final. */
     public static Optional<PodFailurePolicy> of(RolePlan role) {
         if (role.restart() == RestartPolicy.NEVER) {
             return Optional.empty();
@@ -51,7 +51,7 @@ public final class FailurePolicy {
         return Optional.of(new PodFailurePolicyBuilder().withRules(rules).build());
     }
 
-    /** How often a replica may be replaced. */
+    /** Returns the relaunch limit of a replica. */
     public static int relaunches(RolePlan role) {
         return switch (role.restart()) {
             case NEVER -> 0;

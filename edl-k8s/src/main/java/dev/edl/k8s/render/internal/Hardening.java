@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a pod must say to meet Kubernetes' Pod Security Standard {@code restricted}.
+ * Settings that a pod needs to meet Kubernetes' Pod Security Standard {@code restricted}.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted">Kubernetes: Pod
  *     Security Standards</a>
@@ -21,7 +21,7 @@ import java.util.Optional;
 public final class Hardening {
     private Hardening() {}
 
-    /** The pod's own part; empty when there is nothing to say. */
+    /** Returns the pod-level settings; empty when there are none. */
     public static Optional<PodSecurityContext> pod(PodSecurity security, PodSettings settings) {
         PodSecurityContextBuilder context = new PodSecurityContextBuilder();
         settings.runAsUser().ifPresent(context::withRunAsUser);
@@ -49,7 +49,7 @@ public final class Hardening {
                 .toList());
     }
 
-    /** A container that says what is wanted, where it does not say something else itself. */
+    /** Returns the container with secure defaults for every field that it leaves unset. */
     public static Container container(PodSecurity security, Container container) {
         if (security == PodSecurity.AS_GIVEN) {
             return container;

@@ -7,9 +7,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds out how a text follows from an index: {@code worker-3:7001} at 3 becomes {@code worker-$(INDEX):7001}. */
+/**
+ * Finds the pattern by which a text depends on an index: {@code worker-3:7001} at 3 becomes
+ * {@code worker-$(INDEX):7001}.
+ */
 final class IndexPattern {
-    /** What an indexed Job gives each pod. */
+    /** Variable that an indexed Job sets in each pod. */
     static final String INDEX = "JOB_COMPLETION_INDEX";
 
     private static final Pattern PIECE = Pattern.compile("[0-9]+|[^0-9]+");
@@ -17,11 +20,11 @@ final class IndexPattern {
     private IndexPattern() {}
 
     /**
-     * The text that Kubernetes makes into each of the values.
+     * Returns the text that Kubernetes expands to each of the values.
      *
      * @param values at least one
      * @param indexes of each value
-     * @return empty when the values differ by more than their index
+     * @return empty when the values differ in more than their index
      */
     static Optional<String> of(List<String> values, List<Integer> indexes) {
         if (new HashSet<>(values).size() == 1) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What pods say to be admitted by Kueue as one group.
+ * Labels and annotations by which Kueue admits pods as one group.
  *
  * @see <a href="https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/">Kueue: groups of plain pods</a>
  */
@@ -20,7 +20,9 @@ public final class Kueue {
 
     private Kueue() {}
 
-    /** Returns the queue of a job that has Kueue's label, without which each pod would be admitted by itself. */
+    /**
+     * Returns the queue of a job that has Kueue's label; without the group labels each pod would be admitted by itself.
+     */
     public static Optional<String> labelled(JobPlan plan) {
         return Optional.ofNullable(plan.userLabels().get(QUEUE))
                 .filter(queue -> !queue.isEmpty() && !plan.userLabels().containsKey(GROUP));

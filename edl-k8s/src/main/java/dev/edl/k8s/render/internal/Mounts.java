@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A role's volumes as Kubernetes has them: what is mounted several times is one volume with several mounts, as in
+ * Volumes and mounts of a role. A source that is mounted several times is one volume with several mounts, as in
  * ElasticDL.
  */
 public final class Mounts {
@@ -29,7 +29,7 @@ public final class Mounts {
         return List.copyOf(mounts);
     }
 
-    /** What options ask for beside the job's volumes. */
+    /** Adds a volume of the options beside those of the job. */
     public void add(PodSettings.Mounted mounted) {
         volumes.putIfAbsent(List.of(mounted.volume().getName()), mounted.volume());
         mounts.add(mounted.mount());

@@ -6,12 +6,12 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 
-/** What Kubernetes would refuse for its size, refused at once. */
+/** Refuses objects that Kubernetes would reject for their size. */
 public final class ObjectLimits {
     /** etcd: {@code --max-request-bytes}, by default 1.5 MiB. */
     static final int OBJECT_BYTES = 1_572_864;
 
-    /** Kubernetes: the most bytes of a ConfigMap or Secret. */
+    /** Kubernetes: most bytes of a ConfigMap or Secret. */
     static final int DATA_BYTES = 1_048_576;
 
     private ObjectLimits() {}

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** The forms that Kubernetes gives to what options name; what has another form is refused with an example. */
+/** Checks the forms that Kubernetes requires of option values; a refusal has an example. */
 public final class OptionSyntax {
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final Pattern LABEL_ALONE = Pattern.compile(LABEL);
@@ -15,12 +15,12 @@ public final class OptionSyntax {
 
     private OptionSyntax() {}
 
-    /** What is given by a caller without null checks. */
+    /** Returns a non-null value, for callers without null checks. */
     public static <T> T given(String what, T value) {
         return Objects.requireNonNull(value, () -> what + " must not be null");
     }
 
-    /** The name of an object: a DNS subdomain of at most 253 characters. */
+    /** Checks the name of an object: a DNS subdomain of at most 253 characters. */
     public static String name(String what, String name, String example) {
         if (given(what, name).length() > 253 || !SUBDOMAIN.matcher(name).matches()) {
             throw new IllegalArgumentException(what + " must be a DNS subdomain of at most 253 characters, was \""
@@ -29,7 +29,7 @@ public final class OptionSyntax {
         return name;
     }
 
-    /** The name of a part of a pod: a DNS label of at most 63 characters. */
+    /** Checks the name of a part of a pod: a DNS label of at most 63 characters. */
     public static String label(String what, String name, String example) {
         if (!isLabel(given(what, name))) {
             throw new IllegalArgumentException(what + " must be a DNS label of at most 63 characters, was \"" + name
@@ -43,7 +43,7 @@ public final class OptionSyntax {
     }
 
     /**
-     * A DNS label made of a text of another form, such as a path; two texts may give the same.
+     * Returns a DNS label derived from another text, such as a path. It is not unique.
      *
      * @param prefix a DNS label
      */
@@ -53,7 +53,7 @@ public final class OptionSyntax {
         return words.substring(0, Math.min(63, words.length())).replaceAll("-$", "");
     }
 
-    /** The key of a label, annotation or resource: {@code name} or {@code domain/name}. */
+    /** Checks the key of a label, annotation or resource: {@code name} or {@code domain/name}. */
     public static String key(String what, String key, String example) {
         if (!isKey(given(what, key))) {
             throw new IllegalArgumentException(
@@ -72,7 +72,7 @@ public final class OptionSyntax {
                 && WORD.matcher(name).matches();
     }
 
-    /** The value of a label: nothing, or a word of at most 63 characters. */
+    /** Checks the value of a label: empty, or a word of at most 63 characters. */
     public static String labelValue(String what, String value, String example) {
         if (!isLabelValue(given(what, value))) {
             throw new IllegalArgumentException(what
@@ -86,7 +86,7 @@ public final class OptionSyntax {
         return value.isEmpty() || (value.length() <= 63 && WORD.matcher(value).matches());
     }
 
-    /** The key of a Secret's or ConfigMap's content. */
+    /** Checks a data key of a Secret or ConfigMap. */
     public static String dataKey(String key, String example) {
         if (given("a key of a Secret", key).length() > 253 || !key.matches("[-._A-Za-z0-9]+")) {
             throw new IllegalArgumentException(
@@ -96,7 +96,7 @@ public final class OptionSyntax {
         return key;
     }
 
-    /** The name of an environment variable. */
+    /** Checks the name of an environment variable. */
     public static String variable(String name, String example) {
         if (!VARIABLE.matcher(given("a variable", name)).matches()) {
             throw new IllegalArgumentException(
@@ -106,7 +106,7 @@ public final class OptionSyntax {
         return name;
     }
 
-    /** An absolute path within a container or a node, without slashes at its end. */
+    /** Checks an absolute path within a container or a node, and removes slashes at its end. */
     public static String path(String what, String path, String example) {
         if (!given(what, path).startsWith("/")
                 || path.contains(":")

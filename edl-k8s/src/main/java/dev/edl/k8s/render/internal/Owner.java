@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The object with which those of a job are deleted.
+ * Owner with which a job's objects are deleted.
  *
- * @param namespace empty for an owner of no namespace
+ * @param namespace empty for a cluster-scoped owner
  */
 public record Owner(OwnerReference reference, Optional<String> namespace) {
     public static Owner of(HasMetadata owner) {
@@ -23,7 +23,7 @@ public record Owner(OwnerReference reference, Optional<String> namespace) {
                 || isMissing(metadata.getUid())) {
             throw new IllegalArgumentException("an owner must have apiVersion, kind, name and uid, was "
                     + owner.getApiVersion() + " " + owner.getKind() + " " + metadata.getName() + " with uid "
-                    + metadata.getUid() + "; take the object as the cluster has it");
+                    + metadata.getUid() + "; pass the object as read from the cluster");
         }
         return new Owner(
                 new OwnerReferenceBuilder()
@@ -37,7 +37,10 @@ public record Owner(OwnerReference reference, Optional<String> namespace) {
                 Optional.ofNullable(metadata.getNamespace()));
     }
 
-    /** What is of no namespace gets no owner: the cluster would take an owner in a namespace for gone. */
+    /**
+     * Sets the owner of a namespaced object. A cluster-scoped object gets none: the garbage collector would treat a
+     * namespaced owner as deleted.
+     */
     public void own(HasMetadata object) {
         if (!(object instanceof PriorityClass)) {
             object.getMetadata().setOwnerReferences(List.of(new OwnerReferenceBuilder(reference).build()));

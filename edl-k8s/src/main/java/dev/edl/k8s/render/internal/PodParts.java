@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Adds to a pod that has been made. */
+/** Adds parts to a composed pod. */
 public final class PodParts {
     private PodParts() {}
 
-    /** A volume, mounted in the job's own container, the first. */
+    /** Adds a volume, mounted in the main container, the first one. */
     public static void mount(PodTemplateSpec pod, Volume volume, VolumeMount mount) {
         volume(pod, volume);
         mount(pod.getSpec().getContainers().get(0), mount);

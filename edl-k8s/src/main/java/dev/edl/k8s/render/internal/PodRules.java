@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kubernetes' API server would refuse of a pod as it is in the end: with what the profile, sidecars and tweaks have
- * brought along. It looks at names, labels, images, variables, mounts and ports, where parts from several hands meet.
+ * Finds what the API server would refuse in a finished pod, with the parts of profile, sidecars and tweaks. It checks
+ * names, labels, images, variables, mounts and ports, where parts of different origin meet.
  */
 public final class PodRules {
     private static final Pattern WORD = Pattern.compile("\\S+");
@@ -32,7 +32,7 @@ public final class PodRules {
         this.pod = pod;
     }
 
-    /** One line each; empty when there is nothing to say. */
+    /** Returns one line per mistake; empty when there is none. */
     public static List<String> mistakes(PodTemplateSpec pod) {
         PodRules rules = new PodRules(pod);
         rules.metadata();
@@ -42,12 +42,12 @@ public final class PodRules {
         return rules.mistakes;
     }
 
-    /** Those that start first, then those of the job. */
+    /** Returns the init containers, then the containers. */
     public static Stream<Container> containers(PodSpec spec) {
         return Stream.concat(given(spec.getInitContainers()).stream(), given(spec.getContainers()).stream());
     }
 
-    /** A list of a model, which may be missing. */
+    /** Returns the list, or an empty one for null. */
     public static <T> Collection<T> given(@Nullable Collection<T> list) {
         return list == null ? List.of() : list;
     }
@@ -119,7 +119,7 @@ public final class PodRules {
                 mistakes.add(of + path + " must be mounted once, is mounted twice");
             }
             if (!volumes.contains(mount.getName())) {
-                mistakes.add(of + "mounts the volume " + mount.getName() + ", which the pod has not; add it");
+                mistakes.add(of + "mounts the volume " + mount.getName() + ", which the pod does not have; add it");
             }
         }
     }

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.immutables.value.Value;
 
-/** What options say of the pods of one scope: the whole job, or one role. The models in it are copies, never changed. */
+/** Settings of the options for one scope: the whole job, or one role. Its models are copies that never change. */
 @Value.Immutable
 @Value.Style(
         visibility = Value.Style.ImplementationVisibility.PUBLIC,
@@ -69,15 +69,15 @@ public interface PodSettings {
 
     List<UnaryOperator<PodTemplateSpec>> tweaks();
 
-    /** A volume and where it is mounted. */
+    /** Volume and its mount. */
     record Mounted(Volume volume, VolumeMount mount) {}
 
-    /** The Secrets of images, each once, as a role may name one that the whole job has. */
+    /** Returns the pull Secrets without duplicates, because a role may name one of the whole job. */
     default List<LocalObjectReference> pulls() {
         return pullSecrets().stream().distinct().map(LocalObjectReference::new).toList();
     }
 
-    /** These laid over others: a single thing replaces, a map does so by key, lists add up. */
+    /** Returns these settings over others: single values replace, maps replace by key, lists add up. */
     default PodSettings over(PodSettings base) {
         return ImmutablePodSettings.builder().from(base).from(this).build();
     }

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a pod has beside its role's template: of one replica, or of all replicas of a role.
+ * Values of a pod that are not in its role's template: for one replica, or for all replicas of a role.
  *
- * @param name of its object
- * @param role whose template it has
- * @param index the replica's, or what Kubernetes replaces by it
+ * @param name of the object
+ * @param role that has the template
+ * @param index of the replica, or the variable that Kubernetes expands to it
  * @param labels sorted
- * @param priorityClass when one was asked for
+ * @param priorityClass if one is set
  * @param env in order
  */
 public record ReplicaIdentity(
@@ -27,7 +27,7 @@ public record ReplicaIdentity(
         Map<String, String> labels,
         Optional<String> priorityClass,
         List<EnvVar> env) {
-    /** Of one replica. */
+    /** Returns the identity of one replica. */
     public static ReplicaIdentity of(Profile profile, RolePlan role, ReplicaPlan replica) {
         List<EnvVar> env = EnvOrder.of(profile, role, replica).entrySet().stream()
                 .map(variable -> variable(variable.getKey(), DollarEscape.of(variable.getValue())))

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The controls of the Pod Security Standard {@code restricted} and of {@code baseline} beneath it, in the order of
- * Kubernetes' page.
+ * Controls of Pod Security Standard {@code restricted}, and of {@code baseline} below it, in the order of Kubernetes'
+ * page.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
  *     Standards</a>
@@ -67,7 +67,7 @@ public final class RestrictedRules {
         user(context, pod.getRunAsUser());
         PodRules.given(pod.getSysctls()).stream()
                 .filter(sysctl -> !SYSCTLS.contains(sysctl.getName()))
-                .forEach(sysctl -> must(context + ".sysctls", "hold safe ones only", sysctl.getName()));
+                .forEach(sysctl -> must(context + ".sysctls", "list safe sysctls only", sysctl.getName()));
         PodRules.given(spec.getVolumes()).forEach(this::volume);
         PodRules.given(spec.getInitContainers()).forEach(container -> container("initContainers", container));
         PodRules.given(spec.getContainers()).forEach(container -> container("containers", container));
@@ -116,7 +116,7 @@ public final class RestrictedRules {
             must(context + ".runAsNonRoot", "be true, here or for the pod", nonRoot);
         }
         user(context, own.getRunAsUser());
-        // A profile of the pod that is not allowed has been told above.
+        // A forbidden profile of the pod was reported above.
         seccomp(context, own.getSeccompProfile(), pod.getSeccompProfile() != null);
         capabilities(context + ".capabilities", own.getCapabilities());
     }
@@ -147,7 +147,7 @@ public final class RestrictedRules {
         }
         String type = options.getType() == null ? "" : options.getType();
         if (!SELINUX_TYPES.contains(type)) {
-            must(context + ".seLinuxOptions.type", "be a container's", type);
+            must(context + ".seLinuxOptions.type", "be a container type", type);
         }
         if (options.getUser() != null && !options.getUser().isEmpty()) {
             must(context + ".seLinuxOptions.user", "not be given", options.getUser());

@@ -6,14 +6,14 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.util.Map;
 
-/** The name of a replica in the cluster: a Service, which finds its pod by labels. */
+/** Services that give replicas their names in the cluster; each selects its pod by labels. */
 public final class Services {
     private Services() {}
 
     /**
-     * One whose name is the pod's own address.
+     * Returns a headless Service, whose name resolves to the pod's own address.
      *
-     * @param early whether a pod is found before it is ready, as processes look each other up while they start
+     * @param early whether a pod that is not ready resolves, because processes look each other up while they start
      */
     public static Service headless(
             JobPlan plan,
@@ -28,7 +28,7 @@ public final class Services {
                 .build();
     }
 
-    /** One with an address of its own, of Kubernetes' default type. */
+    /** Returns a Service with its own address, of Kubernetes' default type. */
     public static Service balanced(JobPlan plan, Endpoint endpoint, Map<String, String> labels, String port) {
         return service(plan, endpoint, labels, labels, port).build();
     }

@@ -16,12 +16,12 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * One template for all replicas of a role: where they differ by nothing but their index, it stands as
- * {@code $(JOB_COMPLETION_INDEX)}, which an indexed Job gives each pod. So a role of 5,000 replicas is one object.
+ * Shared template for all replicas of a role. Where they differ only by their index, it has
+ * {@code $(JOB_COMPLETION_INDEX)}, which an indexed Job sets in each pod. A role of 5,000 replicas is then one object.
  *
- * <p>An environment is a function of the index. Of EDL's own rules four replicas are compared: the first two, one in the
- * middle and the last that the role may have; of a rule of a user all are. A number that is the index in all
- * of them is taken for the index.
+ * <p>An environment is a function of the index. For EDL's own rules it compares four replicas: the first two, one in
+ * the middle and the last possible one. For a user's rule it compares all. A number that equals the index in all of
+ * them counts as the index.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode">Kubernetes: indexed
  *     Jobs</a>
@@ -32,7 +32,7 @@ public final class SharedPodTemplate {
 
     private SharedPodTemplate() {}
 
-    /** What the replicas have in common; empty when they differ by more than their index, or there is but one. */
+    /** Returns the shared identity; empty when the replicas differ in more than their index, or there is only one. */
     public static Optional<ReplicaIdentity> of(JobPlan plan, RolePlan role) {
         String first = plan.replicaName(role.type(), 0);
         if (role.bounds().max() == 1 || !first.endsWith("-0") || !samePriority(role)) {
@@ -71,7 +71,7 @@ public final class SharedPodTemplate {
                 .toList();
     }
 
-    /** By what the replicas differ beside their index, for messages; empty when they share a template, or could by that. */
+    /** Returns where the replicas differ beside their index, for messages; empty when they can share a template. */
     public static Optional<String> difference(JobPlan plan, RolePlan role) {
         if (!samePriority(role)) {
             return role.template().priority().map(priority -> "the priority " + priority);
@@ -88,7 +88,9 @@ public final class SharedPodTemplate {
         return names;
     }
 
-    /** What stands for a variable in all replicas; empty where one has none, or a value that does not follow. */
+    /**
+     * Returns the shared value of a variable; empty when a replica lacks it, or its value does not depend on the index.
+     */
     private static Optional<String> text(List<ReplicaPlan> samples, String name) {
         if (name.equals(IndexPattern.INDEX)
                 || samples.stream().anyMatch(sample -> !sample.env().containsKey(name))) {
@@ -118,7 +120,7 @@ public final class SharedPodTemplate {
         return Optional.of(env);
     }
 
-    /** First of all, as Kubernetes replaces a name only by what stands before it. */
+    /** Comes first, because Kubernetes expands a name only by variables before it. */
     private static EnvVar index() {
         return new EnvVarBuilder()
                 .withName(IndexPattern.INDEX)

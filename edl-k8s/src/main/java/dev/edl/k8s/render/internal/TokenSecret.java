@@ -19,14 +19,14 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The Secret with the token of a training's replicas: that of a job of framework elasticdl whose variable {@value #VARIABLE} names a
- * file that none of the pod's own volumes has.
+ * Secret with the token of a training's replicas. A job of framework elasticdl has it if its variable
+ * {@value #VARIABLE} names a file that none of the pod's own volumes has.
  */
 public final class TokenSecret {
-    /** The path of the token's file. */
+    /** Path of the token's file. */
     public static final String VARIABLE = "EDL_TOKEN_FILE";
 
-    /** The length of a token in bytes. */
+    /** Length of a token in bytes. */
     public static final int BYTES = 32;
 
     private static final String KEY = "token";
@@ -35,7 +35,10 @@ public final class TokenSecret {
 
     private TokenSecret() {}
 
-    /** Returns the name of a job's Secret, which is the run's: that of an earlier job of the name may be about to be collected. */
+    /**
+     * Returns the name of a job's Secret. It contains the run, because the Secret of an earlier job of the same name
+     * may still await garbage collection.
+     */
     public static String name(JobPlan plan) {
         return "edl-token-" + plan.name() + "-"
                 + HexFormat.of().toHexDigits(plan.runId().hashCode());
@@ -50,7 +53,7 @@ public final class TokenSecret {
                         && name(plan).equals(volume.getSecret().getSecretName()));
     }
 
-    /** Mounts the Secret in a pod of a role that asks for it. */
+    /** Mounts the Secret in a pod of a role that needs it. */
     public static void mount(JobPlan plan, RolePlan role, PodTemplateSpec pod) {
         file(plan, role)
                 .filter(file -> pod.getSpec().getContainers().get(0).getVolumeMounts().stream()

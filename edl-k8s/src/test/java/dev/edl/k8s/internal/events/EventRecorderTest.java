@@ -25,7 +25,7 @@ import java.util.logging.Logger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** Kubernetes Events about trouble: one for each cause, with a count, and none that stops a job. */
+/** Kubernetes Events about failures: one for each cause, with a count, and none that stops a job. */
 @MockCluster
 class EventRecorderTest {
     private static final String QUOTA = "pods is forbidden: exceeded quota: four-pods";
@@ -124,7 +124,7 @@ class EventRecorderTest {
     }
 
     @Test
-    void a_refusal_for_another_cause_than_the_right_is_not_the_last_word() {
+    void a_refusal_other_than_a_missing_permission_is_not_final() {
         Refused.create(
                         server,
                         "events",
@@ -143,7 +143,7 @@ class EventRecorderTest {
     }
 
     @Test
-    void without_the_right_to_write_events_the_job_goes_on() {
+    void a_job_runs_without_permission_to_write_events() {
         Refused.create(server, "pods", 403, "Forbidden", QUOTA).times(3);
         Refused.create(
                         server,

@@ -21,7 +21,7 @@ class PodCommandTest {
         assertThatThrownBy(() -> command.keep(-1))
                 .hasMessage("the kept bytes of an output must be at least 0, was -1; for example 65536");
         assertThatThrownBy(() -> command.input("x".repeat(3_000_000)))
-                .hasMessage("the input of a command must be at most 2796202 characters, was 3000000; give more by a"
+                .hasMessage("the input of a command must be at most 2796202 characters, was 3000000; pass more by a"
                         + " volume");
     }
 
@@ -37,7 +37,7 @@ class PodCommandTest {
     }
 
     @Test
-    void a_result_reads_as_what_happened() {
+    void the_text_of_a_result_has_code_and_error() {
         assertThat(new PodResult(0, "out", "warning", 0)).hasToString("exit code 0");
         assertThat(new PodResult(2, "", "no such file\n", 0)).hasToString("exit code 2: no such file");
         assertThat(new PodResult(0, "", "", 7)).hasToString("exit code 0 (7 bytes of output were dropped)");

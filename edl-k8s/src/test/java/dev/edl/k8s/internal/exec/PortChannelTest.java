@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The framing of port-forward, on a web socket that is played. */
+/** Framing of port-forward, on a simulated web socket. */
 class PortChannelTest {
     private static final byte[] PORT = {0, 80, 0};
 
@@ -26,7 +26,7 @@ class PortChannelTest {
     private final Played socket = new Played();
     private final WebSocket.Listener server = channel.receiver();
 
-    /** Takes every third message that is sent, as one does while the message before is under way. */
+    /** Accepts every third message, like a web socket whose previous send is still in flight. */
     private static final class Played implements WebSocket {
         private final List<byte[]> sent = new ArrayList<>();
         private int tries;
@@ -109,7 +109,7 @@ class PortChannelTest {
     }
 
     @Test
-    void what_went_wrong_at_the_pod_is_what_a_read_throws() throws IOException {
+    void a_read_throws_the_error_of_the_pod() throws IOException {
         receive(0, "some");
         receive(1, "error forwarding port 80: connection refused\n");
         server.onClose(socket, 1000, "");
@@ -124,7 +124,7 @@ class PortChannelTest {
     }
 
     @Test
-    void a_connection_that_breaks_is_no_end() {
+    void a_broken_connection_is_not_the_end_of_data() {
         server.onClose(socket, 1006, "abnormal");
 
         assertThatThrownBy(() -> read(9))
@@ -133,7 +133,7 @@ class PortChannelTest {
     }
 
     @Test
-    void a_message_that_is_not_taken_is_sent_again_and_none_is_lost() throws IOException {
+    void a_message_that_was_not_sent_is_retried() throws IOException {
         byte[] all = new byte[100_000];
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) (i * 31);
@@ -154,18 +154,18 @@ class PortChannelTest {
     }
 
     @Test
-    void a_read_that_has_nothing_to_read_ends_with_its_time() throws IOException {
+    void a_read_without_data_ends_at_its_limit() throws IOException {
         channel.until(System.nanoTime());
         receive(0, "late");
 
         assertThat(read(9)).isEqualTo("late");
         assertThatThrownBy(() -> read(9))
                 .isInstanceOf(IOException.class)
-                .hasMessage("reading from worker-0:80: no more came within the time given");
+                .hasMessage("reading from worker-0:80: no data within the time limit");
     }
 
     @Test
-    void no_more_is_asked_for_than_is_read() throws IOException {
+    void no_more_data_is_requested_than_is_read() throws IOException {
         String kibi = "x".repeat(1024);
         int before = socket.requests;
         for (int i = 0; i < 256; i++) {

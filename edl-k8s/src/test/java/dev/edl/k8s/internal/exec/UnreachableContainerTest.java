@@ -72,20 +72,20 @@ class UnreachableContainerTest {
     }
 
     @Test
-    void a_running_container_goes_on_also_while_its_pod_has_its_grace() {
+    void a_running_container_is_reachable_during_its_grace_period() {
         assertThat(UnreachableContainer.stops(running(), "u1", "main")).isEmpty();
         assertThat(UnreachableContainer.stops(leaving(running()), "u1", "main")).isEmpty();
     }
 
     @Test
-    void a_pod_that_is_gone_stops_it_and_so_does_another_pod_of_its_name() {
+    void a_deleted_or_replaced_pod_stops_the_command() {
         UnreachableContainer gone = new UnreachableContainer(Reason.POD_GONE, "the pod is gone");
         assertThat(UnreachableContainer.stops(null, "u1", "main")).contains(gone);
         assertThat(UnreachableContainer.stops(running(), "u0", "main")).contains(gone);
     }
 
     @Test
-    void a_container_that_has_ended_stops_it_with_its_exit_code() {
+    void an_ended_container_stops_the_command_with_its_exit_code() {
         assertThat(UnreachableContainer.stops(ended(137), "u1", "main"))
                 .contains(new UnreachableContainer(
                         Reason.CONTAINER_ENDED, "container main has ended with exit code 137"));
@@ -95,7 +95,7 @@ class UnreachableContainerTest {
     }
 
     @Test
-    void a_container_that_has_not_started_and_one_that_is_not_there_take_no_command() {
+    void an_unstarted_or_missing_container_accepts_no_command() {
         Pod waiting = pod().withNewStatus()
                 .addNewContainerStatus()
                 .withName("main")
@@ -117,9 +117,9 @@ class UnreachableContainerTest {
     }
 
     @Test
-    void a_pod_that_is_not_ready_while_its_containers_are_is_on_a_node_that_is_not_heard_of() {
+    void an_unready_pod_with_ready_containers_has_lost_its_node() {
         assertThat(UnreachableContainer.stops(ready("False", "True"), "u1", "main"))
-                .contains(new UnreachableContainer(Reason.NODE_LOST, "node node-1 is not heard of"));
+                .contains(new UnreachableContainer(Reason.NODE_LOST, "node node-1 is unreachable"));
         assertThat(UnreachableContainer.stops(ready("False", "False"), "u1", "main"))
                 .isEmpty();
         assertThat(UnreachableContainer.stops(ready("True", "True"), "u1", "main"))

@@ -41,13 +41,13 @@ class LogLineReaderTest {
     }
 
     @Test
-    void what_the_kubelet_says_itself_has_no_time() throws IOException {
+    void lines_of_the_kubelet_have_no_time() throws IOException {
         assertThat(pieces("failed to try resolving symlinks\n"))
                 .containsExactly(new LineFragment(Optional.empty(), "failed to try resolving symlinks", false, true));
     }
 
     @Test
-    void a_line_that_the_end_cuts_says_so() throws IOException {
+    void a_line_that_the_end_cuts_is_marked() throws IOException {
         assertThat(pieces(STAMP + "a\n" + STAMP + "b"))
                 .containsExactly(new LineFragment(TIME, "a", false, false), new LineFragment(TIME, "b", true, false));
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 class FirstPodValidationTest {
     @Test
     @Timeout(60)
-    void no_answer_is_awaited_of_a_loop_that_is_lost() {
+    void a_lost_loop_is_not_waited_for() {
         FirstPodValidation validation = new FirstPodValidation(
                 Job.builder().name("mnist").image("mnist:1").workers(2).build().plan());
 

@@ -21,7 +21,7 @@ class MainContainerTest {
     private static final String PROXY = "{name: istio-proxy}";
 
     @Test
-    void the_annotation_names_the_main_container_wherever_it_stands() {
+    void the_annotation_names_the_main_container_at_any_position() {
         Pod pod = pod("edl.dev/container: train", PROXY + ", {name: worker}, {name: train}");
 
         assertThat(MainContainer.name(pod)).isEqualTo("train");
@@ -29,25 +29,25 @@ class MainContainerTest {
 
     @ParameterizedTest
     @CsvSource({"elasticdl", "tensorflow", "mxnet", "horovod", "pytorch", "launcher", "worker"})
-    void without_the_annotation_the_usual_names_tell(String usual) {
+    void without_the_annotation_the_usual_names_count(String usual) {
         assertThat(MainContainer.name(pod("", PROXY + ", {name: " + usual + "}")))
                 .isEqualTo(usual);
     }
 
     @Test
-    void without_a_usual_name_kubectls_annotation_tells() {
+    void without_a_usual_name_kubectls_annotation_counts() {
         Pod pod = pod("kubectl.kubernetes.io/default-container: app", PROXY + ", {name: app}");
 
         assertThat(MainContainer.name(pod)).isEqualTo("app");
     }
 
     @Test
-    void else_it_is_the_first() {
+    void otherwise_it_is_the_first_container() {
         assertThat(MainContainer.name(pod("", "{name: app}, {name: other}"))).isEqualTo("app");
     }
 
     @Test
-    void an_annotation_with_a_container_that_is_not_there_tells_nothing() {
+    void an_annotation_with_a_missing_container_is_ignored() {
         Pod pod = pod("edl.dev/container: gone", PROXY + ", {name: elasticdl}");
 
         assertThat(MainContainer.name(pod)).isEqualTo("elasticdl");
@@ -96,7 +96,7 @@ class MainContainerTest {
         "Always, Never, 1, true",
         "Never, Always, 0, false"
     })
-    void an_end_is_one_where_the_node_does_not_start_the_container_again(
+    void an_end_counts_if_the_node_does_not_restart_the_container(
             String pod, String container, int code, boolean ends) {
         Pod ended = Serialization.unmarshal(
                 """

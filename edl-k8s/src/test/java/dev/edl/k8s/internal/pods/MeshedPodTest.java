@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
-/** A pod into which a service mesh put its proxy before the replica's container, as Istio's holdApplicationUntilProxyStarts does. */
+/**
+ * Pod in which a service mesh put its proxy before the main container, as Istio's holdApplicationUntilProxyStarts does.
+ */
 class MeshedPodTest {
     private static Pod pod(String annotation, String phase, String proxy, String main) {
         return Serialization.unmarshal("""
@@ -49,7 +51,7 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it used more than its memory of 16Mi; give the role more")
+                        .withMessage("it ran out of memory at its limit of 16Mi; raise the role's memory")
                         .lingering());
     }
 
@@ -59,7 +61,7 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it used more than its memory of 16Mi; give the role more"));
+                        .withMessage("it ran out of memory at its limit of 16Mi; raise the role's memory"));
     }
 
     @Test
@@ -105,7 +107,7 @@ class MeshedPodTest {
                         .withReason("ImagePullBackOff")
                         .withMessage(
                                 "no proxy:1; container istio-proxy; check the image's name and tag, and whether its registry"
-                                        + " wants an imagePullSecret"));
+                                        + " needs an imagePullSecret"));
     }
 
     @Test
@@ -140,8 +142,8 @@ class MeshedPodTest {
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withReason("Error")
                         .withMessage(
-                                "iptables: Permission denied; container istio-init ended with exit code 255 before the job's"
-                                        + " own began"));
+                                "iptables: Permission denied; container istio-init ended with exit code 255 before the"
+                                        + " main container started"));
     }
 
     @Test
@@ -157,7 +159,7 @@ class MeshedPodTest {
     }
 
     @Test
-    void a_pod_lingers_only_for_a_container_that_the_node_does_not_end_by_itself() {
+    void a_pod_lingers_only_for_a_container_that_is_no_native_sidecar() {
         Pod nativeSidecar = pod("", "Running", DONE, DONE);
         nativeSidecar
                 .getStatus()

@@ -32,7 +32,7 @@ class PodJsonCacheTest {
             .build()
             .plan();
 
-    // Asked for nothing but its JSON.
+    // Used only for its JSON.
     private final KubernetesClient client = new KubernetesClientBuilder().build();
     private final List<Runnable> begun = new ArrayList<>();
     private final AtomicInteger made = new AtomicInteger();
@@ -82,7 +82,7 @@ class PodJsonCacheTest {
     }
 
     @Test
-    void what_was_made_ready_is_not_made_again() {
+    void prepared_json_is_not_built_again() {
         PodJsonCache cache = texts(Runnable::run);
         cache.prepare(creations(2));
         assertThat(made).hasValue(2);
@@ -94,7 +94,7 @@ class PodJsonCacheTest {
     }
 
     @Test
-    void what_is_not_ready_in_time_is_not_waited_for() {
+    void unfinished_preparation_is_not_waited_for() {
         PodJsonCache cache = texts(begun::add);
         cache.prepare(creations(1));
 
@@ -103,7 +103,7 @@ class PodJsonCacheTest {
     }
 
     @Test
-    void what_was_made_ready_for_another_decision_is_forgotten() {
+    void json_prepared_for_another_decision_is_dropped() {
         PodJsonCache cache = texts(Runnable::run);
         cache.prepare(creations(2));
         cache.prepare(creations(1));
@@ -115,21 +115,21 @@ class PodJsonCacheTest {
     }
 
     @Test
-    void many_are_made_one_by_one_when_they_are_created() {
+    void json_of_many_pods_is_built_at_creation() {
         texts(begun::add).prepare(creations(17));
 
         assertThat(begun).isEmpty();
     }
 
     @Test
-    void nothing_is_made_ready_for_a_deletion() {
+    void nothing_is_prepared_for_a_deletion() {
         texts(begun::add).prepare(List.of(new Action.DeleteReplica("elasticdl-mnist-worker-0", "a test", true)));
 
         assertThat(begun).isEmpty();
     }
 
     @Test
-    void an_executor_that_takes_no_more_changes_nothing() {
+    void a_closed_executor_changes_nothing() {
         PodJsonCache cache = texts(task -> {
             throw new RejectedExecutionException("closed");
         });

@@ -50,18 +50,19 @@ class PodMapperTest {
     }
 
     @Test
-    void a_pod_that_fits_no_node_says_why_and_what_helps() {
+    void an_unschedulable_pod_has_reason_and_fix() {
         assertThat(seen(
                         "{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message:"
                                 + " '0/3 nodes are available: 3 Insufficient cpu.'}]}"))
                 .isEqualTo(WORKER.withReason("Unschedulable")
                         .withMessage(
-                                "0/3 nodes are available: 3 Insufficient cpu; it starts when there is room: a lower request or a"
-                                        + " higher priority helps"));
+                                "0/3 nodes are available: 3 Insufficient cpu; it starts once a node has capacity; a"
+                                        + " lower"
+                                        + " request or a higher priority helps"));
     }
 
     @Test
-    void a_pod_that_others_hold_back_says_so() {
+    void a_gated_pod_has_its_reason() {
         assertThat(seen(
                         "{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: SchedulingGated, message:"
                                 + " Scheduling is blocked due to non-empty scheduling gates}]}"))
@@ -70,7 +71,7 @@ class PodMapperTest {
     }
 
     @Test
-    void a_pod_that_is_being_made_has_no_reason() {
+    void a_starting_pod_has_no_reason() {
         assertThat(seen(waits("elasticdl", "ContainerCreating", ""))).isEqualTo(WORKER);
         assertThat(seen(waits("elasticdl", "PodInitializing", ""))).isEqualTo(WORKER);
     }
@@ -82,15 +83,22 @@ class PodMapperTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ErrImageNeverPull  | Container image "a:1" is not present | Container image "a:1" is not present; load the image on node-3, or let it be pulled by imagePullPolicy("IfNotPresent")
-            ErrImagePull       | a:1: not found                       | a:1: not found; check the image's name and tag, and whether its registry wants an imagePullSecret
-            ImagePullBackOff   | Back-off pulling image "a:1"         | Back-off pulling image "a:1"; check the image's name and tag, and whether its registry wants an imagePullSecret
-            InvalidImageName   | repository name must be lowercase    | repository name must be lowercase; an image is named like registry.example/team/name:tag
-            CreateContainerConfigError | secret "s3" not found        | secret "s3" not found; make what is missing in namespace team-a, and the replica starts by itself
-            CreateContainerConfigError | container has runAsNonRoot and image will run as root | container has runAsNonRoot and image will run as root; say PodOptions.runAsUser(1000), or build the image with a user of a number other than 0
+            ErrImageNeverPull  | Container image "a:1" is not present | Container image "a:1" is not present; load\
+             the image on node-3, or have it pulled with imagePullPolicy("IfNotPresent")
+            ErrImagePull       | a:1: not found                       | a:1: not found; check the image's name and\
+             tag, and whether its registry needs an imagePullSecret
+            ImagePullBackOff   | Back-off pulling image "a:1"         | Back-off pulling image "a:1"; check the\
+             image's name and tag, and whether its registry needs an imagePullSecret
+            InvalidImageName   | repository name must be lowercase    | repository name must be lowercase; a valid\
+             image name is registry.example/team/name:tag
+            CreateContainerConfigError | secret "s3" not found        | secret "s3" not found; create the missing\
+             object in namespace team-a; the replica then starts by itself
+            CreateContainerConfigError | container has runAsNonRoot and image will run as root | container has\
+             runAsNonRoot and image will run as root; set PodOptions.runAsUser(1000), or build the image with a\
+             numeric user other than 0
             CreateContainerError | the mount failed                   | the mount failed
             """)
-    void a_pod_that_cannot_start_says_why_and_what_helps(String reason, String message, String words) {
+    void a_pod_that_cannot_start_has_reason_and_fix(String reason, String message, String words) {
         assertThat(seen(waits("elasticdl", reason, message)))
                 .isEqualTo(in(ObservedPhase.BLOCKED).withReason(reason).withMessage(words));
     }
@@ -100,7 +108,7 @@ class PodMapperTest {
         assertThat(seen(waits("sidecar", "InvalidImageName", "")))
                 .isEqualTo(in(ObservedPhase.BLOCKED)
                         .withReason("InvalidImageName")
-                        .withMessage("container sidecar; an image is named like registry.example/team/name:tag"));
+                        .withMessage("container sidecar; a valid image name is registry.example/team/name:tag"));
         assertThat(seen(waits("sidecar", "ErrImagePull", "").replace("containerStatuses", "initContainerStatuses"))
                         .phase())
                 .isEqualTo(ObservedPhase.BLOCKED);
@@ -113,7 +121,7 @@ class PodMapperTest {
     }
 
     @Test
-    void a_pod_whose_node_is_not_heard_of_may_run_still() {
+    void a_pod_of_an_unreachable_node_may_still_run() {
         assertThat(seen("{phase: Unknown}")).isEqualTo(in(ObservedPhase.RUNNING));
     }
 
@@ -146,7 +154,7 @@ class PodMapperTest {
     }
 
     @Test
-    void of_many_words_the_last_are_told() {
+    void a_long_termination_message_keeps_its_end() {
         String message = seen(ended("exitCode: 1, reason: Error, message: '" + "a".repeat(9999) + "the end'"))
                 .message()
                 .orElseThrow();
@@ -154,7 +162,7 @@ class PodMapperTest {
     }
 
     @Test
-    void of_a_long_message_of_kubernetes_the_beginning_is_told() {
+    void a_long_message_of_kubernetes_keeps_its_beginning() {
         String message = seen("{phase: Failed, reason: Evicted, message: 'The node was low on " + "a".repeat(9999)
                         + "'}")
                 .message()
@@ -163,7 +171,7 @@ class PodMapperTest {
     }
 
     @Test
-    void a_command_that_is_not_in_the_image_says_so() {
+    void a_command_missing_from_the_image_is_reported() {
         assertThat(seen(ended("exitCode: 128, reason: StartError, message: 'exec: no such file or directory'")))
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(128)
@@ -172,17 +180,17 @@ class PodMapperTest {
     }
 
     @Test
-    void a_lack_of_memory_is_told_before_all_else_and_with_the_limit() {
+    void an_oom_kill_is_reported_first_and_with_its_limit() {
         assertThat(seen(ended("exitCode: 137, reason: OOMKilled")
                         .replace("phase: Failed", "phase: Failed, reason: Evicted")))
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
                         .withReason("OOMKilled")
-                        .withMessage("it used more than its memory of 16Mi; give the role more"));
+                        .withMessage("it ran out of memory at its limit of 16Mi; raise the role's memory"));
     }
 
     @Test
-    void a_preempted_pod_says_by_whom_before_it_says_how() {
+    void a_preemption_is_reported_before_the_exit_code() {
         assertThat(
                         seen(
                                 ended("exitCode: 143, reason: Error")
@@ -211,7 +219,7 @@ class PodMapperTest {
             Evicted    | The node was low on resource: memory. Container elasticdl was using 2Gi, which exceeds its request of 1Gi.
             Terminated | Pod was terminated in response to imminent node shutdown.
             """)
-    void a_pod_that_its_node_ended_for_want_of_room_or_with_itself_was_disrupted(String reason, String message) {
+    void a_pod_ended_by_node_pressure_or_shutdown_was_disrupted(String reason, String message) {
         assertThat(seen(byKubelet(reason, message)))
                 .isEqualTo(in(ObservedPhase.FAILED)
                         .withExitCode(137)
@@ -227,12 +235,12 @@ class PodMapperTest {
                 "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ",
                 "Container elasticdl exceeded its local ephemeral storage limit \"1Gi\". "
             })
-    void a_pod_that_is_evicted_for_more_than_its_own_limit_has_failed(String message) {
+    void a_pod_evicted_for_its_own_usage_has_failed(String message) {
         assertThat(seen(byKubelet("Evicted", message)).phase()).isEqualTo(ObservedPhase.FAILED);
     }
 
     @Test
-    void a_pod_without_memory_has_failed_even_where_its_node_ends_it_then() {
+    void an_oom_killed_pod_has_failed_even_on_a_node_shutdown() {
         assertThat(seen(byKubelet("Evicted", "The node was low on resource: memory. ")
                                 .replace("reason: Error", "reason: OOMKilled"))
                         .phase())
@@ -243,13 +251,13 @@ class PodMapperTest {
     private static final Instant DUE = Instant.parse("2026-01-31T12:00:00Z");
 
     @Test
-    void a_pod_that_was_told_to_go_is_leaving_by_the_end_of_its_grace() {
+    void a_terminating_pod_is_leaving_by_the_end_of_its_grace() {
         assertThat(seen(TOLD_TO_GO, "{phase: Running}"))
                 .isEqualTo(in(ObservedPhase.RUNNING).deletedBy(DUE));
     }
 
     @Test
-    void how_a_pod_ended_that_was_told_to_go_is_no_reason_and_who_told_it_is_one() {
+    void a_deleted_pod_has_the_reason_of_its_deletion_not_its_exit() {
         String end = ended("exitCode: 143, reason: Error");
         assertThat(seen(TOLD_TO_GO, end))
                 .isEqualTo(in(ObservedPhase.FAILED).withExitCode(143).deletedBy(DUE));
@@ -269,7 +277,7 @@ class PodMapperTest {
     }
 
     @Test
-    void a_pod_that_is_held_says_by_what() {
+    void a_terminating_pod_names_its_finalizers() {
         assertThat(seen(TOLD_TO_GO + "\n  finalizers: [example.com/hold, example.com/too]", "{phase: Running}"))
                 .isEqualTo(in(ObservedPhase.RUNNING)
                         .withReason("Terminating")

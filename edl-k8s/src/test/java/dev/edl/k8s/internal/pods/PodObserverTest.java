@@ -26,7 +26,7 @@ class PodObserverTest {
     private static final int SEEDS = 300;
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
 
-    /** What an informer knows, and tells a little later. */
+    /** Pods of an informer, which delivers changes a little later. */
     private static final class Informer implements PodWatch {
         final Map<String, Pod> pods = new LinkedHashMap<>();
         final Set<String> going = new HashSet<>();
@@ -84,7 +84,7 @@ class PodObserverTest {
         public void close() {}
     }
 
-    /** What is to be seen, made of everything that is there each time. */
+    /** Returns the expected observation, built from all existing pods. */
     private static final class Model {
         final Set<String> shown = new HashSet<>();
         final Map<String, Pod> gone = new LinkedHashMap<>();
@@ -139,7 +139,7 @@ class PodObserverTest {
     }
 
     @Test
-    void each_observation_is_what_one_made_of_everything_is() {
+    void an_incremental_observation_equals_a_full_one() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             Informer informer = new Informer();
@@ -152,7 +152,7 @@ class PodObserverTest {
                     String node = "node-" + random.nextInt(3);
                     switch (random.nextInt(6)) {
                         case 0, 1 -> {
-                            // A new one, also in the place of another of which no end was told, as after a list.
+                            // A new pod, also in place of another whose end was not delivered, as after a list.
                             String owner = random.nextInt(5) == 0 ? "theirs" : "mine";
                             informer.put(pod(name, "uid-" + uids++, owner, "Pending", node));
                         }
@@ -191,7 +191,7 @@ class PodObserverTest {
     }
 
     @Test
-    void whatever_is_told_late_each_pod_is_shown_and_in_the_end_what_is_there() {
+    void late_events_show_each_pod_and_the_final_state() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             Informer informer = new Informer();
@@ -228,7 +228,7 @@ class PodObserverTest {
     }
 
     @Test
-    void one_that_came_and_went_unseen_is_shown_once_and_that_is_a_change() {
+    void a_pod_deleted_unobserved_is_shown_once() {
         Informer informer = new Informer();
         informer.look();
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
@@ -242,7 +242,7 @@ class PodObserverTest {
     }
 
     @Test
-    void what_has_not_changed_is_the_same_object_in_the_next_observation() {
+    void an_unchanged_replica_stays_the_same_object() {
         Informer informer = new Informer();
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
         informer.put(pod("w2", "b", "mine", "Running", "node-1"));
@@ -258,7 +258,7 @@ class PodObserverTest {
     }
 
     @Test
-    void a_pod_that_came_and_went_is_known_until_it_was_shown() {
+    void a_deleted_pod_is_known_until_it_was_shown() {
         Informer informer = new Informer();
         Pod pod = pod("w1", "u1", "mine", "Running", "n1");
         informer.put(pod);

@@ -62,7 +62,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void it_has_not_the_masters_priority_as_it_would_preempt_a_worker() {
+    void it_has_no_priority_so_that_it_preempts_no_worker() {
         Pod pod = pod(
                 job().volume(VOLUME).priority(Priority.HIGH),
                 PodOptions.builder().build(),
@@ -72,7 +72,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void it_is_the_masters_pod_but_for_its_devices_and_what_it_is_asked_for() {
+    void it_is_the_masters_pod_without_devices() {
         Pod pod = pod("/data/$(HOME)/model.npz");
         Container main = MainContainer.of(pod);
 
@@ -116,7 +116,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void a_folder_of_the_masters_node_is_no_other_nodes() {
+    void a_folder_of_the_masters_node_is_refused() {
         assertThatThrownBy(() -> pod(
                         job().volume(VOLUME).volume("mount_path=/data/node,host_path=/mnt/disk1"),
                         PodOptions.none(),
@@ -126,7 +126,7 @@ class ReaderPodTest {
     }
 
     @Test
-    void a_volume_that_goes_with_the_masters_pod_has_no_file() {
+    void a_volume_that_ends_with_the_masters_pod_is_refused() {
         PodOptions scratch = PodOptions.builder()
                 .pod(pod -> pod.edit()
                         .editSpec()
@@ -149,14 +149,14 @@ class ReaderPodTest {
                 .hasMessageContaining("below /data, was");
         assertThatThrownBy(() -> pod(job(), scratch, "/data/scratch/model.npz"))
                 .hasMessage(
-                        "job \"mnist\": no file can be read: its master has no volume that outlives its pod; it gets"
-                                + " one by volume(\"mount_path=/data,claim_name=fileserver-claim\")");
+                        "job \"mnist\": no file can be read: its master has no volume that outlives its pod; add one"
+                                + " with volume(\"mount_path=/data,claim_name=fileserver-claim\")");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "true, 'its image has no program of ProgramJobs.image, which would send it'",
-        "false, 'it has no master, whose volumes would have it'"
+        "true, 'its image has no program of ProgramJobs.image, which sends files'",
+        "false, 'it has no master whose volumes could have the file'"
     })
     void a_job_of_another_program_is_refused(boolean master, String why) {
         JobBuilder job = Job.named("mnist").image("mnist:1").volume(VOLUME);

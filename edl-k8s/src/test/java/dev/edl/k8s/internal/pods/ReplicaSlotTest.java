@@ -39,20 +39,20 @@ class ReplicaSlotTest {
     }
 
     @Test
-    void a_replica_of_the_start_has_its_place_before_it_is_there() {
+    void an_initial_replica_has_its_slot_before_it_exists() {
         assertThat(ReplicaSlot.of(PLAN, NEW, "worker-1")).isEqualTo(new ReplicaSlot(RoleType.WORKER, 1));
         assertThat(ReplicaSlot.of(PLAN, NEW, "elasticdl-mnist-master")).isEqualTo(new ReplicaSlot(RoleType.MASTER, 0));
     }
 
     @Test
-    void a_relaunched_one_has_the_place_of_whom_it_took_over_for() {
+    void a_relaunched_replica_has_the_slot_of_its_predecessor() {
         assertThat(ReplicaSlot.of(PLAN, with(4, 1), "worker-4")).isEqualTo(new ReplicaSlot(RoleType.WORKER, 1));
         assertThat(ReplicaSlot.of(PLAN, with(4, 1), "elasticdl-mnist-worker-4"))
                 .isEqualTo(new ReplicaSlot(RoleType.WORKER, 1));
     }
 
     @Test
-    void a_name_of_none_is_refused_with_the_nearest() {
+    void an_unknown_name_is_refused_with_the_nearest() {
         assertThatThrownBy(() -> ReplicaSlot.of(PLAN, NEW, "wroker-1"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("job \"mnist\" has no replica \"wroker-1\"; the nearest is \"worker-1\"");
@@ -61,10 +61,10 @@ class ReplicaSlotTest {
     }
 
     @Test
-    void a_place_lies_within_the_bounds_of_its_role() {
+    void a_slot_is_within_the_bounds_of_its_role() {
         assertThat(ReplicaSlot.of(PLAN, "worker", 3)).isEqualTo(new ReplicaSlot(RoleType.WORKER, 3));
         assertThatThrownBy(() -> ReplicaSlot.of(PLAN, "worker", 4))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("job \"mnist\": the index of a worker lies between 0 and 3, was 4");
+                .hasMessage("job \"mnist\": the index of a worker must be from 0 to 3, was 4");
     }
 }

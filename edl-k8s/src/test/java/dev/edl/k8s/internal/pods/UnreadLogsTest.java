@@ -26,7 +26,7 @@ class UnreadLogsTest {
     }
 
     @Test
-    void a_pod_that_a_sidecar_keeps_waits_for_who_reads_its_log() {
+    void a_pod_that_a_sidecar_keeps_waits_for_its_log_reader() {
         try (Subscription reader = logs.add(lingering::equals)) {
             assertThat(reader).isNotNull();
             assertThat(logs.hold(lingering)).isTrue();

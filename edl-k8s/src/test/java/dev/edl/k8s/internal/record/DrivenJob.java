@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** A job that is driven as {@link KubernetesExecutor} does it, but for the thread: a test makes the passes. */
+/** Job that is driven as {@link KubernetesExecutor} does it, but without a thread: a test runs the passes. */
 public final class DrivenJob {
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
@@ -36,7 +36,7 @@ public final class DrivenJob {
                 .manual();
     }
 
-    /** Makes the record of a new job and drives it. */
+    /** Creates the record of a new job and drives it. */
     public static DrivenJob start(
             ClusterApi api,
             JobPlan plan,
@@ -55,7 +55,7 @@ public final class DrivenJob {
                 reconciler);
     }
 
-    /** Takes a job over and drives it; empty when there is none. */
+    /** Takes over a job and drives it; empty when it does not exist. */
     public static Optional<DrivenJob> attach(
             ClusterApi api,
             JobPlan plan,
@@ -67,17 +67,17 @@ public final class DrivenJob {
                 .map(record -> new DrivenJob(api, plan, templates, record, record.state(), clock, reconciler));
     }
 
-    /** Returns the state that the cluster keeps. */
+    /** Returns the state that the cluster stores. */
     public static Optional<JobState> kept(ClusterApi api, JobPlan plan) {
         return JobRecord.find(api, plan.name()).map(JobRecord::state);
     }
 
-    /** Returns the loop, which makes a pass when its {@code step} is called. */
+    /** Returns the loop, whose {@code step} runs a pass. */
     public ControlLoop loop() {
         return loop;
     }
 
-    /** Calls this whenever a pass is due at once. */
+    /** Calls back whenever a pass is due at once. */
     public void onChange(Runnable wake) {
         pods.onChange("", wake);
     }

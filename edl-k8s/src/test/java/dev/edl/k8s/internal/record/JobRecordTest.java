@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** A request whose answer is lost is made again by the client: what it did is found done. */
+/** The client retries a request whose answer was lost, and accepts the effect of the first try. */
 @MockCluster
 class JobRecordTest {
     private static final JobPlan PLAN = Job.named("mnist")
@@ -52,7 +52,7 @@ class JobRecordTest {
     }
 
     @Test
-    void a_record_that_is_made_twice_by_the_same_driver_is_one() {
+    void a_repeated_creation_by_one_driver_succeeds() {
         JobRecord first = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         JobRecord again = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
 
@@ -62,7 +62,7 @@ class JobRecordTest {
     }
 
     @Test
-    void a_name_that_was_derived_and_is_taken_says_so_and_how_to_name_the_job() {
+    void a_derived_name_that_exists_is_refused_with_a_fix() {
         JobPlan plan = Job.builder()
                 .namespace("test")
                 .image("mnist:1")
@@ -78,14 +78,14 @@ class JobRecordTest {
                 .hasMessage("job \"" + name + "\" is in namespace \"test\" already; attach(\"test\", \"" + name
                         + "\") takes it over, delete(\"test\", \"" + name
                         + "\") removes it; the name was derived from"
-                        + " the job's content, so that an equal job has it: to run this one beside it, name it, for"
-                        + " example name(\"" + name + "-2\")");
+                        + " the job's content, so an equal job has the same name: to run both, set a name,"
+                        + " for example name(\"" + name + "-2\")");
         assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
                 .hasMessageEndingWith("delete(\"test\", \"mnist\") removes it");
     }
 
     @Test
-    void a_record_says_whose_it_is() {
+    void a_record_names_its_owner() {
         OwnerReference tfJob = new OwnerReferenceBuilder()
                 .withKind("TFJob")
                 .withName("mnist")
@@ -121,7 +121,7 @@ class JobRecordTest {
     }
 
     @Test
-    void a_state_that_was_kept_already_is_kept() {
+    void a_state_that_was_stored_already_is_accepted() {
         JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         JobRecord slow = takeOver("me");
         takeOver("me").save(SCALED);
@@ -142,7 +142,7 @@ class JobRecordTest {
     }
 
     @Test
-    void what_another_driver_has_taken_is_not_written() {
+    void a_replaced_driver_writes_no_state() {
         JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         takeOver("you");
 
@@ -153,7 +153,7 @@ class JobRecordTest {
     }
 
     @Test
-    void what_another_driver_has_taken_is_not_deleted() {
+    void a_replaced_driver_deletes_no_record() {
         JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         takeOver("you");
 
@@ -166,7 +166,7 @@ class JobRecordTest {
     }
 
     @Test
-    void a_record_that_is_gone_is_collected() {
+    void a_missing_record_counts_as_deleted() {
         JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().delete();
 
@@ -177,7 +177,7 @@ class JobRecordTest {
     }
 
     @Test
-    void what_was_deleted_is_not_made_again() {
+    void a_deleted_record_is_not_created_again() {
         JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().delete();
 
@@ -188,7 +188,7 @@ class JobRecordTest {
     }
 
     @Test
-    void a_state_that_need_not_be_written_tells_of_another_driver_as_well() {
+    void an_unchanged_state_also_reveals_another_driver() {
         JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         takeOver("you");
 
@@ -198,7 +198,7 @@ class JobRecordTest {
     }
 
     @Test
-    void what_is_being_deleted_in_the_foreground_is_not_gone_on_with() {
+    void a_record_in_foreground_deletion_is_lost() {
         JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().edit(map -> map.edit()
                 .editMetadata()

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the driver of a job of which nothing changes learns of its API server. Time passes only where a test says so. */
+/** How the driver of a quiet job detects the state of its API server. Time passes only when a test advances it. */
 class QuietJobTest {
     private static final JobPlan PLAN = Job.named("mnist")
             .namespace("test")
@@ -50,7 +50,7 @@ class QuietJobTest {
         return job;
     }
 
-    /** As the informer's resync does it once a minute. */
+    /** Resyncs once a minute, as the informer does. */
     private void minutes(ControlLoop job, int minutes) {
         for (int i = 0; i < minutes; i++) {
             api.now = api.now.plus(Duration.ofMinutes(1));
@@ -73,7 +73,7 @@ class QuietJobTest {
     }
 
     @Test
-    void a_server_that_does_not_answer_is_a_trouble_and_the_view_gets_old() {
+    void an_unanswered_request_is_a_failure_and_the_view_gets_stale() {
         try (ControlLoop job = running(loop -> loop)) {
             api.away = true;
 
@@ -95,7 +95,7 @@ class QuietJobTest {
     }
 
     @Test
-    void the_view_gets_old_while_the_watch_cannot_be_renewed_though_the_record_can_be_read() {
+    void the_view_gets_stale_while_the_watch_cannot_be_renewed() {
         try (ControlLoop job = running(loop -> loop)) {
             api.unwatched = Optional.of(api.now);
 
@@ -125,7 +125,7 @@ class QuietJobTest {
     }
 
     @Test
-    void an_unreachable_timeout_holds_for_a_job_of_which_nothing_changes() {
+    void an_unreachable_timeout_holds_for_a_quiet_job() {
         StringBuilder lost = new StringBuilder();
         try (ControlLoop job = running(loop ->
                 loop.unreachableTimeout(Duration.ofMinutes(5)).onEvent(event -> lost.append(event.message())))) {

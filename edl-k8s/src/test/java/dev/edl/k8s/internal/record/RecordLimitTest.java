@@ -28,12 +28,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RecordLimitTest {
     private static final long SEED = 20261123;
-    /** The most that a state keeps, which ReplacedReplicasTest of edl-api holds. */
+    /** Most replaced replicas that a state stores; ReplacedReplicasTest of edl-api checks it. */
     private static final int REPLACED = 1_000;
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** A job of so many replicas: a master and workers. */
+    /** Returns a job of this many replicas: a master and workers. */
     private static JobPlan plan(int replicas) {
         return Job.named("a-job-with-a-name-of-some-length")
                 .namespace("test")
@@ -46,7 +46,7 @@ class RecordLimitTest {
     }
 
     /**
-     * What a relaunch policy counts at the most.
+     * Largest counts of a relaunch policy.
      *
      * @param spent relaunches of a limit
      * @param retries in a row after free or temporary exit codes
@@ -66,8 +66,8 @@ class RecordLimitTest {
     }
 
     /**
-     * Every place was relaunched out of order, each at a time of its own, waited, and has failed at another. As many replaced replicas are
-     * kept as may be, and there are as many messages as may be.
+     * Returns the largest state. Every slot was relaunched out of order at its own time, waited, and failed at another
+     * time. It has the most replaced replicas and messages that a state stores.
      */
     private static JobState worst(JobPlan plan, int workers, Policy policy) {
         Random random = new Random(SEED);
@@ -77,7 +77,7 @@ class RecordLimitTest {
         Instant at = NOW;
         long messages = 0;
         for (int id = 0; id < workers + REPLACED; id++) {
-            // A decision knows milliseconds.
+            // Decision times have milliseconds.
             at = at.plusMillis(1 + random.nextInt(1_000));
             Instant asked = at.plusMillis(1_000 + random.nextInt(300_000));
             ReplicaState.Builder failed = ReplicaState.builder()
@@ -111,7 +111,7 @@ class RecordLimitTest {
                 .build();
     }
 
-    /** As random as the uid of a pod, which a state keeps. */
+    /** Returns a uid as random as that of a pod, which a state stores. */
     private static String uuid(Random random) {
         return new UUID(random.nextLong(), random.nextLong()).toString();
     }
@@ -122,7 +122,7 @@ class RecordLimitTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void the_largest_job_that_is_accepted_stays_below_the_limit_of_a_config_map(Policy policy) {
+    void the_largest_accepted_job_fits_into_a_config_map(Policy policy) {
         int most = RecordLimit.most(plan(2));
         JobPlan plan = plan(most);
         RecordLimit.check(plan);
@@ -141,7 +141,7 @@ class RecordLimitTest {
     }
 
     @Test
-    void a_job_that_is_larger_is_refused_with_what_fits() {
+    void a_larger_job_is_refused_with_the_limit() {
         int most = RecordLimit.most(plan(2));
 
         assertThatThrownBy(() -> RecordLimit.check(plan(most + 1)))

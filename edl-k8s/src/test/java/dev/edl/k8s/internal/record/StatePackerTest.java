@@ -55,7 +55,7 @@ class StatePackerTest {
     }
 
     @Test
-    void every_state_of_a_row_reads_back_as_it_was() {
+    void successive_states_read_back_equal() {
         long seed = 20261122;
         Random random = new Random(seed);
         StatePacker packer = new StatePacker();
@@ -97,7 +97,7 @@ class StatePackerTest {
     }
 
     @Test
-    void a_state_that_an_earlier_version_wrote_reads_as_it_was() throws IOException {
+    void a_state_of_an_earlier_version_reads_back_equal() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         // In parts, as it was written then.
         for (String part : running().jsonParts()) {
@@ -110,9 +110,9 @@ class StatePackerTest {
                 .isEqualTo(running());
     }
 
-    /** Each field is given in one replica at least, and at its ends where it has some. */
+    /** Returns replicas that set each field at least once, with its extreme values if it has some. */
     @Test
-    void a_state_with_every_field_reads_back_as_it_was() {
+    void a_state_with_every_field_reads_back_equal() {
         ReplicaState least = ReplicaState.builder()
                 .name("no-number")
                 .role(RoleType.PS)
@@ -224,12 +224,13 @@ class StatePackerTest {
 
         assertThatThrownBy(() -> StatePacker.unpack(packed(columns)))
                 .hasMessage(
-                        "the state of a job must be of format 1, was 2; a newer EDL wrote it, or it is no state of a job");
+                        "the state of a job must be of format 1, was 2; a newer EDL wrote it, or it is not the state"
+                                + " of a job");
     }
 
-    /** Damage that no checksum shows. */
+    /** Corrupts data without invalidating a checksum. */
     @Test
-    void damaged_columns_are_refused_or_are_other_values_and_break_nothing() throws IOException {
+    void damaged_columns_are_refused_or_yield_other_values() throws IOException {
         long seed = 20261125;
         Random random = new Random(seed);
         ColumnWriter columns = new ColumnWriter();
@@ -266,7 +267,7 @@ class StatePackerTest {
     }
 
     @Test
-    void what_is_no_state_is_refused() {
+    void an_invalid_state_is_refused() {
         assertThatThrownBy(() -> StatePacker.unpack("bm90aGluZw=="))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the state of a job must be base64 of gzip");
@@ -292,7 +293,7 @@ class StatePackerTest {
     }
 
     @Test
-    void a_damaged_state_is_refused_and_breaks_nothing() {
+    void a_damaged_state_is_refused() {
         long seed = 20261123;
         Random random = new Random(seed);
         byte[] whole = Base64.getDecoder().decode(new StatePacker().pack(running()));
@@ -310,7 +311,7 @@ class StatePackerTest {
                 throw new AssertionError("life " + life + ", seed " + seed, e);
             }
         }
-        // A change of a byte that holds a time of the file, or of nothing, is none of the state.
+        // A changed byte of the gzip timestamp, or of an unused field, does not change the state.
         assertThat(refused).as("seed %s", seed).isGreaterThan(1900);
     }
 }

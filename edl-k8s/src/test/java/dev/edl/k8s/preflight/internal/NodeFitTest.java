@@ -52,12 +52,12 @@ class NodeFitTest {
     }
 
     @Test
-    void what_is_too_large_is_told_with_both_amounts() {
-        assertThat(obstacles(pod("4500m").build(), node().build())).containsExactly("with cpu of 4 (4500m wanted)");
+    void a_pod_that_is_too_large_is_reported_with_both_amounts() {
+        assertThat(obstacles(pod("4500m").build(), node().build())).containsExactly("with cpu of 4 (4500m requested)");
     }
 
     @Test
-    void a_cordon_passes_and_its_own_taint_is_not_told_besides() {
+    void a_cordon_is_temporary_and_its_taint_is_not_reported_twice() {
         Node cordoned = node().editSpec()
                 .withUnschedulable(true)
                 .addNewTaint()
@@ -83,7 +83,7 @@ class NodeFitTest {
         ", Exists, , , true",
         "other, Exists, , , false"
     })
-    void a_taint_keeps_off_who_does_not_tolerate_it(
+    void a_taint_keeps_off_a_pod_that_does_not_tolerate_it(
             String key, String operator, String value, String effect, boolean fits) {
         Node tainted = node().editSpec()
                 .addNewTaint()
@@ -107,7 +107,7 @@ class NodeFitTest {
     }
 
     @Test
-    void a_taint_that_only_prefers_keeps_no_pod_off() {
+    void a_prefer_no_schedule_taint_keeps_no_pod_off() {
         Node tainted = node().editSpec()
                 .addNewTaint()
                 .withKey("team")
@@ -135,7 +135,7 @@ class NodeFitTest {
         "cores, Lt, 9, true",
         "zone, Lt, 9, false"
     })
-    void an_affinity_that_is_demanded_counts(String key, String operator, String value, boolean fits) {
+    void a_required_affinity_counts(String key, String operator, String value, boolean fits) {
         Pod pod = pod("1").editSpec()
                 .withNewAffinity()
                 .withNewNodeAffinity()
@@ -150,6 +150,6 @@ class NodeFitTest {
                 .endSpec()
                 .build();
 
-        assertThat(obstacles(pod, node().build())).isEqualTo(fits ? List.of() : List.of("outside of the affinity"));
+        assertThat(obstacles(pod, node().build())).isEqualTo(fits ? List.of() : List.of("outside the affinity"));
     }
 }

@@ -34,7 +34,7 @@ class IndexPatternTest {
     }
 
     @Test
-    void what_kubernetes_would_replace_is_kept_from_it() {
+    void text_that_kubernetes_would_expand_is_escaped() {
         assertThat(IndexPattern.of(List.of("$(HOME) $$", "$(HOME) $$"), List.of(0, 1)))
                 .hasValue("$$(HOME) $$$$");
         assertThat(DollarEscape.of("costs $5")).isEqualTo("costs $5");

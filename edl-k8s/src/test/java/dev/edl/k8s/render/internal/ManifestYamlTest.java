@@ -17,7 +17,7 @@ class ManifestYamlTest {
     private static final String PIECES = "aZ09 \n\t\"'\\:#-|>{}[]&*!%@`,?~=.$é\u0085\u2028\ud83d\ude00";
 
     @Test
-    void it_writes_what_a_person_would() {
+    void the_yaml_reads_as_handwritten() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("image", "gcr.io/acme/mnist:1");
         map.put("json", "{\"it's\":[1]}");
@@ -48,7 +48,7 @@ class ManifestYamlTest {
     }
 
     @Test
-    void whatever_is_written_is_read_as_it_was() {
+    void every_value_reads_back_equal() {
         long seed = 20261121;
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {
@@ -69,7 +69,7 @@ class ManifestYamlTest {
     }
 
     @Test
-    void words_that_some_yaml_takes_for_something_else_stay_words() {
+    void ambiguous_words_stay_text() {
         List<String> words = List.of(
                 "on",
                 "OFF",

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What Kubernetes' own validation refuses where the parts of a pod come from several hands; and what it does not. */
+/** Rules of Kubernetes' own validation for pods with parts of different origin, and their limits. */
 class PodRulesTest {
     private final JobPlan plan =
             Job.named("m").elasticdl().image("i").master().workers(2).build().plan();
@@ -71,7 +71,7 @@ class PodRulesTest {
     }
 
     @Test
-    void a_sidecar_that_kubernetes_would_refuse_is_refused_with_all_its_mistakes() {
+    void an_invalid_sidecar_is_refused_with_every_mistake() {
         PodTemplates pods = PodTemplates.of(
                 plan,
                 PodOptions.builder()
@@ -98,13 +98,14 @@ class PodRulesTest {
                         "job \"m\": worker: a container's name must be a DNS label of at most 63 lower-case letters,"
                                 + " digits and dashes, was \"My_Log\"; container My_Log: an image must be given, was not given;"
                                 + " container My_Log: a variable must have a name without =, was \"A=B\"; container My_Log:"
-                                + " mounts the volume logs, which the pod has not; add it; container My_Log: a port must be"
+                                + " mounts the volume logs, which the pod does not have; add it; container My_Log: a"
+                                + " port must be"
                                 + " from 1 to 65535, was 70000; container My_Log: a port's name must have at most 15 lower-case"
                                 + " letters, digits and single dashes, one of them a letter, was \"prometheus-metrics\"");
     }
 
     @Test
-    void a_tweak_that_adds_what_kubernetes_does_not_take_is_refused() {
+    void a_tweak_that_adds_invalid_fields_is_refused() {
         PodTemplates labels = tweaked(plan, pod -> pod.getMetadata().getLabels().put("a b", "c d"));
         PodTemplates mounts =
                 tweaked(plan, pod -> pod.getSpec().getContainers().get(0).setVolumeMounts(List.of(new VolumeMount())));
@@ -122,14 +123,14 @@ class PodRulesTest {
                                 + " letter or digit, was \"c d\"");
         assertThatThrownBy(() -> mounts.get("worker", 0))
                 .hasMessage("job \"m\": worker: container elasticdl: a mount path must be given, without :, was not"
-                        + " given; container elasticdl: mounts the volume null, which the pod has not; add it");
+                        + " given; container elasticdl: mounts the volume null, which the pod does not have; add it");
         assertThatThrownBy(() -> env.get("worker", 0))
                 .hasMessage("job \"m\": worker: container elasticdl: a variable must have a name without =, was not"
                         + " given");
     }
 
     @Test
-    void a_tweak_may_leave_out_what_kubernetes_does_not_need() {
+    void a_tweak_may_remove_optional_fields() {
         PodOptions options = PodOptions.builder()
                 .queue("team-a")
                 .security(PodSecurity.RESTRICTED)
@@ -184,8 +185,8 @@ class PodRulesTest {
     }
 
     @Test
-    void a_value_is_as_long_as_the_process_gets_it() {
-        // Written with twice the dollar signs, 140,000 bytes; read with 70,000 of them.
+    void a_values_length_counts_after_expansion() {
+        // 140,000 bytes with doubled dollar signs; 70,000 after expansion.
         Job job = Job.named("m")
                 .elasticdl()
                 .image("i")

@@ -34,12 +34,12 @@ class RestrictedRulesTest {
     }
 
     @Test
-    void a_hardened_pod_has_none() {
+    void a_hardened_pod_has_no_violations() {
         assertThat(violations(GOOD)).isEmpty();
     }
 
     @Test
-    void what_each_container_says_need_not_be_said_of_the_pod() {
+    void settings_of_every_container_need_no_pod_setting() {
         assertThat(violations("""
                 metadata: {}
                 spec:
@@ -88,7 +88,7 @@ class RestrictedRulesTest {
                 Arguments.of(
                         main,
                         main + "      seLinuxOptions: {type: spc_t}\n",
-                        own + ".seLinuxOptions.type must be a container's, was spc_t"),
+                        own + ".seLinuxOptions.type must be a container type, was spc_t"),
                 Arguments.of(
                         main,
                         main + "      seLinuxOptions: {user: root}\n",
@@ -107,7 +107,7 @@ class RestrictedRulesTest {
                 Arguments.of(
                         pod,
                         pod + "    sysctls: [{name: kernel.msgmax, value: '1'}]\n",
-                        context + ".sysctls must hold safe ones only, was kernel.msgmax"),
+                        context + ".sysctls must list safe sysctls only, was kernel.msgmax"),
                 Arguments.of(
                         "Escalation: false",
                         "Escalation: true",
@@ -133,7 +133,7 @@ class RestrictedRulesTest {
     }
 
     @Test
-    void containers_of_the_start_are_held_to_it_too() {
+    void init_containers_are_checked() {
         assertThat(violations(GOOD + "  initContainers:\n  - name: fetch\n"))
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("spec.initContainers[fetch].securityContext."));

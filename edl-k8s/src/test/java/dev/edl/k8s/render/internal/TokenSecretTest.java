@@ -56,7 +56,7 @@ class TokenSecretTest {
     }
 
     @Test
-    void a_volume_of_the_users_own_has_the_token_itself() {
+    void a_users_own_volume_provides_the_token() {
         PodOptions options =
                 PodOptions.builder().secretVolume("ours", "/run/edl").build();
         JobPlan plan = plan("/run/edl/token");
@@ -82,7 +82,7 @@ class TokenSecretTest {
     }
 
     @Test
-    void who_looks_before_the_submission_reads_no_token() {
+    void preflight_permissions_read_no_token() {
         assertThat(SubmitterRole.of(plan("/run/edl/token")).preflight().toString())
                 .contains("secrets: create")
                 .doesNotContain("edl-token");

@@ -11,15 +11,15 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Which replicas others reach: those whose address stands in another's environment. A worker of ElasticDL, which no replica
- * calls, needs no Service; so thousands of them make none.
+ * Replicas whose address is in another replica's environment. A worker of ElasticDL, which no replica calls, needs no
+ * Service, so thousands of workers need none.
  */
 final class AddressedReplicas {
     private static final Pattern NO_ADDRESS = Pattern.compile("[^A-Za-z0-9.:-]+");
 
     private AddressedReplicas() {}
 
-    /** The addressed places of the start, by role and index. */
+    /** Returns the addressed initial replicas, by role and index. */
     static List<Endpoint> of(JobPlan plan) {
         Set<String> named = new HashSet<>();
         plan.roles().forEach(role -> samples(plan, role).forEach(replica -> addTo(named, replica)));
@@ -29,7 +29,7 @@ final class AddressedReplicas {
                 .toList();
     }
 
-    /** The first and the last: what is the first one's own address stands in the last one's environment as well. */
+    /** Returns the first and the last replica: the first one's own address is also in the last one's environment. */
     private static List<ReplicaPlan> samples(JobPlan plan, RolePlan role) {
         return IntStream.of(0, role.replicas() - 1)
                 .distinct()

@@ -13,13 +13,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The TfJob operator's parameter server for a job that brings none: a standard TensorFlow server. */
+/** TfJob operator's default parameter server, a standard TensorFlow server, for a job without its own. */
 public final class DefaultPs {
     private static final String VOLUME = "ps-config-volume";
     private static final String DIRECTORY = "/ps-server";
     private static final String FILE = "grpc_tensorflow_server.py";
 
-    /** The operator read its program from a file of its own image; this one has the same arguments. */
+    /** The operator read its program from a file of its own image; this program has the same arguments. */
     private static final String PROGRAM = """
             import argparse
 
@@ -55,7 +55,7 @@ public final class DefaultPs {
 
     private DefaultPs() {}
 
-    /** The operator gave it neither labels nor an owner. */
+    /** Without labels and owner, as the operator created it. */
     static ConfigMap program(JobPlan plan) {
         return new ConfigMapBuilder()
                 .withNewMetadata()
@@ -93,7 +93,7 @@ public final class DefaultPs {
                         .build());
     }
 
-    /** {@code master|m-0:2222,ps|p-0:2222;p-1:2222}: roles by their word. */
+    /** Returns {@code master|m-0:2222,ps|p-0:2222;p-1:2222}: roles by name. */
     public static String clusterSpec(JobPlan plan) {
         return plan.roles().stream()
                 .sorted(Comparator.comparing((RolePlan role) -> role.type().id()))

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** ElasticDL's names around pods that EDL drives. */
+/** Renders profile ELASTICDL: ElasticDL's names for pods that EDL drives. */
 record ElasticDlRenderer(JobPlan plan) implements ProfileRenderer {
     private static final String HOSTS = "edl-hosts";
     private static final String DIRECTORY = "/etc/edl";
@@ -80,7 +80,7 @@ record ElasticDlRenderer(JobPlan plan) implements ProfileRenderer {
         return Services.headless(plan, endpoint, ProfileRenderer.labels(plan, endpoint), selector, "edl", true);
     }
 
-    /** The files that the launcher's arguments name; a change of the hosts is a change of the ConfigMap. */
+    /** The files that the launcher's arguments name. Changed hosts change the ConfigMap. */
     @Override
     public List<HasMetadata> profileObjects() {
         if (!hosts()) {

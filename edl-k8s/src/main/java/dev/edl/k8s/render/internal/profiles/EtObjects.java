@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The Secret and the files of a TrainingJob, and what its launcher may ask. */
+/** Secret and files of a TrainingJob, and the permissions of its launcher. */
 final class EtObjects {
     private final JobPlan plan;
     private final PodOptions options;
@@ -41,7 +41,10 @@ final class EtObjects {
         return plan.name() + "-config";
     }
 
-    /** The operator's own rules of its launcher; it wrote {@code configmap}, which names nothing, for the last. */
+    /**
+     * Returns the operator's own rules for its launcher. For the last one it wrote {@code configmap}, which matches
+     * nothing.
+     */
     static List<PolicyRule> rules(JobPlan plan) {
         return List.of(
                 rule("pods").withVerbs("get", "list", "watch").build(),
@@ -85,7 +88,7 @@ final class EtObjects {
         return new ConfigMapBuilder().withMetadata(metadata).withData(files).build();
     }
 
-    /** Where the launcher's volume has no kubectl, that of its image does; the operator knew the volume only. */
+    /** Falls back to the image's kubectl if the launcher's volume has none; the operator knew only the volume. */
     static String kubexec() {
         return """
                 #!/bin/sh

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the et-operator adds to the pods of a TrainingJob. */
+/** Adds the et-operator's parts to the pods of a TrainingJob. */
 final class EtPods {
     private static final String HOSTFILE = "training-job-hostfile";
     private static final String CONFIG = "training-job-config";
@@ -118,7 +118,7 @@ final class EtPods {
                 .build();
     }
 
-    /** The hosts are copied, because the operator writes them anew and a ConfigMap's files cannot be written. */
+    /** Copies the hosts, because the operator rewrites them and files of a ConfigMap are read-only. */
     private static Container hostfile() {
         Map<String, Quantity> amounts = new LinkedHashMap<>();
         amounts.put("cpu", new Quantity("100m"));

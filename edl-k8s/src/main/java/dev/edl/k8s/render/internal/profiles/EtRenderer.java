@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the et-operator makes of a TrainingJob whose launcher attaches by ssh: workers with a Service each, then the launcher
- * with the files that name them.
+ * Renders the et-operator's objects for a TrainingJob whose launcher attaches by ssh: workers with one Service each,
+ * then the launcher with files that name them.
  */
 record EtRenderer(JobPlan plan, PodOptions options) implements ProfileRenderer {
     private static final int SSH = 22;

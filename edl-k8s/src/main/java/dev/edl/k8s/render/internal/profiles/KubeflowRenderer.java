@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What Kubeflow's training operator makes of a TFJob, PyTorchJob, MXJob or MPIJob v1. */
+/** Renders the objects of Kubeflow's training operator for a TFJob, PyTorchJob, MXJob or MPIJob v1. */
 record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
     @Override
     public Workload workload() {
@@ -44,7 +44,7 @@ record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
         return plan.framework().id();
     }
 
-    /** An MPIJob's processes find each other through the launcher, and tell no port. */
+    /** An MPIJob's processes find each other through the launcher, and declare no port. */
     @Override
     public Optional<String> port() {
         return switch (plan.framework()) {
@@ -98,7 +98,7 @@ record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
                         .toList();
     }
 
-    /** The operator finds a replica's pod without its part in the job, which stands in its labels only. */
+    /** Selects the pod without its job-role label, as the operator does. */
     @Override
     public Service service(Endpoint endpoint, Map<String, String> selector) {
         Map<String, String> four = new TreeMap<>(selector);

@@ -16,8 +16,9 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * The files of an MPIJob v1, by which its launcher reaches the workers with {@code kubectl exec}, and what it may ask for
- * that. The operator writes {@code discover_hosts.sh} anew whenever a worker comes or goes; here it names those of the start.
+ * Files of an MPIJob v1, by which its launcher reaches the workers with {@code kubectl exec}, and the permissions for
+ * it. The operator rewrites {@code discover_hosts.sh} whenever a worker is added or removed; here it names the initial
+ * workers.
  */
 final class MpiObjects {
     private MpiObjects() {}
@@ -51,7 +52,7 @@ final class MpiObjects {
                 .build();
     }
 
-    /** A launcher with devices of its own computes as well. */
+    /** A launcher with its own devices also computes. */
     private static HorovodHosts hosts(JobPlan plan) {
         List<Host> hosts = new ArrayList<>();
         plan.role(RoleType.LAUNCHER)
@@ -63,7 +64,7 @@ final class MpiObjects {
         return new HorovodHosts(hosts);
     }
 
-    /** Into no other pod than its workers: a rule without names would be for all pods. */
+    /** Restricted to its workers by name: a rule without names would cover all pods. */
     static List<PolicyRule> rules(JobPlan plan) {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(new PolicyRuleBuilder()

@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the training operator adds to the pods of an MPIJob v1. */
+/** Adds the training operator's parts to the pods of an MPIJob v1. */
 final class MpiPods {
     private static final String CONFIG = "mpi-job-config";
     private static final String KUBECTL = "mpi-job-kubectl";
@@ -71,7 +71,7 @@ final class MpiPods {
                 .build();
     }
 
-    /** Brings {@code kubectl}, and waits for the workers. */
+    /** Provides {@code kubectl}, and waits for the workers. */
     private static Container delivery(JobPlan plan) {
         Map<String, Quantity> amounts = new LinkedHashMap<>();
         amounts.put("cpu", new Quantity("100m"));

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What the first MXNet operator made of an MxJob: a Job for each replica, and a Service for the scheduler alone. */
+/**
+ * Renders the objects of the first MXNet operator for an MxJob: one Job per replica, and one Service for the scheduler.
+ */
 record MxJobRenderer(JobPlan plan) implements ProfileRenderer {
     @Override
     public Workload workload() {

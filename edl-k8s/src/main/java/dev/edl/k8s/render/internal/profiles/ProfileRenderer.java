@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What Kubernetes' objects are like in one profile. */
+/** Renderer of one profile's Kubernetes objects. */
 public interface ProfileRenderer {
-    /** The style of a plan's profile. */
+    /** Returns the renderer of a plan's profile. */
     static ProfileRenderer of(JobPlan plan, PodOptions options) {
         return switch (plan.profile()) {
             case ELASTICDL -> new ElasticDlRenderer(plan);
@@ -31,91 +31,91 @@ public interface ProfileRenderer {
         };
     }
 
-    /** As which objects replicas are written. */
+    /** Returns the default workload of the replicas. */
     Workload workload();
 
     PodSecurity security();
 
     /**
-     * Whether pods are left as Kubernetes makes them where the plan says nothing: with a token, with the addresses of every
-     * Service in the environment. So they were when the operators of the legacy profiles were written.
+     * Returns whether pods keep Kubernetes' defaults where the plan sets nothing: with a token, and with the addresses
+     * of every Service in the environment. Pods had these when the legacy profiles' operators were written.
      */
     boolean legacy();
 
-    /** The beginning of the names of what a job has as a whole. */
+    /** Returns the prefix of the names of job-wide objects. */
     String namePrefix();
 
-    /** The name of a role's container. */
+    /** Returns the name of a role's container. */
     String container(RolePlan role);
 
-    /** The name of the port that containers tell; empty when they tell none. */
+    /** Returns the name of the containers' declared port; empty when they declare none. */
     Optional<String> port();
 
-    /** Whether the node restarts containers by itself, or leaves it to a Job or to EDL. */
+    /** Returns the pods' restart policy: the node restarts containers, or leaves it to a Job or to EDL. */
     String restartPolicy(RolePlan role);
 
-    /** The image of a role that names none. */
+    /** Returns the image of a role that names none. */
     default Optional<String> image(RolePlan role) {
         return Optional.empty();
     }
 
-    /** The replicas that get a Service. */
+    /** Returns the replicas that get a Service. */
     List<Endpoint> endpointsWithService();
 
-    /** The Service of a replica whose pod the labels select. */
+    /** Returns the Service of a replica whose pod the labels select. */
     Service service(Endpoint endpoint, Map<String, String> selector);
 
-    /** Accounts, Secrets and ConfigMaps of the profile's own. */
+    /** Returns the profile's own accounts, Secrets and ConfigMaps. */
     default List<HasMetadata> profileObjects() {
         return List.of();
     }
 
-    /** What a role's pods ask the Kubernetes API for, of the profile's own accord. */
+    /** Returns the Kubernetes API permissions that the profile itself requires for a role's pods. */
     default List<PolicyRule> rules(RoleType role) {
         return List.of();
     }
 
-    /** Whether replicas reach each other by the names of their pods, which those of a Job have not. */
+    /** Returns whether replicas address each other by pod name, which pods of a Job do not have. */
     default boolean needsPodNames() {
         return false;
     }
 
-    /** The roles in the order in which their pods are to start. */
+    /** Returns the roles in the start order of their pods. */
     default List<RolePlan> startOrder(List<RolePlan> roles) {
         return roles;
     }
 
     /**
-     * What the profile adds to a pod of a role.
+     * Adds the profile's parts to a pod of a role.
      *
-     * @param index of the replica, or what Kubernetes replaces by it
+     * @param index of the replica, or the variable that Kubernetes expands to it
      */
     default void customizePod(RolePlan role, String index, PodTemplateSpec pod) {}
 
-    /** The name of a TensorBoard's objects. */
+    /** Returns the name of a TensorBoard's objects. */
     String boardName();
 
-    /** The labels of a TensorBoard's objects. */
+    /** Returns the labels of a TensorBoard's objects. */
     Map<String, String> boardLabels();
 
-    /** The image of a TensorBoard that names none. */
+    /** Returns the image of a TensorBoard that names none. */
     default Optional<String> boardImage() {
         return Optional.empty();
     }
 
-    /** Workers first: the launcher looks for them. */
+    /** Puts workers first, because the launcher looks them up. */
     static List<RolePlan> launcherLast(List<RolePlan> roles) {
         return roles.stream()
                 .sorted(Comparator.comparing((RolePlan role) -> role.type() == RoleType.LAUNCHER))
                 .toList();
     }
 
-    /** The node's restart policy that is nearest to a role's, in a Job, which knows no Always. */
+    /** Returns the closest node restart policy in a Job, which does not allow Always. */
     static String inJob(RolePlan role) {
         return role.restart() == RestartPolicy.NEVER ? "Never" : "OnFailure";
     }
 
-    /** The profile's labels of a replica, without the user's. */
+    /** Returns the profile's labels of a replica, without the user's. */
     static Map<String, String> labels(JobPlan plan, Endpoint endpoint) {
         Map<String, String> labels = new TreeMap<>(plan.labels(endpoint.role(), endpoint.index()));
         labels.keySet().removeAll(plan.userLabels().keySet());

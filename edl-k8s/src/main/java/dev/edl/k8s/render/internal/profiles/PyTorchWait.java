@@ -8,12 +8,15 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A PyTorchJob's workers start when the name of its master is known: a worker that comes first finds no master and gives up. */
+/**
+ * Init container that delays a PyTorchJob's workers until their master's name resolves. A worker that starts earlier
+ * finds no master and gives up.
+ */
 final class PyTorchWait {
     private static final int TRIES = 100;
     private static final int SECONDS = 2;
 
-    /** The image's own user is root, which hardened pods do not run as; asking for a name needs no rights. */
+    /** Non-root user, because hardened pods do not run as the image's root; name resolution needs no permissions. */
     private static final long NOBODY = 65_534;
 
     private PyTorchWait() {}

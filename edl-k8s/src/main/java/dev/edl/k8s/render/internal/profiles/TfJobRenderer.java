@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the first TfJob operator made of a TfJob, at the end of 2017: a Job and a Service for each replica. Parameter servers
- * without image, command and arguments are its default ones.
+ * Renders the objects of the first TfJob operator, of the end of 2017: one Job and one Service per replica. Parameter
+ * servers without image, command and arguments are its default ones.
  */
 record TfJobRenderer(JobPlan plan, PodOptions options) implements ProfileRenderer {
     private static final int KEPT = 40;
@@ -92,7 +92,7 @@ record TfJobRenderer(JobPlan plan, PodOptions options) implements ProfileRendere
         }
     }
 
-    /** As the operator saw it when a PS had no template; one with a program of its own needs an image for it. */
+    /** Returns whether the operator would see a PS without a template; a PS with its own program needs an image. */
     private static boolean isDefault(RolePlan role) {
         return role.type() == RoleType.PS
                 && role.template().image().isEmpty()

@@ -1,7 +1,4 @@
-/**
- * Objects and names by profile. Start at {@code ProfileRenderer}. Not for use by others: it changes
- * without notice.
- */
+/** Objects and names by profile. Start at {@code ProfileRenderer}. Internal: changes without notice. */
 @NullMarked
 package dev.edl.k8s.render.internal.profiles;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a launcher calls in the place of ssh, as a shell runs it; no machine of a test has {@code /opt/kube/kubectl}. */
+/** The launcher's replacement of ssh, run by a shell; no test machine has {@code /opt/kube/kubectl}. */
 class KubexecTest {
     @TempDir
     private Path folder;
@@ -29,7 +29,7 @@ class KubexecTest {
         return Files.readString(said);
     }
 
-    // E.D n: nothing ever filled the volume of kubectl, and no other was looked for
+    // E.D n: nothing filled the volume of kubectl, and no other kubectl was used
     @Test
     void n_the_kubectl_of_the_launchers_image_counts_where_the_volume_has_none() throws Exception {
         Path kubectl = Files.writeString(folder.resolve("kubectl"), "#!/bin/sh\necho \"$@\"\n");
