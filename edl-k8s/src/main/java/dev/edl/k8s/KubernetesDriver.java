@@ -101,10 +101,9 @@ public final class KubernetesDriver {
                 .filter(arg -> !arg.startsWith(JOB_DIGEST))
                 .collect(Collectors.toSet());
         if (args.length < 2 || !FLAGS.containsAll(flags)) {
-            throw new IllegalArgumentException(
-                    "the driver takes a namespace and a job, then optionally"
-                            + " " + NODE_NOTICES + " and " + NO_FORCE_DELETE
-                            + ", for example: default mnist; was: " + String.join(" ", args));
+            throw new IllegalArgumentException("the driver takes a namespace and a job, then optionally"
+                    + " " + NODE_NOTICES + " and " + NO_FORCE_DELETE
+                    + ", for example: default mnist; was: " + String.join(" ", args));
         }
         boolean asked = flags.contains(NODE_NOTICES);
         KubernetesExecutorBuilder builder =

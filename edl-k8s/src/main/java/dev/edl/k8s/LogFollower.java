@@ -161,10 +161,7 @@ public final class LogFollower implements Subscription {
         String name = slot.role().replica(PodMapper.id(pod));
         if (latest != null) {
             tell(new LogLine(
-                    loop.plan().name(),
-                    name,
-                    name.equals(latest) ? "was relaunched" : "replaces " + latest,
-                    true));
+                    loop.plan().name(), name, name.equals(latest) ? "was relaunched" : "replaces " + latest, true));
         }
         latest = name;
         PodLog log = new PodLog(

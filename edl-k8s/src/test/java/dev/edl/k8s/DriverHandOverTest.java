@@ -200,10 +200,9 @@ class DriverHandOverTest {
 
             assertThatThrownBy(() -> run.scale("worker", 2, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(
-                            "job \"mnist\": worker scales directly and takes no limit, was PT1M; leave it out, for"
-                                    + " example"
-                                    + " scale(\"worker\", 2)");
+                    .hasMessage("job \"mnist\": worker scales directly and takes no limit, was PT1M; leave it out, for"
+                            + " example"
+                            + " scale(\"worker\", 2)");
         }
     }
 

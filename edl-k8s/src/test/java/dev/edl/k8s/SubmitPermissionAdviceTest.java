@@ -180,14 +180,12 @@ class SubmitPermissionAdviceTest {
                 KubernetesRun run = running(executor)) {
             assertThatThrownBy(() -> run.exec("worker-0", Duration.ofSeconds(10), "true"))
                     .isInstanceOf(ExecException.class)
-                    .hasMessage(
-                            "\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nTo grant the"
-                                    + " permission, an administrator runs:\n$ " + both("pods/exec"));
+                    .hasMessage("\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nTo grant the"
+                            + " permission, an administrator runs:\n$ " + both("pods/exec"));
             assertThatThrownBy(() -> run.connect("worker-0", 80))
                     .isInstanceOf(IOException.class)
-                    .hasMessage(
-                            "cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nTo grant"
-                                    + " the permission, an administrator runs:\n$ " + both("pods/portforward"));
+                    .hasMessage("cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nTo grant"
+                            + " the permission, an administrator runs:\n$ " + both("pods/portforward"));
         }
     }
 

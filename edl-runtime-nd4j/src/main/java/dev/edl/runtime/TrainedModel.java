@@ -260,9 +260,8 @@ public final class TrainedModel {
             fitted.add(tables().stream()
                     .filter(t -> t.name().equals(wanted.name()) && t.dimension() == wanted.dimension())
                     .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "the model has the embedding table " + wanted + ", but the trained model has "
-                                    + tables())));
+                    .orElseThrow(() -> new IllegalArgumentException("the model has the embedding table " + wanted
+                            + ", but the trained model has " + tables())));
         }
         if (tables().size() != model.size()) {
             throw new IllegalArgumentException(

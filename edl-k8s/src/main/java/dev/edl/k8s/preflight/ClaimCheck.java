@@ -67,8 +67,10 @@ final class ClaimCheck {
         }
         seen.ifPresent(claim -> {
             if (claim.getMetadata().getDeletionTimestamp() != null) {
-                error("is being deleted", "a pod whose claim is being deleted is not scheduled", "create it again"
-                        + " once it is gone");
+                error(
+                        "is being deleted",
+                        "a pod whose claim is being deleted is not scheduled",
+                        "create it again" + " once it is gone");
             } else {
                 bound(claim);
                 modes(claim);

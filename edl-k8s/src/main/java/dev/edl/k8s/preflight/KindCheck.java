@@ -55,10 +55,9 @@ final class KindCheck {
                         "job",
                         "the cluster serves no kind " + kind + " of " + version,
                         why,
-                        Fix.of(
-                                "install its operator with the CustomResourceDefinition, or write the job in a"
-                                        + " version that is"
-                                        + " served"));
+                        Fix.of("install its operator with the CustomResourceDefinition, or write the job in a"
+                                + " version that is"
+                                + " served"));
         context.findings().refused(kind);
     }
 }

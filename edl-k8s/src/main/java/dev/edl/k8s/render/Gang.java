@@ -80,9 +80,8 @@ public final class Gang {
             throw new IllegalArgumentException("Volcano's PodGroup has no timeout; leave it out");
         }
         if (timeout.getSeconds() < 1 || timeout.getNano() != 0 || timeout.getSeconds() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(
-                    "a gang's timeout must be whole seconds, at least 1, was " + timeout + "; for example"
-                            + " Duration.ofMinutes(10)");
+            throw new IllegalArgumentException("a gang's timeout must be whole seconds, at least 1, was " + timeout
+                    + "; for example" + " Duration.ofMinutes(10)");
         }
         return new Gang(kind, queue, members, Optional.of(timeout));
     }

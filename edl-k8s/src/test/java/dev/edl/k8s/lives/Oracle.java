@@ -257,7 +257,8 @@ final class Oracle {
     void stepped(Driver by) {
         JobState state = by.loop().state();
         if (state.phase() == JobPhase.FAILED && !mayFail()) {
-            breaks(by.mark + " reports a failed job, but the ends of its replicas do not justify it: " + state.message());
+            breaks(by.mark + " reports a failed job, but the ends of its replicas do not justify it: "
+                    + state.message());
         }
     }
 

@@ -87,8 +87,8 @@ class MissingRightTest {
     void each_refused_verb_has_the_command_that_grants_it(Row row) {
         assertThat(MissingPermission.in(row.refusal()).map(MissingPermission::command))
                 .hasValue(row.granted());
-        assertThat(ApiFailures.explain(refused(row.refusal())).advice()).hasValue("grant the permission:"
-                + " " + row.granted());
+        assertThat(ApiFailures.explain(refused(row.refusal())).advice())
+                .hasValue("grant the permission:" + " " + row.granted());
     }
 
     @Test

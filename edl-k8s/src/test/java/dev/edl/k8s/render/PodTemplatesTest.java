@@ -173,10 +173,9 @@ class PodTemplatesTest {
         for (Profile profile : List.of(Profile.KUBEFLOW_V1, Profile.ET_V1ALPHA1)) {
             assertThatThrownBy(() -> PodTemplates.of(job.plan(profile)))
                     .isInstanceOf(RenderException.class)
-                    .hasMessage(
-                            "job \"m\": worker.args are ignored without a command: a worker of profile " + profile
-                                    + " then sleeps until its launcher starts a process; set a command, or pass the"
-                                    + " arguments in the launcher");
+                    .hasMessage("job \"m\": worker.args are ignored without a command: a worker of profile " + profile
+                            + " then sleeps until its launcher starts a process; set a command, or pass the"
+                            + " arguments in the launcher");
         }
         assertThat(container(PodTemplates.of(job.plan()).get("worker", 0)).getArgs())
                 .containsExactly("--verbose");

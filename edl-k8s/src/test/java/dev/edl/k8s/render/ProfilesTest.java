@@ -466,9 +466,8 @@ class ProfilesTest {
 
         assertThatThrownBy(() -> Manifests.of(mpi, PodOptions.none(), Workload.JOBS))
                 .isInstanceOf(RenderException.class)
-                .hasMessage(
-                        "job \"elastic-training\": the launcher addresses its workers by pod name, but pods of"
-                                + " workload JOBS have generated names; omit the workload, or use Workload.PODS");
+                .hasMessage("job \"elastic-training\": the launcher addresses its workers by pod name, but pods of"
+                        + " workload JOBS have generated names; omit the workload, or use Workload.PODS");
     }
 
     @Test

@@ -46,8 +46,7 @@ class ShortestJobPodsTest {
 
         assertThatThrownBy(() -> pods.get("worker", 2))
                 .isInstanceOf(RenderException.class)
-                .hasMessage(
-                        "job \"job-abf66853\": master.image, ps.image, worker.image must be set, because a pod has"
-                                + " no default image; for example image(\"registry.example/acme/mnist:1\")");
+                .hasMessage("job \"job-abf66853\": master.image, ps.image, worker.image must be set, because a pod has"
+                        + " no default image; for example image(\"registry.example/acme/mnist:1\")");
     }
 }

@@ -187,9 +187,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     private static Optional<PodReason> unscheduled(PodCondition condition) {
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")
-                        ? reason.and(
-                                Optional.of("it starts once a node has capacity; a lower request or a higher"
-                                        + " priority helps"))
+                        ? reason.and(Optional.of(
+                                "it starts once a node has capacity; a lower request or a higher" + " priority helps"))
                         : reason);
     }
 

@@ -76,8 +76,7 @@ public final class ReaderPod {
                 .build();
         Container main = MainContainer.note(pod.getMetadata(), spec, templates.container(RoleType.MASTER));
         if (main.getEnv().stream().noneMatch(variable -> variable.getName().equals(TOKEN_FILE))) {
-            throw new IllegalArgumentException(
-                    no + "its image has no program of ProgramJobs.image, which sends files");
+            throw new IllegalArgumentException(no + "its image has no program of ProgramJobs.image, which sends files");
         }
         check(no, spec, main, path);
         ask(main, path, key);

@@ -96,8 +96,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
                         Optional.of("kubectl label node " + node.getMetadata().getName() + " --overwrite " + missing),
                         false)));
         if (!NodeSelection.affinityHolds(pod.getSpec(), node)) {
-            obstacles.add(
-                    new Obstacle("outside the affinity", "relax the affinity", Optional.empty(), false));
+            obstacles.add(new Obstacle("outside the affinity", "relax the affinity", Optional.empty(), false));
         }
     }
 

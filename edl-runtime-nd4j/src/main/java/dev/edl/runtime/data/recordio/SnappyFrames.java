@@ -97,8 +97,8 @@ final class SnappyFrames {
         } catch (CorruptFileException e) {
             throw e;
         } catch (IOException e) {
-            throw (CorruptFileException) origin.corrupt(data, "a Snappy block", "invalid bytes")
-                    .initCause(e);
+            throw (CorruptFileException)
+                    origin.corrupt(data, "a Snappy block", "invalid bytes").initCause(e);
         }
     }
 

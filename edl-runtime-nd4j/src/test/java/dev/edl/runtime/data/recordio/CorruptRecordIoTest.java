@@ -203,10 +203,7 @@ class CorruptRecordIoTest {
 
     @Test
     void a_gzip_payload_that_is_none_is_named() {
-        expect(
-                chunk(2, 1, hex("0001020304")),
-                20,
-                "expected a gzip stream, found invalid bytes: Not in GZIP format");
+        expect(chunk(2, 1, hex("0001020304")), 20, "expected a gzip stream, found invalid bytes: Not in GZIP format");
     }
 
     @Test

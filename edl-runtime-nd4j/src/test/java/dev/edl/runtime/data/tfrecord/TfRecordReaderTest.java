@@ -163,8 +163,8 @@ class TfRecordReaderTest {
         assertThatThrownBy(() -> TfRecordReader.open(file))
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessageStartingWith(file + ": once decompressed, record ")
-                .hasMessageEndingWith("expected a compressed stream, found invalid bytes: Unexpected end of ZLIB"
-                        + " input stream");
+                .hasMessageEndingWith(
+                        "expected a compressed stream, found invalid bytes: Unexpected end of ZLIB" + " input stream");
     }
 
     @Test
