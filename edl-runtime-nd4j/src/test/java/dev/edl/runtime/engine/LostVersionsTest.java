@@ -362,14 +362,9 @@ class LostVersionsTest {
         loseShard();
         TrainingMaster anew = master();
 
-<<<<<<< HEAD
         assertThat(anew.proof().toString()).contains(" (restarted, because nothing was left of an earlier master)");
-        assertThat(heard()).containsExactly("The training has begun anew: nothing was left of an earlier master");
-=======
-        assertThat(anew.proof().toString()).contains(" (begun anew, because nothing was left of an earlier master)");
         assertThat(heard())
                 .containsExactly("The training restarted from scratch: nothing was left of an earlier master");
->>>>>>> text-data
     }
 
     @Test

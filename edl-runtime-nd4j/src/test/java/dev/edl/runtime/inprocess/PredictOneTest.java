@@ -86,11 +86,7 @@ class PredictOneTest {
     }
 
     @Test
-<<<<<<< HEAD
     void one_output_is_the_probability_of_class_1() {
-=======
-    void predict_class_of_one_output_uses_a_threshold() {
->>>>>>> text-data
         Model one = new LogisticModel(2) {
             @Override
             public int outputs() {

@@ -282,9 +282,8 @@ class Mesh {
         }
         Checks.check(
                 end.message()
-                        .endsWith(
-                                "exit code 137 (OOMKilled): it ran out of memory at its limit of 16Mi;"
-                                        + " raise the role's memory"),
+                        .endsWith("exit code 137 (OOMKilled): it ran out of memory at its limit of 16Mi;"
+                                + " raise the role's memory"),
                 "want of memory is the replica's, but " + end.message());
         shown("want of memory: " + end.message());
     }
