@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks a job against what its framework, in the version that the job names, takes under every profile. {@code JobBuilder.build}
- * applies these rules; {@link dev.edl.plan.EnvRule#check} adds those that depend on the profile.
+ * Restrictions of a framework, in the version that the job sets, which apply in every profile. {@code JobBuilder.build}
+ * checks them; {@link dev.edl.plan.EnvRule#check} adds those of the profile.
  */
 public final class FrameworkRules {
     private FrameworkRules() {}
 
-    /** Returns every mistake, none of which names the job; empty when the framework takes the job. */
+    /** Returns every mistake, without the job's name; empty when the framework supports the job. */
     public static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
         Optional<Version> version = spec.frameworkVersion().flatMap(Version::find);
@@ -55,7 +55,7 @@ public final class FrameworkRules {
         return mistakes;
     }
 
-    /** Refuses the plan of a spec that no builder has checked. */
+    /** Checks the plan of a spec that no builder has checked. */
     static void check(JobPlan plan) {
         refuse(plan, mistakes(plan.spec()));
     }
