@@ -399,7 +399,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         } else if (draft.inherited) {
             draft.inherited = false;
         } else {
-            mistake(draft.path + " is given twice; give each role once, with its settings behind it");
+            mistake(draft.path + " is given twice; specify each role once, followed by its settings");
             // Reads the following settings to find their mistakes, but keeps them apart from the first draft.
             draft = new RoleDraft(draft.path);
         }

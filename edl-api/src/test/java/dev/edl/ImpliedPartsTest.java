@@ -50,12 +50,12 @@ class ImpliedPartsTest {
                   deadline                 none                                 .deadline(Duration.ofHours(2))
                   ttl                      none                                 .ttl(Duration.ofHours(1)) removes the ended job
                   image                    none                                 pods need one: .image("registry.example/acme/mnist:1")
-                  command                  none                                 the image's own; processes of this machine need one
+                  command                  none                                 the image's own; local processes need one
                   requests of ps           none                                 reserves nothing; .request("cpu=2,memory=2048Mi")
                   priority of master, ps   none                                 the cluster's default class; .priority(HIGH)
                   port                     master 50001, ps 2222, worker 3333   the framework's own; .port(2222)
                   restart                  on-failure                           relaunches a replica that fails
-                  relaunchLimit            1                                    failures of a replica; a deleted pod's is free
+                  relaunchLimit            1                                    failures of a replica; a deleted pod does not count
                 """);
     }
 

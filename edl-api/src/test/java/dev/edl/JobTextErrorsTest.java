@@ -297,9 +297,9 @@ class JobTextErrorsTest {
                         + " edl-operators, reads it");
         refused(
                 "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec: {}",
-                "job: text must be a job of EDL, was the TrainJob of trainer.kubeflow.org/v1alpha1; EDL reads no TrainJob, whose"
-                        + " pods are in its runtime: give the trainer as roles, for example framework: pytorch, roles:"
-                        + " {worker: {replicas: 4}}");
+                "job: text must be a job of EDL, was the TrainJob of trainer.kubeflow.org/v1alpha1; EDL does not read a"
+                        + " TrainJob, whose runtime defines its pods; specify the trainer as roles, for example"
+                        + " framework: pytorch, roles: {worker: {replicas: 4}}");
         refused(
                 "{apiVersion: apps/v1, kind: Deployment}",
                 "job: text must be a job of EDL, was the Deployment of apps/v1; for example name: test-mnist, roles:"

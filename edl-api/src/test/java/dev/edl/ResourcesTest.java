@@ -94,7 +94,7 @@ class ResourcesTest {
     void an_amount_beyond_what_kubernetes_counts_is_refused(String name, String amount) {
         refused(
                 name + "=" + amount,
-                name + " must be below 8Ei, up to which Kubernetes counts, was \"" + amount + "\"; for example "
+                name + " must be below 8Ei, the limit of Kubernetes, was \"" + amount + "\"; for example "
                         + Map.of("memory", "memory=2048Mi", "cpu", "cpu=2, cpu=0.5 or cpu=500m", "gpu", "gpu=1")
                                 .get(name));
     }

@@ -47,8 +47,8 @@ class VolumeTest {
         refused("mount_path=/data", "volume \"mount_path=/data\": claim_name or host_path is missing" + FORM);
         refused(
                 "mount_path=/data,claim_name=c,host_path=/d",
-                "volume \"mount_path=/data,claim_name=c,host_path=/d\": claim_name and host_path are both given; give"
-                        + " the one that is meant" + FORM);
+                "volume \"mount_path=/data,claim_name=c,host_path=/d\": claim_name and host_path are both given;"
+                        + " specify only one" + FORM);
     }
 
     @Test
@@ -91,11 +91,11 @@ class VolumeTest {
     void a_type_is_one_of_kubernetes_and_of_a_host_path() {
         refused(
                 "mount_path=/d,host_path=/m,type=Directry",
-                "volume \"mount_path=/d,host_path=/m,type=Directry\": type \"Directry\" is none that Kubernetes knows;"
+                "volume \"mount_path=/d,host_path=/m,type=Directry\": type \"Directry\" is not a type of Kubernetes;"
                         + " did you mean \"Directory\"?");
         refused(
                 "mount_path=/d,claim_name=c,type=File",
-                "volume \"mount_path=/d,claim_name=c,type=File\": type goes with host_path only; for example"
+                "volume \"mount_path=/d,claim_name=c,type=File\": type requires host_path; for example"
                         + " mount_path=/cache,host_path=/mnt/disk1,type=Directory");
     }
 

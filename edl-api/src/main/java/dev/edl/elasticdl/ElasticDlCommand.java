@@ -206,7 +206,7 @@ public final class ElasticDlCommand {
         ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name)
                 .orElseThrow(() -> new IllegalArgumentException(ElasticDlFlags.unknown(version, verb, name)));
         if (flag.ofJob()) {
-            throw new IllegalArgumentException(flag + " is what the job says; read it from job()");
+            throw new IllegalArgumentException(flag + " is a setting of the job; read it from job()");
         }
         String given = flags.get(name);
         return given != null ? given : flag.fallback(version, verb).orElse("");

@@ -32,7 +32,7 @@ final class ElasticDlEnvs {
             boolean last = i == parts.length - 1;
             if (!last && comma < 0) {
                 problems.accept("--envs: the value of " + name
-                        + " must not hold an equals sign, at which ElasticDL would tear it, was "
+                        + " must not hold an equals sign, at which ElasticDL splits it, was "
                         + MessageText.quoted(part + "=…"));
                 return variables;
             }
@@ -49,7 +49,7 @@ final class ElasticDlEnvs {
     static String write(Map<String, String> variables, Consumer<String> problems) {
         variables.forEach((name, value) -> {
             if (value.contains("=")) {
-                problems.accept("env." + name + " must not hold an equals sign, at which ElasticDL would tear it, was "
+                problems.accept("env." + name + " must not hold an equals sign, at which ElasticDL splits it, was "
                         + MessageText.quoted(SensitiveEnv.shown(name, value)));
             }
         });

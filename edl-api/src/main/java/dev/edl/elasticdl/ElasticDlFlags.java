@@ -258,7 +258,7 @@ final class ElasticDlFlags {
                 .filter(flag -> !name.isEmpty() && flag.startsWith("--" + name))
                 .toList();
         if (!longer.isEmpty()) {
-            return what + (longer.size() == 1 ? ", which would take it for " : ", where it might begin any of ")
+            return what + (longer.size() == 1 ? ", which would read it as " : ", where it is a prefix of ")
                     + String.join(", ", longer) + "; write the whole name";
         }
         return what + "; "

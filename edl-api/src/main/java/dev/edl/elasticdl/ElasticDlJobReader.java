@@ -78,7 +78,7 @@ final class ElasticDlJobReader {
         asked.forEach((name, amount) -> {
             if (!limits.amounts().containsKey(name)) {
                 losses.add("--" + word + "_resource_limit=" + text + ": ElasticDL leaves " + name
-                        + " without a limit, the job limits it to the " + amount + " that it asks for");
+                        + " without a limit, the job limits it to the " + amount + " of its request");
             }
         });
     }
@@ -105,7 +105,7 @@ final class ElasticDlJobReader {
         boolean leading = priority.isFraction() && priority.toString().startsWith("high=");
         boolean known = priority.equals(Priority.HIGH) || priority.equals(Priority.LOW);
         if (version == MARCH_2020 && priority.isFraction()) {
-            return "must be the name of a PriorityClass in " + version + ", which knew no fractions yet";
+            return "must be the name of a PriorityClass in " + version + ", which has no fractions";
         }
         if (version == JULY_2020 && priority.isFraction() && !leading) {
             return "must give a fraction as high=0.5 in " + version;
@@ -117,7 +117,7 @@ final class ElasticDlJobReader {
 
     private void volumes(String text) {
         if (text.matches("(?s).*\\bread_only\\s*=.*")) {
-            problems.accept("--volume must leave out read_only, which ElasticDL does not know, was "
+            problems.accept("--volume must leave out read_only, which ElasticDL does not support, was "
                     + MessageText.quoted(text));
         }
     }

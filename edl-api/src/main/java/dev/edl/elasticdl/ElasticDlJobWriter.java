@@ -113,7 +113,7 @@ final class ElasticDlJobWriter {
         } else if (different.size() > 1) {
             images.forEach((type, image) -> {
                 if (!image.equals(main) && image.isEmpty()) {
-                    problems.accept(type + ".image must be given as well, for ElasticDL would take the master's, "
+                    problems.accept(type + ".image must be set, because ElasticDL would use the master's image, "
                             + MessageText.quoted(main));
                 } else if (!image.equals(main)) {
                     flags.put(type.id() + "_image", image);
@@ -153,7 +153,7 @@ final class ElasticDlJobWriter {
             flags.put("volume", text);
         } else {
             problems.accept(
-                    "volumes must have no comma, semicolon or equals sign, at which ElasticDL would tear them, was "
+                    "volumes must have no comma, semicolon or equals sign, at which ElasticDL splits them, was "
                             + MessageText.quoted(text));
         }
     }
@@ -190,7 +190,7 @@ final class ElasticDlJobWriter {
         template.requests()
                 .ifPresentOrElse(
                         requests -> resources(word, "request", requests),
-                        () -> losses.accept(word + ".requests are missing: ElasticDL then asks for "
+                        () -> losses.accept(word + ".requests are missing: ElasticDL then requests "
                                 + ElasticDlFlags.find(version, verb, word + "_resource_request")
                                         .flatMap(flag -> flag.fallback(version, verb))
                                         .orElse("")));
@@ -220,7 +220,7 @@ final class ElasticDlJobWriter {
     private void resources(String word, String kind, Resources resources) {
         if (resources.amounts().isEmpty()) {
             problems.accept(word + "." + kind
-                    + "s: ElasticDL must be told of at least one resource, was none; for example cpu=2");
+                    + "s: ElasticDL needs at least one resource, had none; for example cpu=2");
             return;
         }
         flags.put(word + "_resource_" + kind, ElasticDlResources.write(resources));

@@ -44,7 +44,7 @@ final class ElasticDlReader {
                     .filter(one -> start.replaceFirst("^(.*/)?python[0-9.]* ", "python ")
                             .startsWith(String.join(" ", one.entry()) + " "))
                     .findFirst()
-                    .map(one -> "; so begins one of " + one)
+                    .map(one -> "; that form is for " + one)
                     .orElse("");
             throw new InvalidJobException(
                     "",
@@ -66,8 +66,8 @@ final class ElasticDlReader {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (!word.startsWith("--") || word.equals("--")) {
-                mistakes.add(
-                        "\"" + word + "\" must be a flag, as ElasticDL would drop it; for example --num_workers=4");
+                mistakes.add("\"" + word
+                        + "\" must be a flag, as ElasticDL ignores other words; for example --num_workers=4");
                 continue;
             }
             int equals = word.indexOf('=');
@@ -101,7 +101,7 @@ final class ElasticDlReader {
         String other = values.get(flag.name());
         if (other != null) {
             mistakes.add(flag + " is given twice, as " + MessageText.quoted(other) + " and " + MessageText.quoted(value)
-                    + "; give each flag once, as ElasticDL would take the last");
+                    + "; give each flag once, as ElasticDL uses the last");
         }
         if (mistakes.size() > before) {
             refused.add(flag.name());
@@ -175,7 +175,7 @@ final class ElasticDlReader {
             if (flag == null) {
                 mistakes.add(ElasticDlFlags.unknown(version, verb, name));
             } else if (flag.ofJob()) {
-                mistakes.add(flag + " must be left out, as the job says it");
+                mistakes.add(flag + " must be left out, as the job sets it");
             } else {
                 put(flag, value);
             }

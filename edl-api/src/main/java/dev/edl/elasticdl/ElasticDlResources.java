@@ -37,22 +37,23 @@ final class ElasticDlResources {
             String amount = part.substring(part.indexOf('=') + 1).strip();
             if (List.of("memory", "disk", "ephemeral-storage").contains(name)
                     && !BYTES.matcher(amount).matches()) {
-                problems.accept(name + " must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, all that ElasticDL and"
-                        + " Kubernetes both read, was \"" + amount + "\"; for example " + name + "=2048Mi");
+                problems.accept(name + " must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, the form that"
+                        + " ElasticDL and Kubernetes both accept, was \"" + amount + "\"; for example " + name
+                        + "=2048Mi");
             } else if (name.equals("cpu") && !CORES.matcher(amount).matches()) {
                 problems.accept(
-                        "cpu must be a number of cores or millicores, all that ElasticDL and Kubernetes both read, was"
-                                + " \"" + amount + "\"; for example cpu=500m");
+                        "cpu must be a number of cores or millicores, the form that ElasticDL and Kubernetes both"
+                                + " accept, was \"" + amount + "\"; for example cpu=500m");
             } else if ((name.equals("gpu") || name.contains("/"))
                     && !PIECES.matcher(amount).matches()) {
                 problems.accept(
-                        name + " must be a number in digits, all that ElasticDL and Kubernetes both read, was \""
+                        name + " must be a number in digits, the form that ElasticDL and Kubernetes both accept, was \""
                                 + amount + "\"; for example " + name + "=1");
             } else if (name.contains("/") && !isKnown(version, name)) {
-                problems.accept(name + " is no resource that " + version
-                        + " reads; beside cpu, memory and ephemeral-storage" + " those are gpu"
+                problems.accept(name + " is not a resource of " + version
+                        + ", which reads cpu, memory, ephemeral-storage," + " gpu"
                         + (version == RELEASE_1_0
-                                ? ", <vendor>/gpu and what begins with nvidia.com/"
+                                ? ", <vendor>/gpu and names that begin with nvidia.com/"
                                 : " and <vendor>/gpu"));
             }
         }

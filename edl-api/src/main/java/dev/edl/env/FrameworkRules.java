@@ -41,13 +41,13 @@ public final class FrameworkRules {
             case HOROVOD -> {
                 if (version.filter(v -> elastic && v.before(0, 20)).isPresent()) {
                     mistakes.add("Horovod " + named
-                            + " has a fixed number of workers, elastic ones came with 0.20; leave .elastic out");
+                            + " has a fixed number of workers; elastic workers need 0.20; leave .elastic out");
                 }
             }
             case PYTORCH -> {
                 if (version.filter(v -> v.before(1, 9)).isPresent()) {
                     mistakes.add("PyTorch " + named
-                            + " has no torchrun, which came as torch.distributed.run with 1.9; use a newer one");
+                            + " has no torchrun, which 1.9 introduced as torch.distributed.run; use 1.9 or newer");
                 }
             }
             case ELASTICDL -> {}

@@ -78,10 +78,11 @@ public record HorovodElastic(
             String name = arguments.get(i);
             if (!KNOWN.contains(name)) {
                 throw new IllegalArgumentException(
-                        "\"" + name + "\" is no elastic argument of horovodrun; those are " + String.join(", ", KNOWN));
+                        "\"" + name + "\" is not an elastic argument of horovodrun; valid are "
+                                + String.join(", ", KNOWN));
             }
             if (i + 1 == arguments.size()) {
-                throw new IllegalArgumentException(name + " must have a value behind it");
+                throw new IllegalArgumentException(name + " must be followed by a value");
             }
             if (values.put(name, arguments.get(i + 1)) != null) {
                 throw new IllegalArgumentException(name + " is given twice; give each argument once");

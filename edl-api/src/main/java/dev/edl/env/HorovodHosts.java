@@ -136,7 +136,7 @@ public record HorovodHosts(List<Host> hosts) {
     public static HorovodHosts parse(String text) {
         scriptFile(text).ifPresent(file -> {
             throw new IllegalArgumentException(
-                    "the hosts are in " + file + ", whose lines this script prints; read that file");
+                    "this script prints the hosts of " + file + "; parse that file instead");
         });
         boolean script = text.startsWith("#!");
         List<Host> hosts = new ArrayList<>();

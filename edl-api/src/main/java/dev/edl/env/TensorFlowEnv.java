@@ -72,7 +72,7 @@ public final class TensorFlowEnv implements EnvRule {
      */
     public TensorFlowEnv underSparseCluster() {
         if (profile != Profile.KUBEFLOW_V1) {
-            throw new IllegalStateException("sparseCluster is of profile KUBEFLOW_V1, this rule is of " + profile
+            throw new IllegalStateException("sparseCluster belongs to profile KUBEFLOW_V1, this rule is for " + profile
                     + "; leave underSparseCluster() out");
         }
         return new TensorFlowEnv(profile, evaluatorInCluster, whenSingle, true);

@@ -32,22 +32,22 @@ final class TensorFlowVersions {
         if (spec.role(RoleType.MASTER).isPresent()) {
             if (!version.before(2, 16)) {
                 mistakes.add(tensorflow
-                        + " has no Estimator any more, which alone takes a master; use .chief() in its place");
+                        + " has no Estimators, which a master requires; use .chief() in its place");
             }
             if (mirrored) {
                 mistakes.add("MultiWorkerMirroredStrategy of " + tensorflow
-                        + " takes no master (\"Disallowed task type found in cluster spec\"); use .chief() in its"
-                        + " place, or add .ps(1) for an Estimator with parameter servers");
+                        + " does not support a master (\"Disallowed task type found in cluster spec\"); use .chief()"
+                        + " in its place, or add .ps(1) for an Estimator with parameter servers");
             }
             if (spec.role(RoleType.EVALUATOR).isPresent()) {
                 mistakes.add("an Estimator of " + tensorflow
-                        + " takes no master beside an evaluator; use .chief() in its place");
+                        + " does not support a master beside an evaluator; use .chief() in its place");
             }
         }
         if (mirrored && spec.role(RoleType.WORKER).flatMap(RoleSpec::elastic).isPresent()) {
             mistakes.add("MultiWorkerMirroredStrategy of " + tensorflow
-                    + " takes no elastic workers (\"task_id 1 exceeds the maximum id\"); leave .elastic out, or add"
-                    + " .ps(1) for ParameterServerStrategy");
+                    + " does not support elastic workers (\"task_id 1 exceeds the maximum id\"); leave .elastic"
+                    + " out, or add .ps(1) for ParameterServerStrategy");
         }
     }
 }

@@ -16,7 +16,7 @@ final class ProfileRules {
     static void check(JobSpec spec, Profile profile) {
         Set<Framework> frameworks = frameworks(profile);
         if (!frameworks.contains(spec.framework())) {
-            throw new PlanException("job \"" + spec.name() + "\": profile " + profile + " knows "
+            throw new PlanException("job \"" + spec.name() + "\": profile " + profile + " supports "
                     + frameworks.stream().map(Framework::id).collect(Collectors.joining(", ")) + ", not "
                     + spec.framework() + "; plan it by another profile, for example plan(Profile.ELASTICDL)");
         }

@@ -302,7 +302,7 @@ class ElasticDlCommandTest {
                         "labels={team=vision}: ElasticDL has no flag for it",
                         "volumes=mount_path=/data,claim_name=c,read_only=true: ElasticDL mounts every volume for reading"
                                 + " and writing",
-                        "master.requests are missing: ElasticDL then asks for cpu=0.1,memory=1024Mi",
+                        "master.requests are missing: ElasticDL then requests cpu=0.1,memory=1024Mi",
                         "master.command=[java, -jar, m.jar]: ElasticDL has no flag for it",
                         "master.port=7000: ElasticDL has no flag for it",
                         "worker.elastic=1..8: ElasticDL has no flag for it",
@@ -322,7 +322,7 @@ class ElasticDlCommandTest {
         assertThat(command.losses())
                 .containsExactly(
                         "--worker_resource_limit=cpu=2: ElasticDL leaves memory without a limit, the job limits"
-                                + " it to the 4Gi that it asks for");
+                                + " it to the 4Gi of its request");
     }
 
     @Test

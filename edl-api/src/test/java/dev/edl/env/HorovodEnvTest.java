@@ -125,7 +125,7 @@ class HorovodEnvTest {
         assertThat(HorovodHosts.scriptFile(new HorovodHosts(List.of(new Host("a", 1))).script()))
                 .isEmpty();
         assertThatThrownBy(() -> HorovodHosts.parse(HorovodHosts.script("/etc/edl/hostfile")))
-                .hasMessage("the hosts are in /etc/edl/hostfile, whose lines this script prints; read that file");
+                .hasMessage("this script prints the hosts of /etc/edl/hostfile; parse that file instead");
     }
 
     @Test
@@ -216,9 +216,9 @@ class HorovodEnvTest {
     @Test
     void elastic_arguments_that_are_wrong_are_said() {
         assertThatThrownBy(() -> HorovodElastic.parse(List.of("-H", "a:1")))
-                .hasMessage("\"-H\" is no elastic argument of horovodrun; those are -np, --min-np, --max-np,"
+                .hasMessage("\"-H\" is not an elastic argument of horovodrun; valid are -np, --min-np, --max-np,"
                         + " --host-discovery-script, --slots-per-host, --elastic-timeout, --reset-limit");
-        assertThatThrownBy(() -> HorovodElastic.parse(List.of("-np"))).hasMessage("-np must have a value behind it");
+        assertThatThrownBy(() -> HorovodElastic.parse(List.of("-np"))).hasMessage("-np must be followed by a value");
         assertThatThrownBy(() -> HorovodElastic.parse(
                         List.of("-np", "9", "--min-np", "1", "--max-np", "4", "--host-discovery-script", "/d")))
                 .hasMessage("-np must lie within 1..4, was 9");

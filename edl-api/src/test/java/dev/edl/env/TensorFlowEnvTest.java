@@ -112,7 +112,7 @@ class TensorFlowEnvTest {
                         + "\"task\":{\"type\":\"worker\",\"index\":1}}");
         assertThat(before).hasToString("TensorFlowEnv (KUBEFLOW_V1, evaluator in cluster, under sparseCluster)");
         assertThatThrownBy(() -> TensorFlowEnv.of(Profile.ELASTICDL).underSparseCluster())
-                .hasMessage("sparseCluster is of profile KUBEFLOW_V1, this rule is of ELASTICDL; leave"
+                .hasMessage("sparseCluster belongs to profile KUBEFLOW_V1, this rule is for ELASTICDL; leave"
                         + " underSparseCluster() out");
     }
 

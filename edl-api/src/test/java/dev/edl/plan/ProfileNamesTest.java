@@ -184,8 +184,8 @@ class ProfileNamesTest {
     void a_profile_takes_what_its_system_has() {
         assertThatThrownBy(() -> exampleJob().build().plan(Profile.ET_V1ALPHA1))
                 .isInstanceOf(PlanException.class)
-                .hasMessage("job \"example-job\": profile ET_V1ALPHA1 knows horovod, not tensorflow; plan it by another"
-                        + " profile, for example plan(Profile.ELASTICDL)");
+                .hasMessage("job \"example-job\": profile ET_V1ALPHA1 supports horovod, not tensorflow; plan it by"
+                        + " another profile, for example plan(Profile.ELASTICDL)");
         assertThatThrownBy(
                         () -> Job.named("j").tensorflow().chief().ps(1).build().plan(Profile.TFJOB_V1ALPHA1))
                 .isInstanceOf(PlanException.class)

@@ -103,7 +103,7 @@ public final class Explainer {
 
     private void roles() {
         without("image", "none", t -> t.image().isEmpty(), "pods need one: .image(\"registry.example/acme/mnist:1\")");
-        without("command", "none", t -> t.command().isEmpty(), "the image's own; processes of this machine need one");
+        without("command", "none", t -> t.command().isEmpty(), "the image's own; local processes need one");
         without("requests", "none", t -> t.requests().isEmpty(), "reserves nothing; .request(\"cpu=2,memory=2048Mi\")");
         without("priority", "none", t -> t.priority().isEmpty(), "the cluster's default class; .priority(HIGH)");
         without("port", ports(), t -> t.port().isEmpty(), "the framework's own; .port(2222)");
@@ -112,7 +112,7 @@ public final class Explainer {
                 "relaunchLimit",
                 "1",
                 t -> t.relaunchLimit().isEmpty(),
-                "failures of a replica; a deleted pod's is free");
+                "failures of a replica; a deleted pod does not count");
     }
 
     /** The ports of those roles that name none. */

@@ -26,8 +26,8 @@ public final class ForeignResource {
             return "; dev.edl.operators.crd.kinds.CustomResources.read(text), in edl-operators, reads it";
         }
         if (kind.equals("TrainJob")) {
-            return "; EDL reads no TrainJob, whose pods are in its runtime: give the trainer as roles, for example"
-                    + " framework: pytorch, roles: {worker: {replicas: 4}}";
+            return "; EDL does not read a TrainJob, whose runtime defines its pods; specify the trainer as roles, for"
+                    + " example framework: pytorch, roles: {worker: {replicas: 4}}";
         }
         return "; for example name: test-mnist, roles: {worker: {replicas: 4}}";
     }

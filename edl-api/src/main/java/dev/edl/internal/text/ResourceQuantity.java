@@ -126,7 +126,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
         BigDecimal number =
                 number(quantity).filter(one -> one.signum() >= 0).orElseThrow(() -> wrong(said, rule, text, form));
         if (number.compareTo(MOST) > 0) {
-            throw wrong(said, "below 8Ei, up to which Kubernetes counts", text, form);
+            throw wrong(said, "below 8Ei, the limit of Kubernetes", text, form);
         }
         return number;
     }

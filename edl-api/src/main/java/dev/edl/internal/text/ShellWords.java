@@ -112,7 +112,7 @@ public final class ShellWords {
         char next = text.charAt(at++);
         int line = text.indexOf('\n', at);
         if (line > 0 && (next + text.substring(at, line)).isBlank() && next != '\n' && next != '\r') {
-            problems.accept("a backslash must be the last character of a line that goes on, blanks were behind it");
+            problems.accept("a backslash that continues a line must be its last character, was followed by blanks");
             at = line + 1;
             return;
         }
@@ -148,7 +148,7 @@ public final class ShellWords {
         String value = variables.get(name);
         if (value == null) {
             problems.accept("the variable " + name + " has no value; give it, for example Map.of(\"" + name
-                    + "\", \"…\"), or put it into single quotes if it is meant as it stands");
+                    + "\", \"…\"), or put it into single quotes to keep it as text");
             return;
         }
         word.append(value);

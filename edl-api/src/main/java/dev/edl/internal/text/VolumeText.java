@@ -100,7 +100,7 @@ public final class VolumeText {
             mistakes.add("mount_path is missing" + FORM);
         }
         if (get("claim_name") != null && get("host_path") != null) {
-            mistakes.add("claim_name and host_path are both given; give the one that is meant" + FORM);
+            mistakes.add("claim_name and host_path are both given; specify only one" + FORM);
         }
         if (get("claim_name") == null && get("host_path") == null) {
             mistakes.add("claim_name or host_path is missing" + FORM);
@@ -108,10 +108,10 @@ public final class VolumeText {
         String type = get("type");
         if (type != null && get("host_path") == null) {
             mistakes.add(
-                    "type goes with host_path only; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
+                    "type requires host_path; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
         } else if (type != null && !TYPES.contains(type)) {
             mistakes.add(
-                    "type \"" + type + "\" is none that Kubernetes knows; " + SpellingSuggestion.hint(type, TYPES));
+                    "type \"" + type + "\" is not a type of Kubernetes; " + SpellingSuggestion.hint(type, TYPES));
         }
         mistakes.forEach(mistake -> problems.accept("volume \"" + this + "\": " + mistake));
         return mistakes.isEmpty() ? Optional.of(this) : Optional.empty();

@@ -99,8 +99,8 @@ class JobRulesTest {
 
     @Test
     void labels_and_annotations_have_kubernetes_syntax() {
-        String key = ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores, if need be"
-                + " behind a domain and a slash, was \"a b\"; for example team or example.com/team";
+        String key = ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores, optionally"
+                + " after a domain and a slash, was \"a b\"; for example team or example.com/team";
         refused(
                 mnist().label("a b", "x").label("team", "-x").annotation("a b", "any: text"),
                 "labels" + key,
@@ -156,7 +156,7 @@ class JobRulesTest {
     void a_role_is_given_once_and_a_second_one_does_not_mix_with_the_first() {
         refused(
                 mnist().workers(6).port(0).gpu(-1),
-                "worker is given twice; give each role once, with its settings behind it",
+                "worker is given twice; specify each role once, followed by its settings",
                 "worker.requests: gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1");
     }
 
@@ -164,7 +164,7 @@ class JobRulesTest {
     void a_changed_job_opens_a_role_again_only_once() {
         refused(
                 mnist().build().toBuilder().workers(6).workers(7),
-                "worker is given twice; give each role once, with its settings behind it");
+                "worker is given twice; specify each role once, followed by its settings");
     }
 
     @Test

@@ -49,7 +49,7 @@ class ShellWordsTest {
         assertThat(split("a \\ \n b \\  \t\n c\\ d")).containsExactly("a", "b", "c d");
         assertThat(problems)
                 .hasSize(2)
-                .containsOnly("a backslash must be the last character of a line that goes on, blanks were behind it");
+                .containsOnly("a backslash that continues a line must be its last character, was followed by blanks");
     }
 
     @Test
