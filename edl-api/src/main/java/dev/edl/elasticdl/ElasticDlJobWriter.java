@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Writes a job as flags. What ElasticDL would refuse or read as something else is a problem; what it has no words for is
- * a loss.
+ * Writes a job as flags. A setting that ElasticDL would reject or misread is a problem; a setting without a flag is a
+ * loss.
  */
 final class ElasticDlJobWriter {
     private final ElasticDlVersion version;
@@ -100,7 +100,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Until the last release one image was for all. */
+    /** Before the last release all roles shared one image. */
     private void images() {
         Map<RoleType, String> images = new LinkedHashMap<>();
         spec.roles()
@@ -125,7 +125,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** What ElasticDL gives to every pod alike. */
+    /** Returns a setting that ElasticDL applies to all pods alike. */
     private <T> Optional<T> same(String field, Function<RoleTemplate, T> part, UnaryOperator<T> shown) {
         Map<RoleType, T> parts = new LinkedHashMap<>();
         spec.roles().forEach(role -> parts.put(role.type(), part.apply(spec.effective(role))));
@@ -166,7 +166,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Whether the commands of workers and parameter servers are ElasticDL's job command. */
+    /** Returns whether the commands of workers and parameter servers can become ElasticDL's job command. */
     private boolean command() {
         List<List<String>> commands = spec.roles().stream()
                 .filter(role -> role.type() != RoleType.MASTER)

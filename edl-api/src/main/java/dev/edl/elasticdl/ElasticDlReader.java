@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads the flags of one command, as words or as a map, and gathers what is wrong with them. For one use. */
+/** Parses the flags of one command, as words or as a map, and collects their mistakes. Single use. */
 final class ElasticDlReader {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
@@ -28,7 +28,7 @@ final class ElasticDlReader {
         this.verb = verb;
     }
 
-    /** What a command line asks for, behind the words that start the client. */
+    /** Returns the action of a command line, the word after those that start the client. */
     static ElasticDlVerb verb(ElasticDlVersion version, List<String> words) {
         List<String> entry = version.entry();
         int length = entry.size();
@@ -61,7 +61,7 @@ final class ElasticDlReader {
                                 + SpellingSuggestion.hint(word, List.of("train", "evaluate", "predict")))));
     }
 
-    /** Reads {@code --name=value}, {@code --name value} and, for truth values, {@code --name}. */
+    /** Parses {@code --name=value}, {@code --name value} and, for truth values, {@code --name}. */
     void read(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
@@ -87,7 +87,10 @@ final class ElasticDlReader {
         required(false);
     }
 
-    /** A dash alone, a negative number and what has blanks in it are values, as Python's argparse has it. */
+    /**
+     * Returns whether a word is a flag. A single dash, a negative number and a word with blanks are values, as in
+     * Python's argparse.
+     */
     private static boolean isFlag(String word) {
         return word.startsWith("-")
                 && word.length() > 1
@@ -127,10 +130,10 @@ final class ElasticDlReader {
         }
     }
 
-    /** The job of the flags that were read. */
+    /** Returns the job of the parsed flags. */
     Job job() {
         Map<String, String> given = new LinkedHashMap<>(values);
-        // What was refused must not be refused once more in the words of a job.
+        // A rejected flag must not be reported again as a mistake of the job.
         refused.forEach(given::remove);
         given.putIfAbsent("job_name", "unnamed");
         if (refused.contains("num_workers")) {
@@ -153,7 +156,7 @@ final class ElasticDlReader {
         throw new InvalidJobException(values.getOrDefault("job_name", ""), mistakes);
     }
 
-    /** The flags that a job does not say, in the order in which they are written. */
+    /** Returns the flags outside the job in the order in which they are written. */
     Map<String, String> flags() {
         return ElasticDlFlags.of(version, verb).stream()
                 .filter(flag -> !flag.ofJob() && values.containsKey(flag.name()))
@@ -168,7 +171,7 @@ final class ElasticDlReader {
         return losses;
     }
 
-    /** The flags that are given beside a job. */
+    /** Returns the flags that accompany a job. */
     Map<String, String> flagsOf(Job job, Map<String, String> given) {
         given.forEach((name, value) -> {
             ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name).orElse(null);

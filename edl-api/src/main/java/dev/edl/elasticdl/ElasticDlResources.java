@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Resources in the part of their grammar that ElasticDL reads and that Kubernetes takes from it. */
+/** Subset of the resource grammar that both ElasticDL and Kubernetes accept. */
 final class ElasticDlResources {
-    // ElasticDL also takes K, which Kubernetes refuses, and no amount without a unit.
+    // ElasticDL also accepts K, which Kubernetes rejects, and no amount without a unit.
     private static final Pattern BYTES = Pattern.compile("[1-9]\\d*([KMGTPE]i|[MGTPE])");
-    // As Python's float has it, and as its regular expression does.
+    // As Python's float and ElasticDL's regular expression accept it.
     private static final Pattern CORES = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?|[1-9]\\d*m");
     private static final Pattern PIECES = Pattern.compile("\\d+");
     private static final Pattern VENDOR = Pattern.compile("[A-Za-z\\d-]{0,63}(\\.[A-Za-z\\d-]{0,63})*/gpu");
@@ -24,7 +24,7 @@ final class ElasticDlResources {
 
     private ElasticDlResources() {}
 
-    /** Says what is wrong with a text. */
+    /** Reports the mistakes of a text. */
     static void check(ElasticDlVersion version, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
         ResourceText.parse(text, wrong::add);
@@ -65,7 +65,10 @@ final class ElasticDlResources {
                 : version == RELEASE_1_0 && name.startsWith("nvidia.com/");
     }
 
-    /** Writes resources; an amount of bytes without a form that ElasticDL reads stands as it is, for {@link #check}. */
+    /**
+     * Writes resources. An amount of bytes that has no form for ElasticDL is written unchanged, for {@link #check} to
+     * report.
+     */
     static String write(Resources resources) {
         return resources.amounts().entrySet().stream()
                 .map(entry -> entry.getKey() + "="
@@ -83,7 +86,9 @@ final class ElasticDlResources {
         return binary.isEmpty() ? in(bytes, 1000, DECIMAL, 0) : binary;
     }
 
-    /** The number with the greatest unit that divides it; empty when it is less than the first unit's multiple. */
+    /**
+     * Returns the number with the largest unit that divides it; empty when it is less than the first unit's multiple.
+     */
     private static String in(BigInteger bytes, long step, List<String> units, int first) {
         BigInteger number = bytes;
         BigInteger factor = BigInteger.valueOf(step);
