@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** What must hold of a job as a whole; the rules of a single role are {@link RoleRules}. */
+/** Rules for a job as a whole; {@link RoleRules} has those of a role. */
 public final class JobRules {
     private static final int LONGEST_NAME = 63;
     private static final Pattern VERSION =
@@ -39,7 +39,7 @@ public final class JobRules {
         this.format = format;
     }
 
-    /** Every mistake, each starting with its path. */
+    /** Returns every mistake, each starting with its path. */
     public List<String> check() {
         name();
         label("namespace", spec.namespace(), "training");

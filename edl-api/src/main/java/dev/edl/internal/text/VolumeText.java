@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one volume as text, before they are known to be right. Not safe for use by several threads. */
+/** Unchecked fields of one volume as text. Not safe for use by several threads. */
 public final class VolumeText {
     private static final List<String> KEYS =
             List.of("mount_path", "claim_name", "host_path", "type", "sub_path", "read_only");
@@ -37,7 +37,7 @@ public final class VolumeText {
         return fields;
     }
 
-    /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
+    /** Parses the grammar; reports mistakes and returns the valid volumes. */
     public static List<VolumeText> volumes(String text, Consumer<String> problems) {
         List<VolumeText> volumes = new ArrayList<>();
         String[] parts = text.split(";", -1);
@@ -71,7 +71,7 @@ public final class VolumeText {
         return mistakes.isEmpty() ? fields.volume(problems) : Optional.empty();
     }
 
-    /** Returns these fields when they are those of a volume; empty after at least one problem. */
+    /** Returns these fields if they are valid; otherwise empty, after at least one reported problem. */
     public Optional<VolumeText> volume(Consumer<String> problems) {
         List<String> mistakes = new ArrayList<>();
         fields.computeIfPresent(
@@ -140,7 +140,7 @@ public final class VolumeText {
         return path.indexOf('\0') < 0 && !Arrays.asList(path.split("/")).contains("..");
     }
 
-    /** In the grammar. */
+    /** Returns the fields in the grammar. */
     @Override
     public String toString() {
         return fields.entrySet().stream()
