@@ -32,9 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each role is specified once. A builder of {@link Job#toBuilder()} reopens an existing role: it keeps the role's
  * settings and replaces the number of replicas if one is passed.
  *
- * <p>If a setting is repeated in one scope, the last value counts. Only {@link #build} throws for wrong values, null
- * included; a null lambda is rejected at once. Labels and annotations are sorted by key. Not safe for use by several
- * threads.
+ * <p>If a setting is repeated in one scope, the last value counts. Only {@link #build} throws for wrong values and
+ * null; a null lambda throws at once. Labels and annotations are sorted by key. Not thread-safe.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
     private final InputFormat format;
@@ -61,8 +60,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * {@code job-} and 8 hexadecimal digits, the same on every machine.
      *
      * @param name a DNS-1035 label of at most 63 characters: lower-case letters, digits and dashes, first a letter,
-     *     last no dash. Names that a plan derives from it must fit as well: {@code elasticdl-<name>-worker-<5 digits>}
-     *     has at most 63
+     *     last no dash. Derived names must fit as well: {@code elasticdl-<name>-worker-<5 digits>} has at most 63
      */
     public JobBuilder name(String name) {
         return whole("name", name, () -> {
@@ -91,16 +89,13 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Sets the version of the framework in the image. The plan rejects a job that this version is known not to support.
      *
-     * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers, optionally followed by
-     *     letters
+     * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers and optional letters
      */
     public JobBuilder frameworkVersion(String version) {
         return whole("frameworkVersion", version, () -> job.frameworkVersion = version);
     }
 
-    /**
-     * Selects EDL's own runtime, which has ElasticDL's roles {@code master}, {@code ps}, {@code worker}. The default.
-     */
+    /** Selects EDL's own runtime: {@code master}, {@code ps}, {@code worker}. The default. */
     public JobBuilder elasticdl() {
         return framework(Framework.ELASTICDL);
     }
@@ -450,10 +445,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return this;
     }
 
-    /**
-     * Returns one line: {@code JobBuilder test-mnist (elasticdl): master, worker x 4 (1..8); settings go to worker; 1
-     * mistake}.
-     */
+    /** Returns {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1 mistake}. */
     @Override
     public String toString() {
         return BuilderText.of(job.name, job.framework, job.roles, current.path, mistakes.size());

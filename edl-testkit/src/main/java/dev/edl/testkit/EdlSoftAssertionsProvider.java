@@ -14,25 +14,24 @@ import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link EdlAssertions} that collect their failures, for soft assertions of one's own: AssertJ combines them by their
- * providers.
+ * {@link EdlAssertions} that collect their failures, for custom soft assertions: AssertJ combines providers.
  *
  * <pre>{@code
  * class Soft extends AbstractSoftAssertions implements EdlSoftAssertionsProvider, BDDSoftAssertionsProvider {}
  * }</pre>
  */
 public interface EdlSoftAssertionsProvider extends SoftAssertionsProvider {
-    /** Soft assertions on a job as it was asked for. */
+    /** Creates soft assertions on the settings of a job. */
     default JobAssert assertThat(@Nullable Job actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on what a job becomes. */
+    /** Creates soft assertions on the plan of a job. */
     default PlanAssert assertThat(@Nullable JobPlan actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on one replica of a plan. */
+    /** Creates soft assertions on one replica of a plan. */
     default ReplicaAssert assertThat(@Nullable ReplicaPlan actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
- * What every {@link JobExecutor} keeps, wherever it runs its jobs, as checks that a test of an executor runs. With JUnit:
+ * Contract of every {@link JobExecutor}, as checks that the test of an executor runs. With JUnit:
  *
  * <pre>{@code
  * @TestFactory
@@ -32,8 +32,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * }
  * }</pre>
  *
- * <p>Each check has a place and a job of its own. A check that fails throws an {@link AssertionError}; no wait is longer than the
- * limit.
+ * <p>Each check has an environment and a job of its own. A failed check throws an {@link AssertionError}; no wait
+ * exceeds the limit.
  */
 public final class JobExecutorContract {
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -46,19 +46,19 @@ public final class JobExecutorContract {
         this.limit = limit;
     }
 
-    /** Where jobs are run for one check. */
+    /** Environment in which one check runs its jobs. */
     public interface Environment extends AutoCloseable {
-        /** The executor under test; the place closes it, unless the check has. */
+        /** Returns the executor under test; closed by the environment, unless the check has closed it. */
         JobExecutor executor();
 
         /**
-         * A job that fits the place: a leader, which is no worker, and two workers, elastic from 1 to 4; its replicas run until they
-         * are told to end.
+         * Returns a job for this environment: a leader that is not a worker, and two workers, elastic from 1 to 4. Its
+         * replicas run until they are told to end.
          */
         Job job(String name);
 
         /**
-         * Lets a replica that runs end by itself.
+         * Ends a running replica with an exit code.
          *
          * @param replica {@code worker-0}, {@code master}
          */
@@ -68,20 +68,20 @@ public final class JobExecutorContract {
         void close();
     }
 
-    /** Makes a place for each check. */
+    /** Creates the environment of each check. */
     @FunctionalInterface
     public interface EnvironmentFactory {
-        /** A new place. */
+        /** Creates an environment. */
         Environment make() throws Exception;
     }
 
-    /** What a check does. */
+    /** Body of a check. */
     @FunctionalInterface
     private interface Body {
         void run(Environment environment, Run run) throws Exception;
     }
 
-    /** One thing that an executor keeps. */
+    /** One guarantee of the contract. */
     public static final class Check {
         private final String name;
         private final JobExecutorContract contract;
@@ -93,16 +93,16 @@ public final class JobExecutorContract {
             this.body = body;
         }
 
-        /** In a sentence. */
+        /** Returns the guarantee as a sentence. */
         public String name() {
             return name;
         }
 
         /**
-         * Makes a place, and sees.
+         * Creates an environment and runs the check.
          *
-         * @throws AssertionError when it does not hold
-         * @throws Exception what the place threw
+         * @throws AssertionError when the guarantee is broken
+         * @throws Exception any exception of the environment
          */
         public void run() throws Exception {
             try (Environment environment = contract.environments.make()) {
@@ -120,17 +120,17 @@ public final class JobExecutorContract {
         }
     }
 
-    /** A contract whose waits are a minute at most. */
+    /** Returns a contract whose waits take at most a minute. */
     public static JobExecutorContract of(EnvironmentFactory environments) {
         return new JobExecutorContract(environments, LIMIT);
     }
 
-    /** The same with another limit of each wait. */
+    /** Returns this contract with another limit of each wait. */
     public JobExecutorContract within(Duration longest) {
         return new JobExecutorContract(environments, longest);
     }
 
-    /** All checks. */
+    /** Returns all checks. */
     public List<Check> checks() {
         List<Check> all = new ArrayList<>();
         add(all, "a submitted job runs with all of its replicas", (environment, run) -> run.allRun(2));
@@ -237,7 +237,7 @@ public final class JobExecutorContract {
             List<JobEvent> heard = Collections.synchronizedList(new ArrayList<>());
             Subscription listening = run.handle.onEvent(heard::add);
             run.handle.delete("worker-0");
-            // The last event that is due was heard, so that none is on its way when the listener is closed.
+            // The last expected event has arrived, so none is in transit when the listener is closed.
             run.await("worker-0 is replaced, which is heard", status -> successorRuns(heard));
             listening.close();
             int until = heard.size();
@@ -291,7 +291,7 @@ public final class JobExecutorContract {
                 .count();
     }
 
-    /** A job of a check, and what is waited for. */
+    /** Job of a check with its waits. */
     private static final class Run implements AutoCloseable {
         final JobHandle handle;
         private final Duration limit;
@@ -324,7 +324,7 @@ public final class JobExecutorContract {
                     throw new AssertionError(
                             "not within " + limit + ": " + what + "; the job is\n" + handle.status() + handle.events());
                 }
-                // The table changes a little after the event, and after some of no event.
+                // The table changes a little after the event, and sometimes without an event.
                 news.tryAcquire(20, TimeUnit.MILLISECONDS);
                 news.drainPermits();
             }
