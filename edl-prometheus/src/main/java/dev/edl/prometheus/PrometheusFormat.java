@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a controller's figures in Prometheus' text format; docs/controller.md has the table of metrics. Thread-safe. */
+/** Writes a controller's metrics in Prometheus' text format; docs/controller.md lists them. Thread-safe. */
 public final class PrometheusFormat implements MetricsFormat {
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
-    /** Creates a format; {@link MetricsFormat#installed} does so. */
+    /** Creates a format; {@link MetricsFormat#installed} calls it. */
     public PrometheusFormat() {}
 
     @Override

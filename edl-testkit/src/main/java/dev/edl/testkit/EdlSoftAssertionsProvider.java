@@ -36,37 +36,37 @@ public interface EdlSoftAssertionsProvider extends SoftAssertionsProvider {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on TensorFlow's {@code TF_CONFIG}. */
+    /** Creates soft assertions on TensorFlow's {@code TF_CONFIG}. */
     default TfConfigAssert assertThat(@Nullable TfConfig actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on {@code MX_CONFIG}. */
+    /** Creates soft assertions on {@code MX_CONFIG}. */
     default MxConfigAssert assertThat(@Nullable MxConfig actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on MXNet's {@code DMLC_*}. */
+    /** Creates soft assertions on MXNet's {@code DMLC_*}. */
     default DmlcAssert assertThat(@Nullable DmlcEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on torchrun's {@code PET_*}. */
+    /** Creates soft assertions on torchrun's {@code PET_*}. */
     default TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on what ElasticDL's replicas read. */
+    /** Creates soft assertions on the variables of ElasticDL and of EDL's own runtime. */
     default ElasticDlEnvAssert assertThat(@Nullable ElasticDlEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on the hosts of a Horovod job. */
+    /** Creates soft assertions on the hosts of a Horovod job. */
     default HorovodHostsAssert assertThat(@Nullable HorovodHosts actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on the elastic arguments of {@code horovodrun}. */
+    /** Creates soft assertions on the elastic arguments of {@code horovodrun}. */
     default HorovodElasticAssert assertThat(@Nullable HorovodElastic actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }

@@ -3,7 +3,7 @@ package dev.edl.testkit.k8s;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.List;
 
-/** What stands behind a mount, in a few words: {@code claim files}. */
+/** Short description of a mounted volume: {@code claim files}. */
 final class VolumeWords {
     private VolumeWords() {}
 
