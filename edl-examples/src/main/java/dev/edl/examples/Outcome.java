@@ -158,7 +158,7 @@ public final class Outcome implements AutoCloseable {
                 }
                 if (left <= 0) {
                     throw new IllegalStateException(
-                            "what was asked of the job has not come within " + BOUND + ":\n" + run.status());
+                            "the requested change did not happen within " + BOUND + ":\n" + run.status());
                 }
                 left -= LOOK.toNanos() - Math.max(0, changed.awaitNanos(LOOK.toNanos()));
             }

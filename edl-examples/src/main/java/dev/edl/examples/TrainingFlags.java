@@ -17,7 +17,7 @@ public final class TrainingFlags {
     @Option(names = "--workers", paramLabel = "N", description = "Workers at the start. Default: ${DEFAULT-VALUE}")
     private int workers;
 
-    @Option(names = "--minibatch", paramLabel = "N", description = "Records a gradient. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--minibatch", paramLabel = "N", description = "Records per gradient. Default: ${DEFAULT-VALUE}")
     private int minibatch;
 
     @Option(
@@ -30,7 +30,7 @@ public final class TrainingFlags {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Of initial values, shuffles and splits. Default: ${DEFAULT-VALUE}")
+            description = "Seed of initial values, shuffles and splits. Default: ${DEFAULT-VALUE}")
     private long seed = 42;
 
     @Option(
@@ -42,7 +42,7 @@ public final class TrainingFlags {
 
     @Option(
             names = "--resume",
-            description = "Goes on from the newest checkpoint in the output folder, which Ctrl-C leaves there; with"
+            description = "Resumes from the newest checkpoint in the output folder, which Ctrl-C writes; requires"
                     + " the flags of the run that was interrupted.")
     private boolean resume;
 

@@ -47,7 +47,7 @@ public final class EdlNotebook {
         AtomicBoolean begun = new AtomicBoolean();
         return (html, text) -> {
             if (!begun.getAndSet(true)) {
-                System.out.println(text + "\nHere is no notebook that could show more;"
+                System.out.println(text + "\nNo notebook display is available;"
                         + " run.onTraining(ConsoleReport.to(System.out)) prints the progress.");
             }
         };
@@ -117,8 +117,8 @@ public final class EdlNotebook {
         return log.result()
                 .orElseThrow(
                         () -> new IllegalStateException("job \"" + run.plan().name()
-                                + "\" succeeded, but its master's log has told no result; the log must be given its lines:"
-                                + " run.logs(\"master\", log)"));
+                                + "\" succeeded, but its master's log has no result; pass the lines of its pod to the"
+                                + " log: run.logs(\"master\", log)"));
     }
 
     /** Waits for the last lines of a pod, which may arrive after its end. */

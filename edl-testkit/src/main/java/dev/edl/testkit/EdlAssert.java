@@ -167,7 +167,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         isNotNull();
         return was.equals(value)
                 ? myself
-                : refuse("expected another value of variable " + name + "; both are masked, as the name says secret");
+                : refuse("expected another value of variable " + name + "; both are masked, as the name is sensitive");
     }
 
     /**
@@ -180,7 +180,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         if (!places.isEmpty()) {
             String name = places.get(0).substring(places.get(0).lastIndexOf('.') + 1);
             throw new AssertionError(described() + ": " + String.join(", ", places)
-                    + " would stand in clear text in a golden file, and the name says that it is a secret; refer to a Secret"
+                    + " would be in plain text in a golden file, but the name is that of a secret; refer to a Secret"
                     + " instead, for example secretEnv(\"" + name + "\", \"my-secret\", \"" + name + "\")");
         }
     }

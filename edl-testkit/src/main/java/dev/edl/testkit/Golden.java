@@ -164,7 +164,7 @@ public final class Golden {
             String differences = UnifiedDiff.of(approved, text);
             Assertions.fail(what + " differs from " + shown + " (-: approved, +: now):\n"
                     + (differences.isEmpty() ? "only in the newline at the end\n" : shortened(differences))
-                    + "If the change is meant, approve it:\n  " + command);
+                    + "If the change is intended, approve it:\n  " + command);
         }
     }
 

@@ -134,14 +134,14 @@ public final class JobExecutorContract {
     public List<Check> checks() {
         List<Check> all = new ArrayList<>();
         add(all, "a submitted job runs with all of its replicas", (environment, run) -> run.allRun(2));
-        add(all, "a job of the name of one that runs is refused, and the first goes on", (environment, run) -> {
+        add(all, "a job with the name of a running job is refused, and the first continues", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> environment.executor().submit(environment.job("contract")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("\"contract\"");
             run.allRun(2);
         });
-        add(all, "jobs are listed in the order in which they came", (environment, run) -> {
+        add(all, "jobs are listed in the order of their submission", (environment, run) -> {
             try (JobHandle second = environment.executor().submit(environment.job("second"))) {
                 assertThat(environment.executor().jobs())
                         .extracting(job -> job.plan().name())
@@ -162,7 +162,7 @@ public final class JobExecutorContract {
         });
         add(
                 all,
-                "a replica that is not there cannot be deleted, and the message names one that is",
+                "an absent replica cannot be deleted, and the message names an existing one",
                 (environment, run) -> {
                     run.allRun(2);
                     assertThatThrownBy(() -> run.handle.delete("worker-17"))
@@ -182,7 +182,7 @@ public final class JobExecutorContract {
                                     .count()
                             == 1);
         });
-        add(all, "a number out of bounds and a role that is not elastic are refused", (environment, run) -> {
+        add(all, "scaling out of bounds or of a role that is not elastic is refused", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.scale("worker", 5))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -190,7 +190,7 @@ public final class JobExecutorContract {
             assertThatThrownBy(() -> run.handle.scale(leader(run), 2)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> run.handle.scale("wroker", 2)).isInstanceOf(IllegalArgumentException.class);
         });
-        add(all, "the job succeeds as its leader does, and says so at the end", (environment, run) -> {
+        add(all, "the job succeeds with its leader, and its events report it", (environment, run) -> {
             run.allRun(2);
             environment.exit(run.handle, leader(run), 0);
             JobStatus end = run.handle.awaitSuccess(limit);
@@ -209,7 +209,7 @@ public final class JobExecutorContract {
                             failed -> assertThat(failed.status().phase()).isEqualTo(JobPhase.CANCELLED))
                     .hasMessageContaining("contract");
         });
-        add(all, "what is asked of an ended job is refused, except to cancel it", (environment, run) -> {
+        add(all, "an ended job refuses all requests except a cancellation", (environment, run) -> {
             run.allRun(2);
             environment.exit(run.handle, leader(run), 0);
             run.end();
@@ -218,13 +218,13 @@ public final class JobExecutorContract {
             run.handle.cancel();
             assertThat(run.handle.status().phase()).isEqualTo(JobPhase.SUCCEEDED);
         });
-        add(all, "a cancelled job ends, and nothing of it runs", (environment, run) -> {
+        add(all, "a cancelled job ends, and none of its replicas run", (environment, run) -> {
             run.allRun(2);
             run.handle.cancel();
             assertThat(run.end().phase()).isEqualTo(JobPhase.CANCELLED);
             run.await("nothing runs", status -> running(status) == 0);
         });
-        add(all, "a wait has a limit, and the job goes on", (environment, run) -> {
+        add(all, "a wait ends at its limit, and the job continues", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.await(Duration.ofMillis(50)))
                     .isInstanceOf(JobTimeoutException.class)
@@ -238,7 +238,7 @@ public final class JobExecutorContract {
             Subscription listening = run.handle.onEvent(heard::add);
             run.handle.delete("worker-0");
             // The last expected event has arrived, so none is in transit when the listener is closed.
-            run.await("worker-0 is replaced, which is heard", status -> successorRuns(heard));
+            run.await("worker-0 is replaced, and the listener receives the event", status -> successorRuns(heard));
             listening.close();
             int until = heard.size();
             assertThat(heard).isNotEmpty();
@@ -247,7 +247,7 @@ public final class JobExecutorContract {
             run.end();
             assertThat(heard).hasSize(until);
         });
-        add(all, "a closed handle refuses, and a second close does nothing", (environment, run) -> {
+        add(all, "a closed handle refuses requests, and a second close does nothing", (environment, run) -> {
             run.allRun(2);
             run.handle.close();
             run.handle.close();

@@ -45,7 +45,7 @@ final class PlaintextSecrets {
     static String differences(String expected, String was) {
         String differences = UnifiedDiff.of(masked(expected), masked(was));
         return differences.isEmpty()
-                ? "only in values that are masked, as the names of the variables say secret\n"
+                ? "only in masked values of variables with sensitive names\n"
                 : differences;
     }
 }

@@ -117,7 +117,7 @@ class GoldenTest {
                              restart: "ON_FAILURE"
                              relaunchLimit: 1
                              freeExitCodes:
-                        If the change is meant, approve it:
+                        If the change is intended, approve it:
                           mvn test -Dtest=GoldenTest#a_change_fails_with_a_diff_and_the_command_that_approves_it -Dedl.approve\
                         """);
     }
@@ -176,7 +176,7 @@ class GoldenTest {
         fails(
                 () -> Golden.at(file).check("text", "a\nb\r"),
                 "text differs from " + file + " (-: approved, +: now):\n@@ -1,2 +1,2 @@\n a\n-b\n+b\\r\n"
-                        + "If the change is meant, approve it:\n  mvn test"
+                        + "If the change is intended, approve it:\n  mvn test"
                         + " -Dtest=GoldenTest#ends_of_lines_may_also_be_those_of_windows_in_what_is_made -Dedl.approve");
     }
 
@@ -226,7 +226,7 @@ class GoldenTest {
         fails(
                 () -> Golden.at(file).check("text", "a\n"),
                 "text differs from " + file + " (-: approved, +: now):\nonly in the newline at the end\n"
-                        + "If the change is meant, approve it:\n"
+                        + "If the change is intended, approve it:\n"
                         + "  mvn test -Dtest=GoldenTest#a_missing_newline_at_the_end_is_told -Dedl.approve");
     }
 
@@ -303,7 +303,7 @@ class GoldenTest {
         fails(
                 () -> Golden.at(file).check("text", line),
                 "text differs from " + file + " (-: approved, +: now):\n@@ -1 +1 @@\n-b\n+" + cut
-                        + "If the change is meant, approve it:\n" + command);
+                        + "If the change is intended, approve it:\n" + command);
     }
 
     @Test

@@ -51,7 +51,7 @@ public final class TrainClicks implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "Clicks in Criteo's format: label, 13 counts and 26 texts in columns that tabs part. Default:"
+            description = "Clicks in Criteo's format: tab-separated label, 13 counts and 26 texts. Default:"
                     + " made-up ones")
     private @Nullable Path data;
 
@@ -79,7 +79,7 @@ public final class TrainClicks implements Callable<Integer> {
     @Option(
             names = "--patience",
             paramLabel = "N",
-            description = "Evaluations without a better AUC behind which the training ends. Default: ${DEFAULT-VALUE}")
+            description = "Evaluations without a better AUC after which the training ends. Default: ${DEFAULT-VALUE}")
     private int patience = 3;
 
     @Option(

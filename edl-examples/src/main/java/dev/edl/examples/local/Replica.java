@@ -72,7 +72,7 @@ final class Replica {
                     done += in.readInt();
                     out.writeInt(done);
                 } catch (IOException e) {
-                    System.out.println("a client was ended in the middle of a word; the next one is not concerned");
+                    System.out.println("a client ended in the middle of a message; the next one is not affected");
                 }
             }
         }
@@ -120,7 +120,7 @@ final class Replica {
                 }
                 Thread.sleep(PAUSE.toMillis());
             } catch (IOException e) {
-                System.out.println("the parameter server went in the middle of a word");
+                System.out.println("the parameter server ended in the middle of a message");
                 System.exit(1);
             }
         }

@@ -130,7 +130,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
             }
         }
         throw new IllegalStateException("the cluster does not settle: after " + MANY
-                + " rounds without that time passed" + " something still changes\n" + this);
+                + " rounds at the same time" + " something still changes\n" + this);
     }
 
     private boolean pass() {

@@ -12,7 +12,7 @@ final class VolumeWords {
                 .filter(volume -> name.equals(volume.getName()))
                 .findFirst()
                 .map(VolumeWords::of)
-                .orElse("a volume " + name + " that the pod has not");
+                .orElse("a volume " + name + " that the pod lacks");
     }
 
     private static String of(Volume volume) {
