@@ -178,7 +178,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void the_servers_of_a_job_of_mxnet_are_opened_again_by_either_word() {
+    void mxnet_s_servers_are_reopened_by_ps_and_by_servers() {
         Job job = Job.builder().mxnet().ps(2).workers(4).build();
 
         assertThat(job.toBuilder().ps(3).build().role("server").replicas()).isEqualTo(3);
@@ -222,7 +222,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void a_role_that_another_framework_does_not_imply_is_dropped_unless_it_was_opened() {
+    void a_change_of_framework_drops_an_implied_role_unless_it_was_opened() {
         assertThat(line().toBuilder().tensorflow().build().role(RoleType.MASTER))
                 .isEmpty();
         assertThat(line().toBuilder().mxnet().build())

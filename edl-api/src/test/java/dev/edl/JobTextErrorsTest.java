@@ -84,7 +84,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_key_without_a_near_one_is_told_all_that_are_known() {
+    void a_key_without_a_near_one_lists_all_known_keys() {
         wrong("backoff: {colour: 1}\n" + ROLES, "backoff.colour: unknown key; known are initial, factor, max");
     }
 
@@ -147,7 +147,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void the_rules_of_the_job_hold_with_the_paths_and_forms_of_the_text() {
+    void the_rules_of_a_job_apply_with_the_paths_of_the_text() {
         wrong(
                 """
                 namespace: Prod
@@ -175,7 +175,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_name_that_is_a_number_is_told_the_rule_of_names() {
+    void a_name_that_is_a_number_is_refused_with_the_rule() {
         refused(
                 "name: 123\n" + ROLES,
                 "job \"123\": name must be lower-case letters, digits and dashes, first a letter, last no dash, was"
@@ -281,7 +281,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_word_that_yaml_reads_as_true_or_false_is_quoted_as_it_was_written() {
+    void a_yaml_boolean_word_is_quoted_as_it_was_written() {
         refused(
                 "name: no\nroles: {worker: {replicas: 1, env: {A: yes, B: Off}}}",
                 "job: name must be text, was no, which YAML reads as false; for example \"no\"",
@@ -290,7 +290,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void the_text_of_a_custom_resource_is_named_with_what_reads_it() {
+    void a_custom_resource_is_refused_with_the_method_that_reads_it() {
         refused(
                 "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {}",
                 "job: text must be a job of EDL, was the TFJob of kubeflow.org/v1; dev.edl.operators.crd.kinds.CustomResources.read(text), in"

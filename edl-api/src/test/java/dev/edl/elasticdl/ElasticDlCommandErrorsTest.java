@@ -45,7 +45,7 @@ class ElasticDlCommandErrorsTest {
     }
 
     @Test
-    void a_flag_of_another_era_or_command_is_named_as_one() {
+    void a_flag_of_another_version_or_command_is_reported_as_such() {
         assertThat(problems(RELEASE_1_0, RELEASE + "--use_go_ps --dataset_fn=f --image_base=a --prediction_data=/p"))
                 .containsExactly(
                         "job \"a\": --use_go_ps is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
@@ -161,7 +161,7 @@ class ElasticDlCommandErrorsTest {
     }
 
     @Test
-    void a_command_line_of_another_era_is_told_by_its_beginning() {
+    void a_command_line_of_another_version_is_recognized_by_its_beginning() {
         assertThat(problems(JULY_2020, "/usr/bin/python3.7 -m elasticdl.python.elasticdl.client train --job_name=a"))
                 .containsExactly(
                         "job: a command line of ElasticDL of July 2020 must begin with \"elasticdl train\", was"

@@ -80,7 +80,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void the_command_of_july_2020_is_a_job_and_what_a_job_cannot_say() {
+    void the_command_of_july_2020_becomes_a_job_and_flags() {
         ElasticDlCommand command = ElasticDlCommand.parse(JULY_2020, JULY, PROJECT);
 
         assertThat(command.verb()).isEqualTo(TRAIN);
@@ -105,7 +105,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void the_command_of_march_2020_builds_its_image_so_that_the_job_has_none_yet() {
+    void the_command_of_march_2020_builds_its_image_so_the_job_has_none() {
         ElasticDlCommand command = ElasticDlCommand.parse(MARCH_2020, MARCH, PROJECT);
 
         assertThat(command.job()).isEqualTo(tutorial().build());
@@ -115,7 +115,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void a_flag_that_was_not_given_has_the_default_of_its_era() {
+    void an_absent_flag_has_the_default_of_its_version() {
         List<String> march = List.of(
                 "python3",
                 "-m",
@@ -149,7 +149,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void a_value_may_be_a_word_of_its_own_and_a_bare_flag_turns_its_default_round() {
+    void a_value_may_be_a_separate_word_and_a_bare_flag_inverts_its_default() {
         ElasticDlCommand command = ElasticDlCommand.parse(
                 RELEASE_1_0,
                 "elasticdl train --job_name a --num_epochs -1 --use_async --need_task_manager --task_fault_tolerance No"
@@ -164,7 +164,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void the_last_release_knows_images_of_roles_a_command_and_numbers_of_relaunches() {
+    void the_last_release_supports_role_images_a_command_and_relaunch_limits() {
         ElasticDlCommand command = ElasticDlCommand.parse(
                 RELEASE_1_0,
                 "elasticdl train --job_name=a --image_name=a:1 --worker_image=w:1 --ps_image=p:1 --num_ps_pods=1"
@@ -326,7 +326,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void an_amount_of_bytes_is_written_with_a_unit_that_elasticdl_and_kubernetes_read() {
+    void bytes_are_written_in_a_unit_that_elasticdl_and_kubernetes_accept() {
         // 1024000 bytes: the shortest text is 1024k, which ElasticDL does not read.
         ElasticDlCommand command = ElasticDlCommand.parse(
                 RELEASE_1_0, "elasticdl train --job_name=a --worker_resource_request=memory=1000Ki");
@@ -336,7 +336,7 @@ class ElasticDlCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-", "-1", "-.5", "-x y", "--disable relaunch"})
-    void a_value_may_begin_with_a_dash_where_argparse_takes_it_for_a_value(String value) {
+    void a_value_may_begin_with_a_dash_as_in_argparse(String value) {
         ElasticDlCommand command = ElasticDlCommand.parse(
                 ElasticDlVersion.JULY_2020,
                 List.of("elasticdl", "train", "--job_name=a", "--model_zoo=z", "--model_def=m.f", "--output", value));

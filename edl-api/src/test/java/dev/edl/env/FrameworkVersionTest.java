@@ -64,7 +64,7 @@ class FrameworkVersionTest {
     }
 
     @Test
-    void mxnet_s_scheduler_cannot_bind_to_a_name_unless_it_is_told_how() {
+    void mxnet_s_scheduler_binds_to_a_name_only_with_use_kubernetes() {
         JobBuilder job =
                 Job.named("j").mxnet("1.9.1").runId("r").scheduler().servers(1).workers(1);
 

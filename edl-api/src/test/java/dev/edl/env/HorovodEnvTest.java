@@ -97,7 +97,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void a_line_that_names_no_host_is_told_by_its_number() {
+    void a_line_without_a_host_is_reported_by_its_number() {
         assertThatThrownBy(() -> HorovodHosts.parse("a:1\nb c slots=1\n"))
                 .hasMessage("line 2: a host must have slots, was \"b c slots=1\"; for example \"worker-0 slots=1\" or"
                         + " \"worker-0:1\"");
@@ -143,7 +143,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void the_launcher_is_told_the_bounds_of_elastic_workers_in_slots() {
+    void the_launcher_gets_the_bounds_of_elastic_workers_in_slots() {
         assertThat(elasticTraining(4).build().plan().replica("launcher", 0).env())
                 .containsExactly(entry(
                         "EDL_HOROVODRUN",

@@ -162,7 +162,7 @@ class TfConfigTest {
     }
 
     @Test
-    void a_text_that_is_nested_too_deeply_is_refused_with_its_path() {
+    void a_text_nested_too_deeply_is_refused_with_its_path() {
         assertThatThrownBy(() -> TfConfig.parse("[".repeat(100_000)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("TF_CONFIG" + "[0]".repeat(21) + " must be nested at most 20 deep, was deeper");

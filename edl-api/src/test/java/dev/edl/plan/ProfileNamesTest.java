@@ -145,7 +145,7 @@ class ProfileNamesTest {
     }
 
     @Test
-    void a_derived_run_id_is_four_letters_and_digits_where_names_hold_it() {
+    void a_derived_run_id_within_names_has_four_letters_and_digits() {
         Job job = exampleJob().build();
 
         assertThat(job.plan(Profile.TFJOB_V1ALPHA1).runId()).matches("[0-9a-z]{4}");
@@ -206,7 +206,7 @@ class ProfileNamesTest {
 
     // E.C: the operator neither cut such names nor refused them
     @Test
-    void a_name_that_is_too_long_for_an_mx_job_is_refused_before_anything_is_made() {
+    void a_name_too_long_for_an_mx_job_is_refused_when_planned() {
         String name = "a".repeat(50);
         Job job = exampleDistJob().name(name).build();
 

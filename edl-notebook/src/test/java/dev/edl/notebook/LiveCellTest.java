@@ -68,7 +68,7 @@ class LiveCellTest {
     }
 
     @Test
-    void however_much_is_told_it_shows_it_once_in_a_quarter_of_a_second() throws InterruptedException {
+    void it_updates_at_most_four_times_a_second() throws InterruptedException {
         // As a replay of what was missed.
         run.then(() -> {
             for (int record = 1; record <= 1000; record++) {
@@ -145,7 +145,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_scenario_that_fails_is_told_when_the_job_has_ended() {
+    void a_failed_scenario_is_reported_when_the_job_has_ended() {
         run.then(() -> run.progress(100, 0.9));
 
         assertThatThrownBy(() -> watch(live -> {
@@ -173,7 +173,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_job_that_failed_is_shown_with_its_reason_and_waits_for_no_rest() throws InterruptedException {
+    void a_failed_job_shows_its_reason_without_waiting_for_more_output() throws InterruptedException {
         run.then(() -> run.end(JobPhase.FAILED));
         cell().watch(LIMIT, NOTHING, () -> {
             throw new IllegalStateException("nothing is left to tell");
@@ -208,7 +208,7 @@ class LiveCellTest {
     }
 
     @Test
-    void the_point_of_an_evaluation_stands_at_its_step_though_the_training_is_ahead_of_it() {
+    void an_evaluation_is_drawn_at_its_own_step() {
         LiveTraining live = new LiveTraining();
         live.heard(ScriptedRun.progressed(100, 0.9));
         long evaluated = live.curve().get(0).step();

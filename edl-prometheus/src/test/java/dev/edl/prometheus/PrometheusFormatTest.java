@@ -82,7 +82,7 @@ class PrometheusFormatTest {
     }
 
     @Test
-    void a_controller_that_stands_by_has_no_pass_and_no_watch() throws IOException {
+    void a_standby_controller_has_no_pass_and_no_watch() throws IOException {
         ControllerMetrics standby = new ControllerMetrics(
                 false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), Map.of(), Map.of());
 

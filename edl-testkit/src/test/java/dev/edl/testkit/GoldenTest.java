@@ -169,7 +169,7 @@ class GoldenTest {
     }
 
     @Test
-    void ends_of_lines_may_also_be_those_of_windows_in_what_is_made() throws IOException {
+    void the_current_text_may_have_windows_line_ends() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a\nb\n");
         Golden.at(file).check("text", "a\r\nb\r\n");
@@ -177,11 +177,11 @@ class GoldenTest {
                 () -> Golden.at(file).check("text", "a\nb\r"),
                 "text differs from " + file + " (-: approved, +: now):\n@@ -1,2 +1,2 @@\n a\n-b\n+b\\r\n"
                         + "If the change is intended, approve it:\n  mvn test"
-                        + " -Dtest=GoldenTest#ends_of_lines_may_also_be_those_of_windows_in_what_is_made -Dedl.approve");
+                        + " -Dtest=GoldenTest#the_current_text_may_have_windows_line_ends -Dedl.approve");
     }
 
     @Test
-    void approving_what_differs_in_the_ends_of_lines_only_leaves_the_file_alone() throws IOException {
+    void approving_a_change_of_line_ends_only_keeps_the_file() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a\r\nb\r\n");
         approving("", () -> Golden.at(file).check("text", "a\nb\n"));
@@ -231,7 +231,7 @@ class GoldenTest {
     }
 
     @Test
-    void a_run_id_that_was_derived_is_not_in_the_text_and_one_that_was_given_is() {
+    void only_an_explicit_run_id_is_in_the_text() {
         assertThat(PlanText.of(job.plan()))
                 .contains("runId: \"<run id>\"\n", "EDL_RUN_ID: '<run id>'\n")
                 .doesNotContain(job.plan().runId());
@@ -266,7 +266,7 @@ class GoldenTest {
     }
 
     @Test
-    void a_long_value_is_broken_behind_its_commas_so_that_a_diff_shows_what_changed() {
+    void a_long_value_is_broken_at_its_commas_for_a_readable_diff() {
         Job job = Job.named("mnist").tensorflow().ps(1).workers(2).build();
         assertThat(PlanText.of(job.plan(Profile.KUBEFLOW_V1))).endsWith("""
                 mnist-worker-0:
@@ -317,7 +317,7 @@ class GoldenTest {
     }
 
     @Test
-    void on_a_thread_without_a_test_the_name_has_to_be_given() {
+    void a_thread_without_a_test_requires_a_name() {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         Thread thread = new Thread(() -> thrown.complete(catchThrowable(Golden::ofTest)), "elsewhere");
         thread.start();

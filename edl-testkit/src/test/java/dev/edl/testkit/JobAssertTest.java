@@ -66,7 +66,7 @@ class JobAssertTest {
     }
 
     @Test
-    void a_value_that_is_not_there_is_said_to_be_none() {
+    void an_absent_value_is_shown_as_none() {
         fails(
                 () -> assertThat(job).hasSuccess(SuccessPolicy.LEADER),
                 "job \"mnist\": expected success policy LEADER, but there is none");

@@ -112,7 +112,7 @@ class PlanAssertTest {
     }
 
     @Test
-    void a_role_or_replica_that_is_not_there_suggests_the_nearest() {
+    void a_missing_role_or_replica_suggests_the_nearest() {
         String message =
                 "plan of job \"mnist\": expected a role \"workers\"; did you mean \"worker\"? There are master, ps,"
                         + " worker";

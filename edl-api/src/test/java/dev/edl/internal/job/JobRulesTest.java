@@ -153,7 +153,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_role_is_given_once_and_a_second_one_does_not_mix_with_the_first() {
+    void a_repeated_role_is_a_mistake_and_does_not_change_the_first() {
         refused(
                 mnist().workers(6).port(0).gpu(-1),
                 "worker is given twice; specify each role once, followed by its settings",
@@ -385,7 +385,7 @@ class JobRulesTest {
 
     @Test
     @SuppressWarnings("NullAway") // what a caller without null checks may do
-    void a_null_in_place_of_a_map_a_list_or_words_is_told_too() {
+    void a_null_map_list_or_array_is_a_mistake() {
         Map<String, String> noMap = absent();
         List<Volume> noVolumes = absent();
         String[] noWords = absent();
@@ -406,7 +406,7 @@ class JobRulesTest {
 
     @Test
     @SuppressWarnings("NullAway") // what a caller without null checks may do
-    void a_null_where_nothing_can_be_kept_is_refused_by_name_and_leaves_the_builder_as_it_was() {
+    void a_null_argument_elsewhere_throws_and_leaves_the_builder_unchanged() {
         JobBuilder builder = Job.named("mnist").master();
         assertThatNullPointerException()
                 .isThrownBy(() -> builder.workers(1, absent()))
@@ -443,7 +443,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_setter_never_throws_and_a_mistake_is_not_undone_by_a_later_value() {
+    void a_setter_never_throws_and_a_mistake_stays() {
         refused(
                 mnist().request("cpu=x").request("cpu=1"),
                 "worker.requests: cpu must be a number of cores or millicores of at least 0, was"

@@ -24,7 +24,7 @@ class ShellWordsTest {
     }
 
     @Test
-    void a_variable_is_one_word_with_or_without_braces_and_none_in_single_quotes() {
+    void a_variable_is_expanded_to_one_word_except_in_single_quotes() {
         assertThat(split("--x=$A/y \"${B_2}c\" '$A' \\$A")).containsExactly("--x=one two/y", "bc", "$A", "$A");
         assertThat(problems).isEmpty();
     }
@@ -45,7 +45,7 @@ class ShellWordsTest {
     }
 
     @Test
-    void blanks_behind_the_backslash_of_a_line_are_a_problem_of_their_own() {
+    void blanks_after_a_line_ending_backslash_are_a_separate_problem() {
         assertThat(split("a \\ \n b \\  \t\n c\\ d")).containsExactly("a", "b", "c d");
         assertThat(problems)
                 .hasSize(2)

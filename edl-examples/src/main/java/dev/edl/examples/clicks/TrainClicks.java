@@ -32,8 +32,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains DeepFM, whose embedding tables the parameter servers keep, on clicks in the shape of Criteo's. Midway a worker
- * is deleted and a parameter server killed; the training ends when the AUC no longer grows.
+ * Trains DeepFM on clicks in Criteo's format, with embedding tables on the parameter servers. Midway a worker is
+ * deleted and a parameter server killed. The training ends when the AUC no longer grows.
  */
 @Command(
         name = "edl-examples/run clicks",
@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
                 + " a parameter server killed.",
         sortOptions = false)
 public final class TrainClicks implements Callable<Integer> {
-    /** Shares of the training behind which the data are held back until the change has been seen. */
+    /** Shares of the training at which the data pause until the change has been shown. */
     private static final double DELETED = 0.2;
 
     private static final double KILLED = 0.4;
@@ -99,7 +99,7 @@ public final class TrainClicks implements Callable<Integer> {
 
     private final PrintStream out;
 
-    /** An example that prints to a stream. */
+    /** Creates an example that prints to a stream. */
     TrainClicks(PrintStream out) {
         this.out = out;
     }
@@ -190,9 +190,9 @@ public final class TrainClicks implements Callable<Integer> {
     }
 
     /**
-     * Deletes a worker, later kills a parameter server; the others go on, and replacements take over.
+     * Deletes a worker and later kills a parameter server; the others continue, and replacements take over.
      *
-     * @return false when the job ended before all of it was done
+     * @return false when the job ended before all changes were made
      */
     private boolean shake(TrainingRun run, Outcome outcome, PacedDataset paced) throws InterruptedException {
         String victim = "ps-" + (ps - 1);

@@ -51,7 +51,7 @@ class ClickSourceTest {
     }
 
     @Test
-    void made_up_clicks_take_the_place_of_those_of_an_earlier_run(@TempDir Path folder) throws IOException {
+    void synthetic_clicks_replace_those_of_an_earlier_run(@TempDir Path folder) throws IOException {
         ClickSource.madeUp(folder, 1, 400, 50).close();
         try (ClickSource clicks = ClickSource.madeUp(folder, 2, 80, 20)) {
             assertThat(clicks.train().records()).isEqualTo(80);

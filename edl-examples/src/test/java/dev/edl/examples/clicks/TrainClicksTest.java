@@ -156,7 +156,7 @@ class TrainClicksTest {
     }
 
     @Test
-    void a_word_that_is_neither_on_nor_off_is_told_with_the_way_to_the_flags() {
+    void a_word_other_than_on_or_off_refers_to_help() {
         assertThat(run("--chaos", "maybe").err())
                 .containsExactly(
                         "Invalid value for option '--chaos': expected one of [on, off] (case-insensitive) but was"

@@ -80,7 +80,7 @@ class TrainCnnTest {
     }
 
     @Test
-    void images_in_mnists_format_are_trained_on_and_the_last_sixth_is_held_out(@TempDir Path folder)
+    void mnist_files_are_trained_on_and_the_last_sixth_is_held_out(@TempDir Path folder)
             throws IOException {
         Printed printed = run(idx(folder, folder.resolve("out")));
 
@@ -140,7 +140,7 @@ class TrainCnnTest {
     }
 
     @Test
-    void files_that_are_not_there_or_lack_their_counterpart_are_told_at_once(@TempDir Path folder) {
+    void all_missing_files_and_counterparts_are_reported_together(@TempDir Path folder) {
         Path missing = folder.resolve("missing");
         assertThat(run("--images", missing.toString(), "--test-labels", missing.toString())
                         .err())

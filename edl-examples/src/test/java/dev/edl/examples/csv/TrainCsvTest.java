@@ -203,7 +203,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void what_is_doubtful_about_a_table_is_told_in_the_words_of_flags(@TempDir Path folder) throws IOException {
+    void warnings_about_a_table_name_the_flags(@TempDir Path folder) throws IOException {
         List<String> lines = new ArrayList<>(table());
         lines.replaceAll(line -> line.replaceAll(",-1$", ",-1.0"));
         lines.set(3, "0.1,1,7.5,-1");
@@ -267,7 +267,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void a_value_that_is_no_number_is_told_with_one_that_is(@TempDir Path folder) {
+    void a_value_that_is_no_number_is_reported_with_an_example(@TempDir Path folder) {
         Printed printed = run(folder.resolve("none.csv"), folder.resolve("out"), "--hidden", "a");
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err())

@@ -56,7 +56,7 @@ class DigitsFlagsTest {
             --seed            | Missing required parameter for option '--seed' (N); for example --seed 42
             --seed 1 --seed 2 | option '--seed' (N) should be specified only once; for example --seed 42
             """)
-    void a_flag_that_cannot_be_read_is_told_with_the_way_to_the_others(String args, String message) {
+    void an_unreadable_flag_refers_to_help(String args, String message) {
         Printed printed = run(args.split(" ", -1));
         assertThat(printed.err()).containsExactly(message, HELP);
         assertThat(printed.code()).isEqualTo(2);

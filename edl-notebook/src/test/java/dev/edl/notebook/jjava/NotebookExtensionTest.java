@@ -80,7 +80,7 @@ class NotebookExtensionTest {
     }
 
     @Test
-    void what_is_lost_and_what_differs_and_what_would_stop_a_job_are_tables() {
+    void losses_differences_and_preflight_problems_are_tables() {
         install();
 
         ResourceWriteResult result = KubeflowTfJobs.write(Job.builder()
@@ -180,7 +180,7 @@ class NotebookExtensionTest {
     }
 
     @Test
-    void a_kernel_that_refuses_an_import_gets_the_others_and_no_exception() {
+    void a_refused_import_does_not_stop_the_others() {
         new NotebookExtension().install(new RecordedKernel(renderer, code -> {
             if (code.contains("dev.edl.k8s")) {
                 throw new IllegalStateException("package dev.edl.k8s does not exist");

@@ -48,7 +48,7 @@ class NotebooksTest {
     }
 
     @Test
-    void a_cell_that_calls_what_is_not_there_and_one_that_is_not_whole_are_found() {
+    void a_cell_with_an_unknown_call_or_incomplete_code_is_found() {
         List<String> found =
                 mistakes(List.of("Job job = Job.builder().workers(1).build();\njob", "job.plann()", "int x = (5"));
         assertThat(found).hasSize(2);

@@ -78,7 +78,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void a_worker_that_asks_to_be_tried_again_comes_back_after_a_delay_that_grows() {
+    void a_worker_with_a_temporary_exit_code_relaunches_after_a_growing_delay() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             job.exit("worker-0", 75);
@@ -100,7 +100,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void workers_give_way_to_a_service_and_take_the_room_over_again() {
+    void workers_are_preempted_by_a_service_and_return_later() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             cluster.deployment("web", 5, "cpu=1", "high");
@@ -127,7 +127,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void pods_take_their_time_and_time_only_moves_when_told_to() {
+    void pods_start_after_a_delay_and_time_moves_only_when_advanced() {
         try (SimulatedCluster cluster = cluster()
                 .startsAfter(Duration.ofSeconds(5))
                 .leavesAfter(Duration.ofSeconds(30))
@@ -176,7 +176,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void the_pods_of_a_lost_node_come_back_where_there_is_room() {
+    void the_pods_of_a_lost_node_are_replaced_on_other_nodes() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             cluster.removeNode("node-1");

@@ -95,7 +95,7 @@ class JUnit5Test {
     }
 
     @Test
-    void the_launcher_is_that_of_junit_5_14_4_and_sees_no_kubernetes() throws Exception {
+    void it_runs_on_junit_5_14_4_without_kubernetes() throws Exception {
         try (URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
             assertThat(loader.loadClass("org.junit.platform.console.ConsoleLauncher")
                             .getPackage()
