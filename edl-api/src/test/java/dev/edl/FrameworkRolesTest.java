@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Which roles a job of each framework has, must have, and cannot have. */
+/** Allowed, required and forbidden roles of each framework. */
 class FrameworkRolesTest {
     private static void refused(JobBuilder builder, String... mistakes) {
         InvalidJobException thrown = catchThrowableOfType(InvalidJobException.class, builder::build);

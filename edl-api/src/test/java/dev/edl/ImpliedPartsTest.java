@@ -10,7 +10,7 @@ import dev.edl.spec.JobSpec;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A job that says only what its author cares about, and what the rest of it implies. */
+/** Implied parts of a job that specifies only the essentials. */
 class ImpliedPartsTest {
     private static Job line() {
         return Job.builder().ps(2).workers(4).priority(LOW).gpu(1).build();

@@ -19,7 +19,7 @@ class JobTextErrorsTest {
         assertThat(thrown.problems()).containsExactly(lines);
     }
 
-    /** Of a text whose job is called mnist. */
+    /** Checks the mistakes of a text whose job is named mnist. */
     private static void wrong(String yaml, String... mistakes) {
         refused(
                 "name: mnist\n" + yaml,

@@ -47,7 +47,7 @@ public final class HorovodEnv implements EnvRule {
 
     /**
      * Sets the number of processes on each worker. By default it is one for each device in the worker's limit
-     * ({@link dev.edl.Resources#isDevice}), otherwise one; in {@link Profile#KUBEFLOW_V1} it is always one.
+     * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is one.
      *
      * @param slots at least 1
      */

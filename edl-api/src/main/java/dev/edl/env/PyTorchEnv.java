@@ -45,7 +45,7 @@ public final class PyTorchEnv implements EnvRule {
 
     /**
      * Sets the number of processes on each node. By default it is one for each device in the limit
-     * ({@link dev.edl.Resources#isDevice}), otherwise one; in {@link Profile#KUBEFLOW_V1} it is {@code auto}.
+     * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is {@code auto}.
      *
      * @param processes a number, {@code auto}, {@code gpu} or {@code cpu}
      */

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ElasticDlCommandTest {
-    /** What ElasticDL's tutorial for a public cloud has in both of its versions. */
+    /** Flags common to both versions of ElasticDL's tutorial for a public cloud. */
     private static final String REST = """
               --model_zoo=model_zoo \\
               --model_def=mnist_functional_api.mnist_functional_api.custom_model \\

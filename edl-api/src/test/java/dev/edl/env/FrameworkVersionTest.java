@@ -10,7 +10,7 @@ import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import org.junit.jupiter.api.Test;
 
-/** What a framework would refuse, in the version that the job names, as the real ones were seen to refuse it. */
+/** Jobs that a framework's version rejects, as verified with the real frameworks. */
 class FrameworkVersionTest {
     private static void refused(JobBuilder job, String message) {
         assertThatThrownBy(job::build).isInstanceOf(InvalidJobException.class).hasMessage("job \"j\": " + message);

@@ -244,7 +244,7 @@ class JobPlanTest {
         assertThat(plans.get(3).toYaml()).contains("- \"/cache <- host /mnt/disk1, read only\"");
     }
 
-    /** ElasticDL's arithmetic is of the workers of the start: ceil(4 * 0.5) are high. */
+    /** ElasticDL's rule applies to the initial workers: ceil(4 * 0.5) are high. */
     @Test
     void workers_that_scaling_adds_are_low_where_a_fraction_is_high() {
         JobPlan half = SeedJob.plan(SeedJob.spec()

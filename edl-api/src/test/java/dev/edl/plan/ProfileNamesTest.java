@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Names, labels and addresses by the golden tables of the seeds' operators. */
+/** Names, labels and addresses of the seed operators' golden tables. */
 class ProfileNamesTest {
     private static JobBuilder exampleJob() {
         return Job.named("example-job").tensorflow().master().workers(1).ps(2);

@@ -36,7 +36,7 @@ class TrainingHtmlTest {
                 LedgerProof.Origin.HISTORY);
     }
 
-    /** A loss that falls, a worker that leaves and one that comes back; evaluated each 50 steps. */
+    /** A falling loss, a worker that leaves and one that joins; an evaluation every 50 steps. */
     static List<CurvePoint> curve() {
         List<CurvePoint> points = new ArrayList<>();
         long millis = 0;

@@ -27,7 +27,7 @@ class GoldenTest {
 
     private final Job job = Job.named("flat").image("img:1").master().workers(2).build();
 
-    /** Does it as under {@code -Dedl.approve}. */
+    /** Runs a test as under {@code -Dedl.approve}. */
     private static void approving(String value, Runnable test) {
         System.setProperty(Golden.APPROVE, value);
         try {
@@ -51,7 +51,7 @@ class GoldenTest {
         assertThat(Golden.named("plans/flat.yaml")).hasToString("src/test/resources/plans/flat.yaml");
     }
 
-    /** Its test is inherited, so that the stack knows the method and not the class. */
+    /** Class with an inherited test, for which the stack has the method and not the subclass. */
     abstract static class Base {
         @Test
         void the_command_for_an_inherited_test_selects_it_by_its_method() {

@@ -39,7 +39,7 @@ public final class ImpliedRoles {
     }
 
     /**
-     * Returns the role that {@link #complete} adds to the other roles of a job; empty when the job's role differs from
+     * Returns the role that {@link #complete} adds to the other roles of a job; empty when the job has no role equal to
      * it.
      */
     public static Optional<RoleSpec> in(JobSpec spec) {

@@ -23,7 +23,7 @@ class TrainClicksTest {
         return Printed.by(TrainClicks::new, args);
     }
 
-    /** The area that a line of the report says, such as {@code   0.7312  by DeepFM}. */
+    /** Returns the area in a line of the report, such as {@code   0.7312  by DeepFM}. */
     private static double area(Printed printed, String by) {
         return printed.out().stream()
                 .filter(line -> line.matches("  \\d\\.\\d{4}  by " + by + ".*"))

@@ -66,7 +66,7 @@ class TrainCsvTest {
         Pictures.assertDrawn(output.resolve("training.png"), 1100, 640);
     }
 
-    /** Classifies every row with what was exported and nothing else, as the printed lines of Python do. */
+    /** Classifies every row with only the exported files, as the printed Python code does. */
     private static int mistakes(Path file, Path output) throws IOException {
         Map<String, NpzArray> model = NpzReader.read(output.resolve("model.npz"));
         Map<String, NpzArray> scaling = NpzReader.read(output.resolve("standardization.npz"));

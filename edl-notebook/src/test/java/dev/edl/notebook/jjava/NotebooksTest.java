@@ -12,9 +12,9 @@ import jdk.jshell.SnippetEvent;
 import jdk.jshell.SourceCodeAnalysis;
 import org.junit.jupiter.api.Test;
 
-/** The Java of every cell is compiled against EDL as it is, with the imports of a notebook; none of it runs. */
+/** Compiles the Java of every cell against the current EDL with the imports of a notebook, without running it. */
 class NotebooksTest {
-    /** What JJava's kernel imports by itself. */
+    /** Imports that JJava's kernel adds by itself. */
     private static final String KERNEL = "import java.io.*; import java.math.*; import java.net.*; import java.util.*;"
             + " import java.util.concurrent.*; import java.util.prefs.*; import java.util.regex.*;";
 
@@ -56,7 +56,7 @@ class NotebooksTest {
         assertThat(found.get(1)).isEqualTo("int x = (5: reached end of file while parsing");
     }
 
-    /** A line for each snippet that does not compile. */
+    /** Returns a line for each snippet that does not compile. */
     private static List<String> mistakes(List<String> cells) {
         List<String> mistakes = new ArrayList<>();
         try (JShell shell = JShell.builder()

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SimulatedClusterTest {
-    /** ElasticDL's tutorial: 2 parameter servers and 4 workers, and a machine with room for four pods. */
+    /** ElasticDL's tutorial: 2 parameter servers and 4 workers, on a node with room for four pods. */
     private static JobBuilder mnist() {
         return Job.named("test-mnist")
                 .image("mnist:1")
