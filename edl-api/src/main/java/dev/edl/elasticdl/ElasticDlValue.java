@@ -38,7 +38,7 @@ final class ElasticDlValue {
                     return Boolean.toString(TRUE.contains(word));
                 }
                 problems.accept(flag + " must be true or false, was " + quoted
-                        + ", which ElasticDL takes for false; for example " + flag + "=true");
+                        + ", which ElasticDL reads as false; for example " + flag + "=true");
             }
             case WORD -> {
                 String word = flag.name().equals("log_level") ? value.toUpperCase(Locale.ROOT) : value;

@@ -91,8 +91,8 @@ record MxNetRule(Profile profile) implements EnvRule {
         if (!env.useKubernetes() && !byHand && !HostAddresses.isIp(env.rootUri())) {
             throw new PlanException(
                     "job \"" + plan.name() + "\": the scheduler of " + mxnet + " cannot bind to the name "
-                            + env.rootUri() + ", which profile " + profile
-                            + " gives it; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
+                            + env.rootUri() + ", its address in profile " + profile
+                            + "; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
         }
         FrameworkRules.check(plan);
     }

@@ -62,7 +62,8 @@ class ElasticDlCommandErrorsTest {
             --minibatch_size=0            | --minibatch_size must be at least 1, was 0
             --minibatch_size=many         | --minibatch_size must be a whole number, was "many"; for example --minibatch_size=1
             --num_workers=0               | --num_workers must be at least 1, was 0
-            --use_async=ture              | --use_async must be true or false, was "ture", which ElasticDL takes for false; for example --use_async=true
+            --use_async=ture              | --use_async must be true or false, was "ture",\
+             which ElasticDL reads as false; for example --use_async=true
             --log_level=LOUD              | --log_level must be DEBUG, INFO, WARNING, ERROR, CRITICAL, was "LOUD"
             --model_def=model.py/f        | --model_def must name a function or class in a file of the model zoo, was "model.py/f"; for example --model_def=mnist_functional_api.mnist_functional_api.custom_model
             --aux_params=disable          | --aux_params: "disable" must have the form name=value; for example --aux_params="a=1; b=2"

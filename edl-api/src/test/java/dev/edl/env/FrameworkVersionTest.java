@@ -71,8 +71,9 @@ class FrameworkVersionTest {
         assertThatThrownBy(() -> job.build().plan(Profile.MXJOB_V1BETA1))
                 .isInstanceOf(PlanException.class)
                 .hasMessage(
-                        "job \"j\": the scheduler of MXNet 1.9.1 cannot bind to the name j-scheduler-r-0, which profile"
-                                + " MXJOB_V1BETA1 gives it; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
+                        "job \"j\": the scheduler of MXNet 1.9.1 cannot bind to the name j-scheduler-r-0, its address"
+                                + " in profile MXJOB_V1BETA1; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use"
+                                + " another profile");
         planned(job);
         Job told = job.build().toBuilder().env("DMLC_USE_KUBERNETES", "1").build();
         assertThat(told.plan(Profile.MXJOB_V1BETA1).replica("scheduler", 0).env())

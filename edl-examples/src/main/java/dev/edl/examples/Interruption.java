@@ -58,7 +58,7 @@ final class Interruption implements AutoCloseable {
             run.interrupt(BOUND);
             Path saved = checkpoint.get();
             last("Interrupted; the job is cancelled."
-                    + (saved == null ? "" : "\n  checkpoint   " + saved + "\n  go on with   " + resume));
+                    + (saved == null ? "" : "\n  checkpoint   " + saved + "\n  resume with  " + resume));
         } catch (UncheckedIOException | IllegalStateException e) {
             last("Interrupted: " + e.getMessage());
         } catch (InterruptedException e) {

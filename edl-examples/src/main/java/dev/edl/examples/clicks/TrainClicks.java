@@ -171,7 +171,7 @@ public final class TrainClicks implements Callable<Integer> {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, paced);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
-                outcome.line("The training was over before all changes were made; give it more --epochs.");
+                outcome.line("The training ended before all changes were made; use more --epochs.");
             }
             String title = String.format(
                     Locale.ROOT,
@@ -209,7 +209,7 @@ public final class TrainClicks implements Callable<Integer> {
                     || !outcome.awaitRestart(victim)) {
                 return false;
             }
-            outcome.table("behind the kill of " + victim);
+            outcome.table("after the kill of " + victim);
             return true;
         } finally {
             paced.goOn(1);

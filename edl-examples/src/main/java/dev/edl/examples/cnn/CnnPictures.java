@@ -33,10 +33,10 @@ final class CnnPictures {
         Gallery gallery = new Gallery(
                 String.format(
                         Locale.ROOT,
-                        "%,d of %,d held-out images are taken for another digit",
+                        "%,d of %,d held-out images are misclassified",
                         answers.mistakes(),
                         answers.size()),
-                "red: the digit → what it is taken for, and how sure the network is; gray: right, but least sure",
+                "red: true digit → predicted digit, with the network's confidence; gray: right, but least confident",
                 COLUMNS,
                 (shown.size() + COLUMNS - 1) / COLUMNS,
                 IMAGE,
@@ -83,7 +83,7 @@ final class CnnPictures {
         Gallery gallery = new Gallery(
                 "The " + channels + " kernels of the first convolution, after training",
                 String.format(
-                        Locale.ROOT, "red: ink there speaks for it; blue: against it; the deepest are ±%.2f", scale),
+                        Locale.ROOT, "red: ink there raises the output; blue: lowers it; deepest: ±%.2f", scale),
                 COLUMNS,
                 (channels + COLUMNS - 1) / COLUMNS,
                 KERNEL,

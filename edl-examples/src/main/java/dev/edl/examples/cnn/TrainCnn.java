@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
         name = "edl-examples/run cnn",
         description = "Trains a convolutional network on images of digits: on those that come with the examples,"
                 + " enlarged to 28 x 28, or on files in MNIST's format, plain or .gz. Then a prediction job finds the"
-                + " held-out images that it takes for another digit.",
+                + " held-out images that it misclassifies.",
         sortOptions = false)
 public final class TrainCnn implements Callable<Integer> {
     private static final String PREDICTIONS = "predictions.npy";
@@ -87,7 +87,7 @@ public final class TrainCnn implements Callable<Integer> {
     @Option(
             names = "--evaluation-steps",
             paramLabel = "N",
-            description = "An evaluation every N versions. Default: so many that there are eight")
+            description = "An evaluation every N versions. Default: eight evaluations in all")
     private @Nullable Integer evaluationSteps;
 
     @Option(
@@ -158,7 +158,7 @@ public final class TrainCnn implements Callable<Integer> {
                                 + " t10k-images-idx3-ubyte.gz --test-labels t10k-labels-idx1-ubyte.gz")
                 .unless(
                         testImages == null || images != null,
-                        "--test-images must be given with --images, which is what is trained on");
+                        "--test-images must be given with --images, the images to train on");
         if (evaluationSteps != null) {
             mistakes.atLeast(0, "--evaluation-steps", evaluationSteps, 100);
         }

@@ -171,7 +171,7 @@ public final class TrainDigits implements Callable<Integer> {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
-                outcome.line("The training was over before all changes were made; give it more --epochs.");
+                outcome.line("The training ended before all changes were made; use more --epochs.");
             }
             return outcome.print(
                     end,

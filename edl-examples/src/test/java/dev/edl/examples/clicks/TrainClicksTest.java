@@ -39,7 +39,7 @@ class TrainClicksTest {
         assertThat(printed.err()).isEmpty();
         assertThat(printed.code()).isZero();
         assertThat(printed.out())
-                .contains("Relaunch the ps: elasticdl-clicks-ps-1", "kubectl get pods, behind the kill of ps-1:")
+                .contains("Relaunch the ps: elasticdl-clicks-ps-1", "kubectl get pods, after the kill of ps-1:")
                 .anyMatch(line -> line.matches("elasticdl-clicks-ps-1 +1/1 +Running +1 .*"))
                 .anyMatch(line -> line.matches("elasticdl-clicks-worker-4 +1/1 +Running +0 .*"))
                 .anyMatch(line ->

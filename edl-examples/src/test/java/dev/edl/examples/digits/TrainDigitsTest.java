@@ -109,7 +109,7 @@ class TrainDigitsTest {
         assertThat(Path.of(interrupted.out().get(at + 1).substring("  checkpoint   ".length())))
                 .isDirectory();
         assertThat(interrupted.out().subList(at + 2, interrupted.out().size()))
-                .containsExactly("  go on with   edl-examples/run digits --epochs 400 --chaos off --output " + output
+                .containsExactly("  resume with  edl-examples/run digits --epochs 400 --chaos off --output " + output
                         + " --resume");
 
         Printed resumed = Printed.by(
