@@ -60,7 +60,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void what_a_job_says_itself_is_not_explained() {
+    void explicit_settings_are_not_explained() {
         Job job = Job.named("j")
                 .master()
                 .request("cpu=2,memory=2Gi")
@@ -121,7 +121,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void text_has_what_was_implied() {
+    void the_text_includes_implied_parts() {
         assertThat(line().toYaml()).isEqualTo("""
                 name: job-abf66853
                 roles:

@@ -64,7 +64,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void a_lambda_says_the_same_as_a_scope() {
+    void a_lambda_equals_a_scope() {
         Job scoped = Job.named("mnist")
                 .master()
                 .port(1)
@@ -140,7 +140,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void what_belongs_to_the_whole_job_can_be_said_anywhere() {
+    void settings_of_the_whole_job_are_allowed_anywhere() {
         Job job = mnist().namespace("training")
                 .runId("run-1")
                 .label("team", "vision")
@@ -300,7 +300,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void a_changed_job_keeps_what_is_not_said_again() {
+    void a_changed_job_keeps_its_other_settings() {
         Job job = mnist().gpu(1).elastic(1, 8).ttl(Duration.ofHours(1)).build();
         Job larger = job.toBuilder().workers(8).build();
 

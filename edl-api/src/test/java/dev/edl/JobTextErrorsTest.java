@@ -56,7 +56,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void the_advice_quotes_what_stands_in_the_text() {
+    void the_advice_quotes_the_text() {
         wrong(
                 "defaults: {env: {A: 3.10, B: 0644, C: on, D: true}, requests: {cpu: 010}}\nroles: {worker: {replicas:"
                         + " 4.5}}\n",
@@ -69,7 +69,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_key_of_another_level_is_told_its_place() {
+    void a_misplaced_key_is_reported_with_its_level() {
         String defaults = "unknown key here; a setting of all roles belongs under \"defaults\", as defaults.";
         wrong(
                 "image: a:1\nenv: {A: b}\nrequests: cpu=1\nvolumes: []\npriority: high\nreplicas: 2\nworker: {}\n"
@@ -214,7 +214,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_volume_tells_its_place_in_the_list() {
+    void a_mistake_in_a_volume_has_its_list_index() {
         wrong(
                 "defaults: {volumes: [{mountPath: data, claimName: c}]}\n" + ROLES,
                 "defaults.volumes[0]: volume \"mount_path=data,claim_name=c\": mount_path must be an absolute path below"
@@ -251,7 +251,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_text_that_cannot_be_parsed_tells_the_place() {
+    void a_syntax_error_has_its_position() {
         refused(
                 "name: mnist\nroles: {master: {}\n",
                 "job: text must be YAML, was not at line 2, column 19: while parsing a flow mapping; expected ',' or"

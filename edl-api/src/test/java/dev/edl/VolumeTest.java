@@ -9,7 +9,7 @@ class VolumeTest {
     private static final String FORM = "; for example mount_path=/data,claim_name=fileserver-claim";
 
     @Test
-    void a_list_of_volumes_reads_as_the_typed_calls_say() {
+    void a_parsed_list_of_volumes_equals_the_typed_calls() {
         assertThat(Volume.parse("mount_path=/data,claim_name=c,sub_path=a/b; host_path=/mnt/d,mount_path=/cache,"
                         + "type=Directory,read_only=true;"))
                 .containsExactly(
@@ -111,7 +111,7 @@ class VolumeTest {
     }
 
     @Test
-    void an_empty_entry_is_refused_except_behind_the_last_semicolon() {
+    void an_empty_entry_is_refused_except_after_the_last_semicolon() {
         refused("", "volume must not be empty, was \"\"" + FORM);
         refused(";mount_path=/d,claim_name=c", "volume must not be empty, was \";mount_path=/d,claim_name=c\"" + FORM);
     }

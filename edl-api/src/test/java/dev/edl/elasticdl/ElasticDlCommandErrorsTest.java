@@ -155,7 +155,7 @@ class ElasticDlCommandErrorsTest {
     }
 
     @Test
-    void a_mark_of_the_shell_is_told_once() {
+    void a_shell_operator_is_reported_once() {
         assertThat(problems(JULY_2020, RELEASE + "&& echo done"))
                 .containsExactly(
                         "job: the command line must be one command without the shell's \"&\" outside of quotes");

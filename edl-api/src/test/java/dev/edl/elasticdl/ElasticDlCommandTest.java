@@ -279,7 +279,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void a_job_says_what_elasticdl_will_not_know() {
+    void settings_without_a_flag_are_losses() {
         Job job = Job.named("a")
                 .label("team", "vision")
                 .image("a:1")

@@ -152,7 +152,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void the_launcher_is_told_the_hosts_of_fixed_workers() {
+    void the_launcher_gets_the_hosts_of_fixed_workers() {
         assertThat(Job.named("j")
                         .horovod()
                         .launcher()
@@ -180,7 +180,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void mpijob_s_launcher_has_what_kubeflow_gives_it() {
+    void mpijob_s_launcher_has_kubeflow_s_variables() {
         Job job = elasticTraining(4).build();
 
         assertThat(job.plan(Profile.KUBEFLOW_V1).replica("launcher", 0).env())
@@ -214,7 +214,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void elastic_arguments_that_are_wrong_are_said() {
+    void wrong_elastic_arguments_are_reported() {
         assertThatThrownBy(() -> HorovodElastic.parse(List.of("-H", "a:1")))
                 .hasMessage("\"-H\" is not an elastic argument of horovodrun; valid are -np, --min-np, --max-np,"
                         + " --host-discovery-script, --slots-per-host, --elastic-timeout, --reset-limit");

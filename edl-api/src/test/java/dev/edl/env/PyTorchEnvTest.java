@@ -84,7 +84,7 @@ class PyTorchEnvTest {
     }
 
     @Test
-    void processes_and_restarts_can_be_said() {
+    void processes_and_restarts_can_be_set() {
         JobPlan plan = Job.named("j")
                 .pytorch()
                 .workers(2)

@@ -45,7 +45,7 @@ class TensorFlowEnvTest {
     }
 
     @Test
-    void whether_a_single_replica_has_it_can_be_said() {
+    void the_variable_of_a_single_replica_can_be_set() {
         JobPlan with = job().workers(1)
                 .build()
                 .plan(Profile.ELASTICDL, TensorFlowEnv.of(Profile.ELASTICDL).whenSingle(true));
@@ -74,7 +74,7 @@ class TensorFlowEnvTest {
     }
 
     @Test
-    void where_the_evaluator_is_can_be_said() {
+    void the_place_of_the_evaluator_can_be_set() {
         Job job = job().workers(2).evaluator().build();
         JobPlan outside = job.plan(
                 Profile.KUBEFLOW_V1, TensorFlowEnv.of(Profile.KUBEFLOW_V1).evaluatorInCluster(false));

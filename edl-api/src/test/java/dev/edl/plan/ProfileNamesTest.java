@@ -181,7 +181,7 @@ class ProfileNamesTest {
     }
 
     @Test
-    void a_profile_takes_what_its_system_has() {
+    void a_profile_accepts_only_jobs_of_its_system() {
         assertThatThrownBy(() -> exampleJob().build().plan(Profile.ET_V1ALPHA1))
                 .isInstanceOf(PlanException.class)
                 .hasMessage("job \"example-job\": profile ET_V1ALPHA1 supports horovod, not tensorflow; plan it by"

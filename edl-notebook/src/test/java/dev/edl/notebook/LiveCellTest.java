@@ -43,7 +43,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_cell_shows_progress_loss_curve_workers_and_what_happens() throws InterruptedException {
+    void a_cell_shows_progress_loss_curve_workers_and_events() throws InterruptedException {
         run.then(() -> run.progress(100, 0.9))
                 .then(() -> run.progress(300, 0.6))
                 .then(() -> run.workers(1, JobEvent.Type.REPLICA_FAILED, "exit code 137"))
@@ -93,7 +93,7 @@ class LiveCellTest {
     }
 
     @Test
-    void an_interrupt_cancels_the_run_and_says_so() {
+    void an_interrupt_cancels_the_run_and_shows_it() {
         run.then(() -> run.progress(100, 0.9))
                 .then(() -> Thread.currentThread().interrupt())
                 .then(() -> {});
@@ -106,7 +106,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_run_that_is_slower_than_the_limit_goes_on() {
+    void a_run_slower_than_the_limit_continues() {
         for (int i = 0; i < 10; i++) {
             run.then(() -> {});
         }
@@ -158,7 +158,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_scenario_whose_share_does_not_come_is_told() {
+    void a_scenario_whose_share_is_not_reached_is_reported() {
         run.then(() -> run.progress(100, 0.9));
 
         assertThatThrownBy(() -> watch(live -> live.awaitShare(0.5)))
@@ -183,7 +183,7 @@ class LiveCellTest {
     }
 
     @Test
-    void what_is_told_behind_the_end_is_shown() throws InterruptedException {
+    void events_after_the_end_are_shown() throws InterruptedException {
         cell().watch(LIMIT, NOTHING, () -> {
             run.progress(1000, 0.1);
             run.tell(new TrainingEvent.Exported(Path.of("<model>.npz")));

@@ -116,7 +116,7 @@ class TrainingHtmlTest {
     }
 
     @Test
-    void a_prediction_tells_where_it_was_written() {
+    void a_prediction_shows_its_file() {
         Pages.check(
                 "prediction",
                 TrainingHtml.of(new PredictionResult(300, 360, 10, "<out>.npy", proof(), Duration.ofSeconds(75))));

@@ -55,7 +55,7 @@ class EnvAssertTest {
     }
 
     @Test
-    void a_replica_without_a_frameworks_variables_says_which_is_missing() {
+    void the_missing_variable_of_a_framework_is_named() {
         ReplicaAssert master = assertThat(Mnist.job().plan()).replica("master", 0);
         String who = "replica elasticdl-mnist-master (master 0): expected ";
         fails(

@@ -220,14 +220,14 @@ class GoldenTest {
     }
 
     @Test
-    void a_missing_newline_at_the_end_is_told() throws IOException {
+    void a_missing_final_newline_is_reported() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a");
         fails(
                 () -> Golden.at(file).check("text", "a\n"),
                 "text differs from " + file + " (-: approved, +: now):\nonly in the newline at the end\n"
                         + "If the change is intended, approve it:\n"
-                        + "  mvn test -Dtest=GoldenTest#a_missing_newline_at_the_end_is_told -Dedl.approve");
+                        + "  mvn test -Dtest=GoldenTest#a_missing_final_newline_is_reported -Dedl.approve");
     }
 
     @Test

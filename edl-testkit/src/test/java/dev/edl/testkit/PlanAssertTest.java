@@ -129,7 +129,7 @@ class PlanAssertTest {
     }
 
     @Test
-    void no_plan_is_said_to_be_none() {
+    void a_null_plan_is_reported() {
         fails(() -> assertThat((JobPlan) null).matchesGolden(), "\nExpecting actual not to be null");
     }
 }

@@ -25,7 +25,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void a_changed_line_stands_between_three_that_are_the_same() {
+    void a_changed_line_has_three_lines_of_context() {
         assertThat(UnifiedDiff.of(numbers(1, 20), numbers(1, 20).replace("10\n", "ten\n")))
                 .isEqualTo("""
                 @@ -7,7 +7,7 @@

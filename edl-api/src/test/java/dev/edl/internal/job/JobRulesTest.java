@@ -168,7 +168,7 @@ class JobRulesTest {
     }
 
     @Test
-    void replicas_are_counted_from_one_to_what_names_have_room_for() {
+    void replicas_are_from_one_to_the_limit_of_names() {
         refused(
                 Job.named("mnist").master().ps(-1).workers(0),
                 "ps.replicas must be at least 1, was -1; for example ps(4)",
@@ -306,7 +306,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_mistake_of_the_defaults_is_told_once() {
+    void a_mistake_of_the_defaults_is_reported_once() {
         refused(
                 Job.named("mnist")
                         .request("cpu=2")
@@ -338,7 +338,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_malformed_volume_is_told_with_its_role() {
+    void a_malformed_volume_is_reported_with_its_role() {
         refused(
                 mnist().volume("claim_name=c"),
                 "worker.volumes: volume \"claim_name=c\": mount_path is missing; for example"
@@ -435,7 +435,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_message_stays_on_its_line_whatever_is_quoted() {
+    void quoted_line_breaks_are_escaped_in_a_message() {
         assertThat(problems(mnist().name("a\nb").env(Map.of("A\r\nB", "x"))))
                 .hasSize(2)
                 .allSatisfy(line ->

@@ -15,7 +15,7 @@ class ShellWordsTest {
     }
 
     @Test
-    void words_are_what_a_shell_makes_of_them() {
+    void words_are_split_as_by_a_shell() {
         // Checked with: printf '<%s>' WORDS, in bash.
         assertThat(split("a  'b c'\t\"d e\" f\\ g h'i'\"j\" '' k\\\nl \\\n m"))
                 .containsExactly("a", "b c", "d e", "f g", "hij", "", "kl", "m");

@@ -63,7 +63,7 @@ class ClickSourceTest {
     }
 
     @Test
-    void a_file_of_another_format_is_told_what_criteos_is(@TempDir Path folder) throws IOException {
+    void another_file_format_is_refused_with_criteos(@TempDir Path folder) throws IOException {
         Path commas = Files.writeString(folder.resolve("data.csv"), "1,2,3\n");
         assertThatThrownBy(() -> ClickSource.criteo(commas))
                 .isInstanceOf(IOException.class)

@@ -119,7 +119,7 @@ class TrainClicksTest {
     }
 
     @Test
-    void a_run_goes_on_where_another_ended(@TempDir Path folder) {
+    void a_run_resumes_where_another_ended(@TempDir Path folder) {
         String[] flags = {"--records", "2000", "--chaos", "off", "--output", folder.toString(), "--epochs"};
         assertThat(run(with(flags, "1")).code()).isZero();
 
@@ -148,7 +148,7 @@ class TrainClicksTest {
             --optimizer        | foo   | --optimizer: optimizer "foo": "foo" is no known optimizer; known are sgd, adam, adagrad
             --data             | a/b/c | --data must be a file that can be read, was "a/b/c"
             """)
-    void a_wrong_value_is_told_with_its_rule(String flag, String value, String message) {
+    void a_wrong_value_is_reported_with_its_rule(String flag, String value, String message) {
         Printed printed = run(flag, value);
         assertThat(printed.err()).containsExactly(message);
         assertThat(printed.out()).isEmpty();

@@ -45,7 +45,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void classes_that_a_line_separates_are_told_apart_without_a_mistake(@TempDir Path folder) throws IOException {
+    void linearly_separable_classes_are_learned_without_a_mistake(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("my table.csv"), table());
         Path output = folder.resolve("out");
 
@@ -143,7 +143,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void a_model_with_hidden_layers_says_how_it_is_used(@TempDir Path folder) throws IOException {
+    void a_model_with_hidden_layers_prints_its_usage(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("table.csv"), table());
         Path output = folder.resolve("out");
 
@@ -164,7 +164,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void each_bad_row_is_told_with_its_line_and_column(@TempDir Path folder) throws IOException {
+    void each_bad_row_is_reported_with_its_line_and_column(@TempDir Path folder) throws IOException {
         List<String> lines = new ArrayList<>(table());
         lines.set(3, "0.1,abc,7.5,-1");
         lines.set(5, "0.1,2,-1");
@@ -227,7 +227,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void an_unknown_label_is_told_with_the_known_ones(@TempDir Path folder) throws IOException {
+    void an_unknown_label_is_reported_with_the_known_ones(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("table.csv"), table());
         Printed printed = run(file, folder.resolve("out"), "--label", "species");
         assertThat(printed.code()).isEqualTo(2);
@@ -238,14 +238,14 @@ class TrainCsvTest {
     }
 
     @Test
-    void a_file_that_is_not_there_is_named(@TempDir Path folder) {
+    void a_missing_file_is_named(@TempDir Path folder) {
         Printed printed = run(folder.resolve("none.csv"), folder.resolve("out"));
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err()).containsExactly(folder.resolve("none.csv") + ": there is no such CSV file");
     }
 
     @Test
-    void all_wrong_flags_are_told_at_once(@TempDir Path folder) {
+    void all_wrong_flags_are_reported_together(@TempDir Path folder) {
         Printed printed = run(
                 folder.resolve("none.csv"),
                 folder.resolve("out"),

@@ -91,7 +91,7 @@ class TrainDigitsTest {
     }
 
     @Test
-    void a_run_that_is_interrupted_goes_on_from_its_checkpoint(@TempDir Path folder) throws Exception {
+    void an_interrupted_run_resumes_from_its_checkpoint(@TempDir Path folder) throws Exception {
         Path output = folder.resolve("out");
         String[] flags = {"--epochs", "400", "--chaos", "off", "--output", output.toString()};
         Printed interrupted;

@@ -46,7 +46,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void a_deleted_worker_comes_back_under_the_next_id() {
+    void a_deleted_worker_is_replaced_under_the_next_id() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             job.delete("worker-0");
@@ -295,7 +295,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void what_the_cluster_has_not_is_named() {
+    void missing_parts_of_the_cluster_are_named() {
         try (SimulatedCluster cluster = SimulatedCluster.ofNodes(1, "cpu=4")) {
             assertThatThrownBy(() -> cluster.submit(mnist().build()))
                     .hasMessageContaining("there is no PriorityClass \"high\" in the cluster, only []");

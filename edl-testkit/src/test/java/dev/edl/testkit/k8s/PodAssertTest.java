@@ -382,7 +382,7 @@ class PodAssertTest {
     }
 
     @Test
-    void mounts_say_what_is_behind_them() {
+    void mounts_are_reported_with_their_volumes() {
         String who = WHO + ", container tensorflow: ";
         fails(
                 () -> assertThat(pod).mountsClaim("/data", "other"),
