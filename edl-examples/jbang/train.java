@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Learns which points lie within a circle, while a worker is deleted: jbang train.java. One dependency brings all. */
+/**
+ * Learns which points lie within a circle while a worker is deleted: jbang train.java. One dependency provides
+ * everything.
+ */
 class train {
     public static void main(String... args) throws InterruptedException {
         Random random = new Random(42);

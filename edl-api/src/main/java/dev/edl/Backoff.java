@@ -5,16 +5,16 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long a relaunch waits: {@code initial * factor^n}, at most {@code max}, where n counts the relaunches that the
- * replica's lineage has spent before. A relaunch that spends nothing (a deletion, a kill) does not wait for it. The delays of a
- * temporary exit code are those of {@link ExitCodePolicy}.
+ * Exponential delay before a relaunch: {@code initial * factor^n}, at most {@code max}. Here n is the number of
+ * relaunches that the replica and its predecessors have spent. A relaunch after a
+ * deletion or a kill does not count and is not delayed. {@link ExitCodePolicy} sets the delays of temporary exit codes.
  *
- * @param initial wait before the first relaunch; zero for none, which is the default, as ElasticDL relaunches at once
+ * @param initial delay before the first relaunch; zero, the default, relaunches at once as ElasticDL does
  * @param factor at least 1
- * @param max the longest wait, at most 36500 days
+ * @param max the longest delay, at most 36500 days
  */
 public record Backoff(Duration initial, double factor, Duration max) {
-    /** No wait at all. */
+    /** No delay. */
     public static final Backoff NONE = new Backoff(Duration.ZERO, 1, Duration.ZERO);
 
     /** Checks signs, order and size. */
@@ -32,15 +32,15 @@ public record Backoff(Duration initial, double factor, Duration max) {
         }
     }
 
-    /** A wait that doubles each time. */
+    /** Returns a delay that doubles each time. */
     public static Backoff doubling(Duration initial, Duration max) {
         return new Backoff(initial, 2, max);
     }
 
     /**
-     * The wait before a relaunch.
+     * Returns the delay before a relaunch.
      *
-     * @param spent relaunches that the lineage has spent before, at least 0
+     * @param spent relaunches that the replica and its predecessors have spent, at least 0
      */
     public Duration delay(int spent) {
         double millis = initial.toMillis() * Math.pow(factor, spent);

@@ -4,11 +4,14 @@ import dev.edl.internal.text.MessageText;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A builder on one line, for people. */
+/** One-line text of a builder for people. */
 final class BuilderText {
     private BuilderText() {}
 
-    /** For example {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1 mistake}. */
+    /**
+     * Returns, for example, {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1
+     * mistake}.
+     */
     static String of(String name, Framework framework, Map<RoleType, RoleDraft> roles, String scope, int mistakes) {
         String given = roles.isEmpty()
                 ? "no roles"

@@ -1,11 +1,11 @@
 package dev.edl;
 
-/** Which replicas are removed once the job has ended. */
+/** Replicas that are deleted once the job has ended. */
 public enum CleanupPolicy {
-    /** None: running replicas go on, ended ones stay for inspection. */
+    /** Deletes none: running replicas continue, ended ones stay for inspection. */
     NONE,
-    /** Those that still run; ended ones stay for inspection. The default. */
+    /** Deletes running replicas; ended ones stay for inspection. The default. */
     RUNNING,
-    /** All. */
+    /** Deletes all replicas. */
     ALL
 }

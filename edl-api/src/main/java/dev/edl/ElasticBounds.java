@@ -1,7 +1,7 @@
 package dev.edl;
 
 /**
- * The numbers of replicas between which a role may be scaled while the job runs.
+ * Bounds of a role's number of replicas when it is scaled while the job runs.
  *
  * @param min at least 1
  * @param max at least {@code min}
@@ -16,12 +16,12 @@ public record ElasticBounds(int min, int max) {
         }
     }
 
-    /** Whether a number of replicas lies within. */
+    /** Returns whether a number of replicas lies within the bounds. */
     public boolean contains(int replicas) {
         return min <= replicas && replicas <= max;
     }
 
-    /** For example {@code 1..8}. */
+    /** Returns, for example, {@code 1..8}. */
     @Override
     public String toString() {
         return min + ".." + max;

@@ -6,50 +6,56 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a replica's exit code means for its relaunch.
+ * Effect of a replica's exit code on its relaunch.
  *
  * <p>The default is {@link #ELASTICDL}:
  *
  * <ul>
- *   <li>137, killed from outside, is free: it relaunches at once and spends nothing of the relaunch limit.
- *   <li>70, BSD's EX_SOFTWARE, is fatal: it ends the job. EDL's own runtime says with it that no repetition can help.
- *   <li>75, BSD's EX_TEMPFAIL, is temporary: the replica asks to be tried again, and nothing is wrong with the job.
+ *   <li>137, killed from outside, is free: the replica relaunches at once and does not spend the relaunch limit.
+ *   <li>70, BSD's EX_SOFTWARE, is fatal: it fails the job. EDL's own runtime exits with it when no retry can help.
+ *   <li>75, BSD's EX_TEMPFAIL, is temporary: the replica requests a retry for a reason outside the job.
  *   <li>Every other code spends a relaunch.
  * </ul>
  *
- * <p>A temporary code relaunches after 1 s and spends nothing of the relaunch limit. The delay doubles with each one in a row, to
- * at most 1 minute. It is 1 s again after another end, and for a replica that ended a minute or more after it was created.
- * There is no limit of relaunches; the deadline of the job still ends it.
+ * <p>After a temporary code the replica relaunches after 1 s and does not spend the relaunch limit. The delay doubles
+ * with each consecutive temporary code, to at most 1 minute. It resets to 1 s after another end, and for a replica that
+ * ended a minute or more after its creation. The number of these relaunches is unlimited; the job's deadline still
+ * applies.
  *
- * <p>A replica that ended for want of memory ({@code OOMKilled}), or that used more disk than it may, spends a relaunch also
- * with a free or a temporary code.
+ * <p>A replica that was {@code OOMKilled}, or that exceeded its disk limit, spends a relaunch whatever its exit code.
  *
  * @param free codes that relaunch at once without spending the relaunch limit, 1 to 255
  * @param fatal codes that fail the job, 1 to 255
- * @param temporary codes that relaunch after a growing delay without spending the relaunch limit, 1 to 255; no code is in two
- *     of the sets
+ * @param temporary codes that relaunch after a growing delay without spending the relaunch limit, 1 to 255; the three
+ *     sets are disjoint
  */
 public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer> temporary) {
     /** The default: 137 is free, as in ElasticDL, 70 is fatal, and 75 is temporary. */
     public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70), Set.of(75));
 
     /**
-     * The policy of the first TfJob operator: codes of 128 and above, which are signals, relaunch freely. With a relaunch limit of 0,
-     * every other code and an OOM kill end the replica. The job fails only if it requires that replica.
+     * Policy of the first TfJob operator: codes of 128 and above, which are signals, relaunch freely. With a relaunch
+     * limit of 0, every other code and an OOM kill end the replica. The job fails only if it requires that replica.
      */
     public static final ExitCodePolicy TFJOB_V1ALPHA1 = new ExitCodePolicy(codes(128, 255), Set.of());
 
     /**
-     * The first MxJob operator's, of a program that leaves no termination message, as hardly any does: every code relaunches freely
-     * and for ever; together with a relaunch limit of 0, want of memory alone is a replica's end. Codes that mean what they say
-     * are {@link #TFJOB_V1ALPHA1}.
+     * Policy of the first MxJob operator for programs without a termination message, which few write: every code
+     * relaunches freely and without limit. With a relaunch limit of 0, only an OOM kill ends a replica. For programs
+     * with meaningful exit codes use {@link #TFJOB_V1ALPHA1}.
      */
     public static final ExitCodePolicy MXJOB_V1BETA1 = new ExitCodePolicy(codes(1, 255), Set.of());
 
-    /** Kubeflow's {@code ExitCode} since its training operator 1.5: 128 and above relaunch freely, all else fails the job. */
+    /**
+     * Policy {@code ExitCode} of Kubeflow's training operator since 1.5: 128 and above relaunch freely, all other codes
+     * fail the job.
+     */
     public static final ExitCodePolicy KUBEFLOW = new ExitCodePolicy(codes(128, 255), codes(1, 127));
 
-    /** Kubeflow's {@code ExitCode} up to 1.4: 130, 137, 138 and 143 relaunch freely, all else fails the job. */
+    /**
+     * Policy {@code ExitCode} of Kubeflow up to 1.4: 130, 137, 138 and 143 relaunch freely, all other codes fail the
+     * job.
+     */
     public static final ExitCodePolicy KUBEFLOW_1_4 =
             new ExitCodePolicy(Set.of(130, 137, 138, 143), without(codes(1, 255), Set.of(130, 137, 138, 143)));
 
@@ -63,7 +69,7 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer>
         disjoint("fatal", fatal, "temporary", temporary);
     }
 
-    /** A policy without temporary codes. */
+    /** Creates a policy without temporary codes. */
     public ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
         this(free, fatal, Set.of());
     }

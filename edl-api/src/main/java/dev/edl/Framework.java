@@ -2,9 +2,12 @@ package dev.edl;
 
 import java.util.Locale;
 
-/** Whose environment the replicas of a job expect. */
+/** Training framework, which determines the environment of a job's replicas. */
 public enum Framework {
-    /** EDL's own runtime, by ElasticDL's scheme: a master hands out tasks, workers train, parameter servers apply. */
+    /**
+     * EDL's own runtime with ElasticDL's roles: a master assigns tasks, workers train, parameter servers apply
+     * gradients.
+     */
     ELASTICDL,
     /** TensorFlow: {@code TF_CONFIG}. */
     TENSORFLOW,
@@ -15,7 +18,7 @@ public enum Framework {
     /** PyTorch: {@code torchrun}. */
     PYTORCH;
 
-    /** The framework's word in text: {@code tensorflow}. */
+    /** Returns the framework's id in text: {@code tensorflow}. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,10 +4,10 @@ import dev.edl.internal.text.MessageText;
 import java.util.List;
 
 /**
- * A job that cannot be, with every mistake that was found in it.
+ * Thrown for an invalid job; lists every mistake found in it.
  *
- * <p>The message has one line for each mistake; each quotes the value, states the rule, shows a valid form and names the
- * path, for example {@code job "mnist": worker.replicas must be at least 1, was 0; for example workers(4)}.
+ * <p>The message has one line for each mistake. Each names the path and the value, states the rule and shows a valid
+ * form, for example {@code job "mnist": worker.replicas must be at least 1, was 0; for example workers(4)}.
  */
 public final class InvalidJobException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class InvalidJobException extends IllegalArgumentException {
     private final List<String> problems;
 
     /**
-     * Gathers the mistakes of a job.
+     * Creates the exception from the mistakes of a job.
      *
      * @param job the job's name; empty when it has none
      * @param mistakes at least one, each starting with its path
@@ -32,7 +32,7 @@ public final class InvalidJobException extends IllegalArgumentException {
         this.problems = problems;
     }
 
-    /** The mistakes, at least one: the lines of the message, in the order in which they were made. */
+    /** Returns the mistakes in the order in which they were found, at least one; each is a line of the message. */
     public List<String> problems() {
         return problems;
     }

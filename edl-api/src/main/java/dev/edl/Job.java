@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A distributed training job: what is to run, never where.
+ * Distributed training job: its roles, images, resources and policies, independent of where it runs.
  *
  * <pre>{@code
  * Job job = Job.named("test-mnist")
@@ -34,12 +34,12 @@ import java.util.stream.Collectors;
  *     .ps(2).request("cpu=2,memory=2048Mi")
  *     .workers(4).elastic(1, 8).priority(LOW)
  *     .build();
- * Job larger = job.toBuilder().workers(6).build();   // all else as before
+ * Job larger = job.toBuilder().workers(6).build();   // everything else unchanged
  * Job.fromYaml(job.toYaml()).equals(job);            // true
  * }</pre>
  *
- * <p>A job is valid: a caller needs no further check. It is a value: jobs with the same content are equal. It is immutable and
- * safe for use by several threads.
+ * <p>A job has been validated when it was built. Jobs with the same content are equal. Immutable; safe for use by
+ * several threads.
  */
 public final class Job {
     private final JobSpec spec;
@@ -49,21 +49,24 @@ public final class Job {
     }
 
     /**
-     * Starts a job. Only its workers have to be given: {@code Job.builder().ps(2).workers(4).priority(LOW).gpu(1).build()} has a
-     * name and a master as well, which {@link #explain} lists.
+     * Creates a builder for a job.
+     *
+     * <p>Only the workers are required. {@code Job.builder().ps(2).workers(4).priority(LOW).gpu(1).build()} also gets a
+     * derived name and a master; {@link #explain} lists them.
      */
     public static JobBuilder builder() {
         return new JobBuilder(InputFormat.CODE);
     }
 
-    /** Starts a job with its name; see {@link JobBuilder#name}. */
+    /** Creates a builder for a job with this name; see {@link JobBuilder#name}. */
     public static JobBuilder named(String name) {
         return builder().name(name);
     }
 
     /**
-     * The job of a spec that was made by other means than the builder, completed by what it implies; an empty name is derived
-     * from the content.
+     * Returns the job of a spec that was created without {@link JobBuilder}.
+     *
+     * <p>Adds the implied roles and defaults. An empty name is derived from the content.
      *
      * @throws InvalidJobException with every mistake of the spec
      */
@@ -71,7 +74,7 @@ public final class Job {
         return of(Objects.requireNonNull(spec, "spec"), InputFormat.CODE, List.of());
     }
 
-    /** Completes and checks a spec; mistakes that were made before come first. */
+    /** Completes and checks a spec; lists earlier mistakes first. */
     static Job of(JobSpec spec, InputFormat format, List<String> before) {
         List<String> mistakes = new ArrayList<>(before);
         mistakes.addAll(new JobRules(spec, format).check());
@@ -89,7 +92,7 @@ public final class Job {
     }
 
     /**
-     * Reads a job from JSON, as {@link #toJson} writes it.
+     * Parses a job from JSON as {@link #toJson} writes it.
      *
      * @throws InvalidJobException with every mistake of the text and of the job
      */
@@ -98,9 +101,15 @@ public final class Job {
     }
 
     /**
-     * Reads a job from YAML, as {@link #toYaml} writes it or a person does: resources as {@code cpu=2,memory=2048Mi} or as
-     * a map; volumes as maps or in {@link Volume#parse}'s grammar; durations in ISO-8601 or as {@code 30s}, {@code 2h}.
-     * Each key once, no unknown key, no anchors, one document, at most a million characters.
+     * Parses a job from YAML, written by {@link #toYaml} or by hand.
+     *
+     * <ul>
+     *   <li>Resources are a text such as {@code cpu=2,memory=2048Mi}, or a map.
+     *   <li>Volumes are maps, or texts in the grammar of {@link Volume#parse}.
+     *   <li>Durations are ISO-8601, or of the form {@code 30s} and {@code 2h}.
+     *   <li>Unknown keys, duplicate keys, anchors and a second document are rejected.
+     *   <li>The text has at most a million characters.
+     * </ul>
      *
      * @throws InvalidJobException with every mistake of the text and of the job
      */
@@ -108,45 +117,45 @@ public final class Job {
         return JobReader.read(Objects.requireNonNull(yaml, "yaml"), DataNodeReader::yaml);
     }
 
-    /** A builder that starts from this job: what is said there replaces, or adds to, what is said here. */
+    /** Returns a builder that starts with this job's content. Its settings replace or extend those of this job. */
     public JobBuilder toBuilder() {
         return JobBuilder.of(spec);
     }
 
-    /** What was asked for, as plain values. */
+    /** Returns the job's settings as plain values. */
     public JobSpec spec() {
         return spec;
     }
 
-    /** The job's name. */
+    /** Returns the job's name. */
     public String name() {
         return spec.name();
     }
 
-    /** The Kubernetes namespace. */
+    /** Returns the Kubernetes namespace. */
     public String namespace() {
         return spec.namespace();
     }
 
-    /** Whose environment the replicas expect. */
+    /** Returns the framework, which determines the environment of the replicas. */
     public Framework framework() {
         return spec.framework();
     }
 
-    /** The roles, in the order given, at least one, each type once. */
+    /** Returns the roles in the order of the spec: at least one, each type at most once. */
     public List<RoleSpec> roles() {
         return spec.roles();
     }
 
-    /** A role of the job; empty when it has none of that type. */
+    /** Returns the role of a type; empty when the job has none. */
     public Optional<RoleSpec> role(RoleType type) {
         return spec.role(Objects.requireNonNull(type, "type"));
     }
 
     /**
-     * A role of the job by its word.
+     * Returns the role with an id such as {@code worker}.
      *
-     * @throws IllegalArgumentException when the job has no such role; the message lists those it has
+     * @throws IllegalArgumentException when the job has no such role; the message lists its roles
      */
     public RoleSpec role(String role) {
         return roles().stream()
@@ -157,49 +166,55 @@ public final class Job {
                                 + roles().stream().map(r -> r.type().id()).collect(Collectors.joining(", "))));
     }
 
-    /** The job as JSON, with its derived name and implied roles, without what is as by default; the same bytes each time. */
+    /**
+     * Returns the job as JSON. It includes the derived name and the implied roles and omits default values. Equal jobs
+     * give the same bytes.
+     */
     public String toJson() {
         return JsonText.print(JobWriter.write(spec));
     }
 
-    /** The job as YAML, with its derived name and implied roles, without what is as by default; the same bytes each time. */
+    /**
+     * Returns the job as YAML. It includes the derived name and the implied roles and omits default values. Equal jobs
+     * give the same bytes.
+     */
     public String toYaml() {
         return YamlText.print(JobWriter.write(spec), YamlStyle.JOB);
     }
 
     /**
-     * Returns what the job has without having been asked for it, and why: a derived name, an implied role, the defaults. A pure
-     * function of the job.
+     * Returns what was added to the job and why: a derived name, implied roles, defaults. A pure function of the job.
      */
     public JobExplanation explain() {
         return Explainer.explain(spec, toString(), JobName.of(spec));
     }
 
     /**
-     * What the job becomes: names, addresses, labels, environment. A pure function of the job.
+     * Plans the job: names, addresses, labels and environment of its replicas. A pure function of the job.
      *
-     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run
      */
     public JobPlan plan() {
         return plan(Profile.ELASTICDL);
     }
 
     /**
-     * What the job becomes by another system's names, labels, addresses, ports and environment. A pure function of the job.
+     * Plans the job with the names, labels, addresses, ports and environment of another system. A pure function of the
+     * job.
      *
-     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is, or the profile's system has no
-     *     such job
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run, or the profile's system does not
+     *     support it
      */
     public JobPlan plan(Profile profile) {
         return plan(profile, EnvRules.of(spec.framework(), profile));
     }
 
     /**
-     * The same with a rule for the environment that is not the profile's own, for example
+     * Plans the job with a custom environment rule in place of the profile's, for example
      * {@code TensorFlowEnv.of(profile).evaluatorInCluster(false)}.
      *
-     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is, or the profile's system has no
-     *     such job
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run, or the profile's system does not
+     *     support it
      */
     public JobPlan plan(Profile profile, EnvRule env) {
         return Planner.plan(spec, Objects.requireNonNull(profile, "profile"), Objects.requireNonNull(env, "env"));
@@ -215,14 +230,14 @@ public final class Job {
         return spec.hashCode();
     }
 
-    /** One line: {@code Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)}. */
+    /** Returns one line: {@code Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)}. */
     @Override
     public String toString() {
         return "Job " + name() + " (" + framework() + "): "
                 + roles().stream().map(Job::line).collect(Collectors.joining(", "));
     }
 
-    /** {@code worker x 4 (1..8)}. */
+    /** Returns {@code worker x 4 (1..8)}. */
     static String line(RoleSpec role) {
         return role.type().id()
                 + (role.type().single() ? "" : " x " + role.replicas())

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composes a {@link Job}, in scopes: a role's method ({@link #master()}, {@link #ps(int)}, {@link #workers(int)} …)
- * opens the role, and the settings of {@link RoleScope} that follow are that role's own; before any role they are the
- * default of all. What belongs to the job as a whole (name, labels, deadline …) can be said anywhere.
+ * Builder of a {@link Job}. A role's method ({@link #master()}, {@link #ps(int)}, {@link #workers(int)} …) opens that
+ * role; the {@link RoleScope} settings that follow apply to it. Settings before the first role are defaults for all
+ * roles. Settings of the whole job (name, labels, deadline …) may appear anywhere.
  *
  * <pre>{@code
  * Job job = Job.builder()
@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>A role can be given as a lambda as well; afterwards the scope is the one before:
- * {@code .workers(4, w -> w.priority(LOW).gpu(1))}.
+ * <p>A role's settings may also be a lambda, {@code .workers(4, w -> w.priority(LOW).gpu(1))}, which leaves the current
+ * scope open.
  *
- * <p>Each role is given once. In a builder of {@link Job#toBuilder()} a role that the job already has is opened again:
- * the number of replicas is replaced when given, the settings stay.
+ * <p>Each role is specified once. A builder of {@link Job#toBuilder()} reopens an existing role: it keeps the role's
+ * settings and replaces the number of replicas if one is passed.
  *
- * <p>Saying a single thing twice in one scope: the last one counts. No method but {@link #build} throws for a wrong
- * value, null included; only a null in place of a lambda is refused at once. Labels and annotations are kept in the order of their keys. Not safe for use by several threads.
+ * <p>If a setting is repeated in one scope, the last value counts. Only {@link #build} throws for wrong values and
+ * null; a null lambda throws at once. Labels and annotations are sorted by key. Not thread-safe.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
     private final InputFormat format;
@@ -56,11 +56,11 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * The job's name, the stem of every name the job makes; unless given, derived from the job's content as {@code job-} and 8
-     * hexadecimal digits, the same on every machine.
+     * Sets the job's name, the stem of the names of all its objects. By default it is derived from the job's content:
+     * {@code job-} and 8 hexadecimal digits, the same on every machine.
      *
-     * @param name a DNS-1035 label: lower-case letters, digits and dashes, first a letter, last no dash, at most 63;
-     *     the names that a plan makes of it must fit as well: {@code elasticdl-<name>-worker-<5 digits>} has at most 63
+     * @param name a DNS-1035 label of at most 63 characters: lower-case letters, digits and dashes, first a letter,
+     *     last no dash. Derived names must fit as well: {@code elasticdl-<name>-worker-<5 digits>} has at most 63
      */
     public JobBuilder name(String name) {
         return whole("name", name, () -> {
@@ -73,7 +73,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * The Kubernetes namespace; {@code default} unless given.
+     * Sets the Kubernetes namespace; by default {@code default}.
      *
      * @param namespace a DNS-1123 label
      */
@@ -81,67 +81,67 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return whole("namespace", namespace, () -> job.namespace = namespace);
     }
 
-    /** Whose environment the replicas expect; {@link Framework#ELASTICDL} unless given. A version given before is dropped. */
+    /** Sets the framework and clears its version; by default {@link Framework#ELASTICDL}. */
     public JobBuilder framework(Framework framework) {
         return whole("framework", framework, () -> job.framework(framework));
     }
 
     /**
-     * The framework's version in the image. What that version is known to refuse, the plan refuses first.
+     * Sets the version of the framework in the image. The plan rejects a job that this version is known not to support.
      *
-     * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers, if need be with letters behind them
+     * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers and optional letters
      */
     public JobBuilder frameworkVersion(String version) {
         return whole("frameworkVersion", version, () -> job.frameworkVersion = version);
     }
 
-    /** EDL's own runtime, by ElasticDL's scheme: {@code master}, {@code ps}, {@code worker}. The default. */
+    /** Selects EDL's own runtime: {@code master}, {@code ps}, {@code worker}. The default. */
     public JobBuilder elasticdl() {
         return framework(Framework.ELASTICDL);
     }
 
-    /** TensorFlow: {@code master} or {@code chief}, {@code ps}, {@code worker}, {@code evaluator}. */
+    /** Selects TensorFlow: {@code master} or {@code chief}, {@code ps}, {@code worker}, {@code evaluator}. */
     public JobBuilder tensorflow() {
         return framework(Framework.TENSORFLOW);
     }
 
-    /** TensorFlow of a version; see {@link #frameworkVersion}. */
+    /** Selects a version of TensorFlow; see {@link #frameworkVersion}. */
     public JobBuilder tensorflow(String version) {
         return tensorflow().frameworkVersion(version);
     }
 
-    /** MXNet: {@code server} or {@code ps}, which imply the {@code scheduler}, and {@code worker}. */
+    /** Selects MXNet: {@code server} or {@code ps}, which imply the {@code scheduler}, and {@code worker}. */
     public JobBuilder mxnet() {
         return framework(Framework.MXNET);
     }
 
-    /** MXNet of a version; see {@link #frameworkVersion}. */
+    /** Selects a version of MXNet; see {@link #frameworkVersion}. */
     public JobBuilder mxnet(String version) {
         return mxnet().frameworkVersion(version);
     }
 
-    /** Horovod: {@code launcher}, {@code worker}. */
+    /** Selects Horovod: {@code launcher}, {@code worker}. */
     public JobBuilder horovod() {
         return framework(Framework.HOROVOD);
     }
 
-    /** Horovod of a version; see {@link #frameworkVersion}. */
+    /** Selects a version of Horovod; see {@link #frameworkVersion}. */
     public JobBuilder horovod(String version) {
         return horovod().frameworkVersion(version);
     }
 
-    /** PyTorch: {@code master}, {@code worker}. */
+    /** Selects PyTorch: {@code master}, {@code worker}. */
     public JobBuilder pytorch() {
         return framework(Framework.PYTORCH);
     }
 
-    /** PyTorch of a version; see {@link #frameworkVersion}. */
+    /** Selects a version of PyTorch; see {@link #frameworkVersion}. */
     public JobBuilder pytorch(String version) {
         return pytorch().frameworkVersion(version);
     }
 
     /**
-     * Identifies one run of the job; derived from the job's content unless given.
+     * Sets the id of one run of the job; by default derived from the job's content.
      *
      * @param runId a DNS-1123 label
      */
@@ -150,7 +150,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Adds a label to everything the job makes; one of the same key is replaced.
+     * Adds a label to every object of the job; replaces an earlier one with the same key.
      *
      * @param key {@code name} or {@code domain/name}
      * @param value at most 63 letters, digits, dashes, dots and underscores
@@ -159,7 +159,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return whole("labels", key, () -> whole("labels." + key, value, () -> job.labels.put(key, value)));
     }
 
-    /** Replaces the labels given so far. */
+    /** Replaces all labels. */
     public JobBuilder labels(Map<String, String> labels) {
         return whole("labels", labels, () -> {
             job.labels = new TreeMap<>();
@@ -168,7 +168,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Adds an annotation to everything the job makes; one of the same key is replaced.
+     * Adds an annotation to every object of the job; replaces an earlier one with the same key.
      *
      * @param key {@code name} or {@code domain/name}
      * @param value any text
@@ -178,7 +178,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
                 "annotations", key, () -> whole("annotations." + key, value, () -> job.annotations.put(key, value)));
     }
 
-    /** Replaces the annotations given so far. */
+    /** Replaces all annotations. */
     public JobBuilder annotations(Map<String, String> annotations) {
         return whole("annotations", annotations, () -> {
             job.annotations = new TreeMap<>();
@@ -186,18 +186,18 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         });
     }
 
-    /** When the job has succeeded; unless given, with its leading replica or, without a leader, with all workers. */
+    /** Sets when the job has succeeded; by default with its leading replica or, without a leader, with all workers. */
     public JobBuilder success(SuccessPolicy policy) {
         return whole("success", policy, () -> job.success = policy);
     }
 
-    /** What is removed once the job has ended; {@link CleanupPolicy#RUNNING} unless given. */
+    /** Sets which replicas are deleted once the job has ended; by default {@link CleanupPolicy#RUNNING}. */
     public JobBuilder cleanup(CleanupPolicy policy) {
         return whole("cleanup", policy, () -> job.cleanup = policy);
     }
 
     /**
-     * How long the ended job is kept before all of it is removed; for good unless given.
+     * Sets how long an ended job is kept before all its objects are deleted; by default forever.
      *
      * @param ttl zero (at once) or more, at most 36500 days
      */
@@ -206,7 +206,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * How long the job may run before it fails; without a limit unless given.
+     * Sets how long the job may run before it fails; by default unlimited.
      *
      * @param deadline more than zero, at most 36500 days
      */
@@ -214,16 +214,16 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return whole("deadline", deadline, () -> job.deadline = deadline);
     }
 
-    /** How long a relaunch waits; not at all unless given. */
+    /** Sets the delay before a relaunch; by default none. */
     public JobBuilder backoff(Backoff backoff) {
         return whole("backoff", backoff, () -> job.backoff = backoff);
     }
 
     /**
-     * How long a relaunch waits: a time that doubles with each relaunch that a lineage has spent.
+     * Sets a delay before a relaunch that doubles with each relaunch the replica and its predecessors have spent.
      *
-     * @param initial the first wait, zero or more
-     * @param max the longest wait, at least {@code initial}, at most 36500 days
+     * @param initial the first delay, zero or more
+     * @param max the longest delay, at least {@code initial}, at most 36500 days
      */
     public JobBuilder backoff(Duration initial, Duration max) {
         return whole(
@@ -238,12 +238,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
                 }));
     }
 
-    /** Opens the master, which hands out the work (ElasticDL) or leads the training (TensorFlow 1, PyTorch). */
+    /** Opens the master, which assigns tasks (ElasticDL) or leads the training (TensorFlow 1, PyTorch). */
     public JobBuilder master() {
         return open(role(RoleType.MASTER));
     }
 
-    /** Gives the master with its settings; the scope stays what it is. */
+    /** Adds the master with its settings; the current scope stays open. */
     public JobBuilder master(Consumer<RoleBuilder> settings) {
         return within(RoleType.MASTER, draft -> {}, settings);
     }
@@ -253,12 +253,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return open(role(RoleType.CHIEF));
     }
 
-    /** Gives the chief with its settings; the scope stays what it is. */
+    /** Adds the chief with its settings; the current scope stays open. */
     public JobBuilder chief(Consumer<RoleBuilder> settings) {
         return within(RoleType.CHIEF, draft -> {}, settings);
     }
 
-    /** Opens the parameter servers: one, or as many as the job that is being changed has. */
+    /** Opens the parameter servers: one, or the number that a reopened job has. */
     public JobBuilder ps() {
         return open(role(RoleType.PS));
     }
@@ -273,7 +273,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Gives the parameter servers with their settings; the scope stays what it is.
+     * Adds the parameter servers with their settings; the current scope stays open.
      *
      * @param replicas at least 1
      */
@@ -281,7 +281,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.PS, draft -> draft.replicas = replicas, settings);
     }
 
-    /** Opens the workers: one, or as many as the job that is being changed has. */
+    /** Opens the workers: one, or the number that a reopened job has. */
     public JobBuilder workers() {
         return open(role(RoleType.WORKER));
     }
@@ -296,7 +296,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Gives the workers with their settings; the scope stays what it is.
+     * Adds the workers with their settings; the current scope stays open.
      *
      * @param replicas at least 1
      */
@@ -304,12 +304,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.WORKER, draft -> draft.replicas = replicas, settings);
     }
 
-    /** Opens the evaluator, which evaluates beside the training (TensorFlow). */
+    /** Opens the evaluator, which evaluates checkpoints during the training (TensorFlow). */
     public JobBuilder evaluator() {
         return open(role(RoleType.EVALUATOR));
     }
 
-    /** Gives the evaluator with its settings; the scope stays what it is. */
+    /** Adds the evaluator with its settings; the current scope stays open. */
     public JobBuilder evaluator(Consumer<RoleBuilder> settings) {
         return within(RoleType.EVALUATOR, draft -> {}, settings);
     }
@@ -319,12 +319,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return open(role(RoleType.SCHEDULER));
     }
 
-    /** Gives the scheduler with its settings; the scope stays what it is. */
+    /** Adds the scheduler with its settings; the current scope stays open. */
     public JobBuilder scheduler(Consumer<RoleBuilder> settings) {
         return within(RoleType.SCHEDULER, draft -> {}, settings);
     }
 
-    /** Opens the parameter servers of MXNet: one, or as many as the job that is being changed has. */
+    /** Opens the parameter servers of MXNet: one, or the number that a reopened job has. */
     public JobBuilder servers() {
         return open(role(RoleType.SERVER));
     }
@@ -339,7 +339,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Gives the parameter servers of MXNet with their settings; the scope stays what it is.
+     * Adds the parameter servers of MXNet with their settings; the current scope stays open.
      *
      * @param replicas at least 1
      */
@@ -352,13 +352,13 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return open(role(RoleType.LAUNCHER));
     }
 
-    /** Gives the launcher with its settings; the scope stays what it is. */
+    /** Adds the launcher with its settings; the current scope stays open. */
     public JobBuilder launcher(Consumer<RoleBuilder> settings) {
         return within(RoleType.LAUNCHER, draft -> {}, settings);
     }
 
     /**
-     * Between which numbers of replicas the workers may be scaled while the job runs; only in the scope of a role.
+     * Sets the bounds between which the workers may be scaled while the job runs; allowed only in the scope of a role.
      *
      * @param min at least 1
      * @param max at least {@code min}
@@ -373,16 +373,16 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Returns the job, completed by what it implies: a name, the master of an elasticdl job, the scheduler of MXNet's servers.
-     * {@link Job#explain} lists them.
+     * Builds the job and adds what it implies: a name, the master of an elasticdl job, the scheduler of MXNet's
+     * servers. {@link Job#explain} lists them.
      *
-     * @throws InvalidJobException with every mistake that was made, in the setters and in the whole
+     * @throws InvalidJobException with every mistake of the setters and of the whole job
      */
     public Job build() {
         return Job.of(job.spec(), format, mistakes);
     }
 
-    /** The draft of a role that is opened with its number of replicas left open. */
+    /** Returns the draft of a role and opens it, without setting its number of replicas. */
     RoleDraft role(RoleType wanted) {
         boolean servers =
                 wanted == RoleType.PS && job.framework == Framework.MXNET && job.roles.containsKey(RoleType.SERVER);
@@ -394,8 +394,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         } else if (draft.inherited) {
             draft.inherited = false;
         } else {
-            mistake(draft.path + " is given twice; give each role once, with its settings behind it");
-            // What follows is still read for its own mistakes, but must not mix with the first.
+            mistake(draft.path + " is given twice; specify each role once, followed by its settings");
+            // Reads the following settings to find their mistakes, but keeps them apart from the first draft.
             draft = new RoleDraft(draft.path);
         }
         return draft;
@@ -413,7 +413,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     private JobBuilder within(RoleType type, Consumer<RoleDraft> number, Consumer<RoleBuilder> settings) {
-        // Checked before the role is added: a caller that catches this exception has an unchanged builder.
+        // Checks before the role is added, so that a failed call leaves the builder unchanged.
         Objects.requireNonNull(settings, "settings");
         RoleDraft draft = role(type);
         number.accept(draft);
@@ -445,7 +445,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return this;
     }
 
-    /** One line: {@code JobBuilder test-mnist (elasticdl): master, worker x 4 (1..8); settings go to worker; 1 mistake}. */
+    /** Returns {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1 mistake}. */
     @Override
     public String toString() {
         return BuilderText.of(job.name, job.framework, job.roles, current.path, mistakes.size());

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a builder knows of a job so far. Not safe for use by several threads. */
+/** Mutable content of a job that a builder composes. Not safe for use by several threads. */
 final class JobDraft {
     final Map<RoleType, RoleDraft> roles = new LinkedHashMap<>();
     final RoleDraft defaults;
 
-    /** Empty: derived from the content. */
+    /** An empty name is derived from the content. */
     String name = "";
 
     @Nullable
@@ -75,7 +75,7 @@ final class JobDraft {
         return draft;
     }
 
-    /** Takes another framework; a role that only the one before implied, and that was not opened since, is dropped. */
+    /** Sets another framework; drops a role that only the previous one implied, unless it was reopened. */
     void framework(Framework other) {
         if (other != framework) {
             ImpliedRoles.in(spec())

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
-/** Reads a job from its text through the builder, so that the same rules hold, with the paths of the text. */
+/** Parses the text of a job through the builder, so that the same rules apply, with the paths of the text. */
 final class JobReader {
     private static final List<String> TEMPLATE = List.of(
             "image",
@@ -61,7 +61,7 @@ final class JobReader {
     private JobReader() {}
 
     /**
-     * Reads a job.
+     * Parses a job.
      *
      * @param parsing {@link DataNodeReader#json} or {@link DataNodeReader#yaml}
      * @throws InvalidJobException with every mistake of the text and of the job
@@ -110,7 +110,7 @@ final class JobReader {
         });
     }
 
-    /** What to say of a key that the job as a whole does not have. */
+    /** Returns the message for a key that is unknown at the top level of a job. */
     private static String unknown(String key) {
         if (TEMPLATE.contains(key)) {
             return "unknown key here; a setting of all roles belongs under \"defaults\", as defaults." + key;
@@ -139,7 +139,7 @@ final class JobReader {
         RoleDraft draft = builder.role(type);
         RoleBuilder role = new RoleBuilder(builder, draft);
         if (roles.node(type.id()).orElse(new DataNode.NullValue()) instanceof DataNode.NullValue) {
-            return; // "master:" with nothing behind it is the role with nothing of its own
+            return; // "master:" without a value is a role without settings of its own
         }
         roles.fields(type.id(), ROLE).ifPresent(fields -> {
             fields.whole("replicas", replicas -> draft.replicas = replicas);

@@ -6,19 +6,19 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Which PriorityClass the replicas of a role get: one class for all, or the class {@code high} for a fraction of the
- * workers and {@code low} for the rest.
+ * PriorityClass of a role's replicas: one class for all, or {@code high} for a fraction of the workers and {@code low}
+ * for the rest.
  *
  * <table><caption>ElasticDL's grammar</caption>
  * <tr><th>text</th><th>typed</th><th>meaning</th></tr>
  * <tr><td>{@code high}</td><td>{@code of("high")}</td><td>that class for all</td></tr>
- * <tr><td>{@code 0.5}</td><td>{@code fraction(0.5)}</td><td>half of the workers, rounded up, are {@code high}: dealt
- *     alternately from both ends of the index range, so that 0, 1, 2, 8, 9 of ten are</td></tr>
+ * <tr><td>{@code 0.5}</td><td>{@code fraction(0.5)}</td><td>half of the workers, rounded up, are {@code high}, taken
+ *     alternately from both ends of the index range: 0, 1, 2, 8, 9 of ten</td></tr>
  * <tr><td>{@code high=0.5}</td><td>{@code leading(0.5)}</td><td>ElasticDL's older form: half of the workers, rounded
  *     down, are {@code high}: the first indices</td></tr>
  * </table>
  *
- * <p>{@link #toString} is this grammar. Immutable; safe for use by several threads.
+ * <p>{@link #toString} writes this grammar. Immutable; safe for use by several threads.
  */
 public final class Priority {
     /** The class {@code high}. */
@@ -41,10 +41,10 @@ public final class Priority {
     }
 
     /**
-     * One class for all replicas.
+     * Returns one class for all replicas.
      *
      * @param className the name of a PriorityClass in the cluster, a DNS subdomain
-     * @throws IllegalArgumentException for a text that cannot be such a name, or that reads as a number
+     * @throws IllegalArgumentException when the text is not such a name, or is a number
      */
     public static Priority of(String className) {
         if (!KubernetesSyntax.isSubdomain(className)
@@ -55,7 +55,8 @@ public final class Priority {
     }
 
     /**
-     * High for a fraction of the workers, rounded up, dealt alternately from both ends.
+     * Returns {@code high} for a fraction of the workers, rounded up, taken alternately from both ends of the index
+     * range.
      *
      * @param high from 0 to 1
      * @throws IllegalArgumentException for another number
@@ -65,7 +66,7 @@ public final class Priority {
     }
 
     /**
-     * High for a fraction of the workers, rounded down, the first ones.
+     * Returns {@code high} for a fraction of the workers, rounded down: those with the first indices.
      *
      * @param high from 0 to 1
      * @throws IllegalArgumentException for another number
@@ -75,7 +76,7 @@ public final class Priority {
     }
 
     /**
-     * Reads the grammar. A text that is a number is a fraction; anything else without {@code =} is a class.
+     * Parses the grammar. A number is a fraction; any other text without {@code =} is a class name.
      *
      * @throws IllegalArgumentException for a text outside the grammar
      */
@@ -95,7 +96,7 @@ public final class Priority {
         if (!(fraction >= 0 && fraction <= 1)) {
             throw refused(MessageText.decimal(fraction));
         }
-        return fraction + 0.0; // -0.0 becomes 0.0, or equal priorities would print differently
+        return fraction + 0.0; // -0.0 becomes 0.0, so that equal priorities print alike
     }
 
     private static IllegalArgumentException refused(String text) {
@@ -103,18 +104,19 @@ public final class Priority {
                 + " high=<fraction>, was \"" + text + "\"; for example high, 0.5 or high=0.5");
     }
 
-    /** Whether the class depends on the replica's index. */
+    /** Returns whether the class depends on the replica's index. */
     public boolean isFraction() {
         return !Double.isNaN(fraction);
     }
 
     /**
-     * The class of a replica of a role.
+     * Returns the class of one replica.
      *
-     * <p>The number of high replicas is computed in double precision, as ElasticDL does.
+     * <p>The number of high replicas is computed in double precision, as in ElasticDL.
      *
-     * @param index of the replica, at least 0; one that scaling up added, at or past {@code replicas}, is low
-     * @param replicas of the role at its start
+     * @param index index of the replica, at least 0; a replica added by scaling up, with index {@code replicas} or
+     *     more, is low
+     * @param replicas number of replicas of the role at the start
      * @throws IllegalArgumentException for a negative index
      */
     public String classFor(int index, int replicas) {
@@ -146,7 +148,7 @@ public final class Priority {
         return Objects.hash(className, fraction, leading);
     }
 
-    /** In the grammar of {@link #parse}: {@code high}, {@code 0.5} or {@code high=0.5}. */
+    /** Returns the text that {@link #parse} reads: {@code high}, {@code 0.5} or {@code high=0.5}. */
     @Override
     public String toString() {
         return isFraction() ? (leading ? "high=" : "") + MessageText.decimal(fraction) : className;

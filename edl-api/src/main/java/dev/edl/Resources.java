@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Amounts of named resources, as Kubernetes counts them.
+ * Amounts of named resources, in Kubernetes' units.
  *
  * <pre>{@code
  * Resources.parse("cpu=0.5,memory=2048Mi,gpu=1");      // ElasticDL's grammar, strictly
@@ -31,19 +31,20 @@ import java.util.stream.Collectors;
  * <tr><td>{@code cpu}</td><td>cores or millicores, such as {@code 2}, {@code 0.5} and {@code 500m}; rounded up to
  *     thousandths</td></tr>
  * <tr><td>{@code memory}, {@code ephemeral-storage} (also {@code disk})</td><td>bytes, such as {@code 2048Mi} and
- *     {@code 1.5Gi} (also {@code K}); rounded up to whole ones</td></tr>
+ *     {@code 1.5Gi} (also {@code K}); rounded up to whole bytes</td></tr>
  * <tr><td>{@code gpu}</td><td>a whole number of {@code nvidia.com/gpu}</td></tr>
  * <tr><td>{@code domain/name}, such as {@code amd.com/gpu}</td><td>a whole number of that extended resource</td></tr>
  * </table>
  *
- * <p>An amount is any quantity of Kubernetes from 0 to below {@code 8Ei}: a number with or without a fraction, and one of
- * {@code Ki Mi Gi Ti Pi Ei}, {@code k M G T P E}, {@code m u n} or an exponent such as {@code e3}, or nothing. It is rounded as
- * Kubernetes rounds it. A request of 0 asks for nothing: also beside a limit, which is the request where there is none.
+ * <p>An amount is any Kubernetes quantity from 0 to below {@code 8Ei}: a decimal number with an optional suffix.
+ * Suffixes are {@code Ki Mi Gi Ti Pi Ei}, {@code k M G T P E}, {@code m u n} and an exponent such as {@code e3}.
+ * Amounts are rounded as Kubernetes rounds them. A request of 0 requests nothing, even if there is a limit; without a
+ * request, the limit is the request.
  *
- * <p><b>One value, one text.</b> Each amount is kept in the shortest exact form, so that equal amounts are equal and
- * print alike: {@code 0.5} becomes {@code 500m}, {@code 2048Mi} becomes {@code 2Gi}, as the Kubernetes API server
- * would show them; {@code K}, which Kubernetes does not know, becomes {@code k}. The order is fixed as well: cpu,
- * memory, ephemeral-storage, then the rest by name. {@link #toString} is ElasticDL's grammar and reads back as an equal
+ * <p><b>One value, one text.</b> Each amount is stored in its shortest exact form, so that equal amounts are equal and
+ * print alike. {@code 0.5} becomes {@code 500m} and {@code 2048Mi} becomes {@code 2Gi}, as the Kubernetes API server
+ * shows them. {@code K}, which Kubernetes does not accept, becomes {@code k}. The order is cpu, memory,
+ * ephemeral-storage, then the rest by name. {@link #toString} writes ElasticDL's grammar and parses back to an equal
  * value. Immutable; safe for use by several threads.
  *
  * @param amounts resource name to amount: {@code cpu -> 2}, {@code memory -> 2Gi}, {@code nvidia.com/gpu -> 1}
@@ -59,7 +60,7 @@ public record Resources(Map<String, String> amounts) {
     private static final Resources NONE = new Resources(Map.of());
 
     /**
-     * Checks each name and amount and brings them to their one form.
+     * Checks each name and amount and normalizes them.
      *
      * @throws IllegalArgumentException with every mistake, separated by semicolons
      */
@@ -74,13 +75,13 @@ public record Resources(Map<String, String> amounts) {
         return Collections.unmodifiableMap(sorted);
     }
 
-    /** No resources: the start for {@link #cpu}, {@link #memory} and their like. */
+    /** Returns no resources, the start for {@link #cpu}, {@link #memory} and similar methods. */
     public static Resources of() {
         return NONE;
     }
 
     /**
-     * Reads ElasticDL's grammar: {@code name=amount}, separated by commas, each name once.
+     * Parses ElasticDL's grammar: {@code name=amount}, separated by commas, each name once.
      *
      * @throws IllegalArgumentException with every mistake, separated by semicolons
      */
@@ -98,7 +99,7 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * These with an amount of CPU.
+     * Returns these resources with an amount of CPU.
      *
      * @param cores at least 0; rounded up to thousandths
      * @throws IllegalArgumentException for another number
@@ -108,27 +109,27 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * These with an amount of memory.
+     * Returns these resources with an amount of memory.
      *
      * @param amount such as {@code 2048Mi}
-     * @throws IllegalArgumentException for a text that is no amount of bytes
+     * @throws IllegalArgumentException when the text is not an amount of bytes
      */
     public Resources memory(String amount) {
         return with("memory", amount);
     }
 
     /**
-     * These with an amount of ephemeral storage.
+     * Returns these resources with an amount of ephemeral storage.
      *
      * @param amount such as {@code 10Gi}
-     * @throws IllegalArgumentException for a text that is no amount of bytes
+     * @throws IllegalArgumentException when the text is not an amount of bytes
      */
     public Resources disk(String amount) {
         return with("disk", amount);
     }
 
     /**
-     * These with a number of NVIDIA GPUs.
+     * Returns these resources with a number of NVIDIA GPUs.
      *
      * @param count at least 0
      * @throws IllegalArgumentException for a negative number
@@ -138,11 +139,11 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * These with a number of another device.
+     * Returns these resources with a number of another device.
      *
      * @param name the extended resource, such as {@code amd.com/gpu}
      * @param count at least 0
-     * @throws IllegalArgumentException for a name that is none or a negative number
+     * @throws IllegalArgumentException for an invalid name or a negative number
      */
     public Resources gpu(String name, int count) {
         return with(name, Integer.toString(count));
@@ -152,7 +153,7 @@ public record Resources(Map<String, String> amounts) {
         return new Resources(Map.of(name, amount)).over(this);
     }
 
-    /** These laid over others: an amount given here replaces the one of the same name there, the rest add up. */
+    /** Returns the base with these amounts merged over it by name. */
     public Resources over(Resources base) {
         Map<String, String> merged = new HashMap<>(base.amounts);
         merged.putAll(amounts);
@@ -160,9 +161,9 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * How much of a resource: cores, bytes or pieces; 0 when it is not named.
+     * Returns the amount of a resource in cores, bytes or pieces; 0 when it is absent.
      *
-     * @param name as Kubernetes knows it, such as {@code cpu} or {@code nvidia.com/gpu}
+     * @param name Kubernetes' name, such as {@code cpu} or {@code nvidia.com/gpu}
      */
     public BigDecimal value(String name) {
         return Optional.ofNullable(amounts.get(name))
@@ -171,8 +172,8 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns how many devices that compute these ask for, all kinds together; see {@link #isDevice}. PyTorch and Horovod start so
-     * many processes on a replica, one for each.
+     * Returns the number of requested compute devices of all kinds; see {@link #isDevice}. PyTorch and Horovod start
+     * one process on a replica for each of them.
      */
     public int devices() {
         return amounts.keySet().stream()
@@ -184,20 +185,21 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns whether a resource is counted in devices that compute:
+     * Returns whether a resource counts compute devices:
      *
      * <ul>
-     *   <li>its name contains {@code gpu}: {@code nvidia.com/gpu}, {@code amd.com/gpu}, {@code gpu.intel.com/xe}; each share of
-     *       {@code nvidia.com/gpu.shared} is one;
-     *   <li>it is a slice of a GPU that is partitioned by MIG, {@code nvidia.com/mig-1g.5gb}; each slice is one, since a process
+     *   <li>its name contains {@code gpu}: {@code nvidia.com/gpu}, {@code amd.com/gpu}, {@code gpu.intel.com/xe}; each
+     *       share of {@code nvidia.com/gpu.shared} counts as a device;
+     *   <li>it is a MIG slice of a GPU, {@code nvidia.com/mig-1g.5gb}; each slice counts as a device, since a process
      *       computes on one slice alone;
-     *   <li>it is {@code google.com/tpu}, {@code habana.ai/gaudi}, {@code aws.amazon.com/neuron} with its
-     *       {@code neuroncore} and {@code neurondevice}, or one that begins with {@code huawei.com/Ascend} or
-     *       {@code cambricon.com/mlu}.
+     *   <li>it is {@code google.com/tpu}, {@code habana.ai/gaudi}, or {@code aws.amazon.com/neuron} with its
+     *       {@code neuroncore} and {@code neurondevice};
+     *   <li>it begins with {@code huawei.com/Ascend} or {@code cambricon.com/mlu}.
      * </ul>
      *
-     * <p>What measures a part of a device is none: the part of the name behind the slash then contains {@code mem}, {@code core},
-     * {@code percent}, {@code tile} or {@code monitor}, as in {@code nvidia.com/gpumem} and {@code gpu.intel.com/millicores}.
+     * <p>A resource that measures a part of a device does not count. The part of its name behind the slash contains
+     * {@code mem}, {@code core}, {@code percent}, {@code tile} or {@code monitor}, as in {@code nvidia.com/gpumem} and
+     * {@code gpu.intel.com/millicores}.
      */
     public static boolean isDevice(String resource) {
         String name = resource.substring(resource.indexOf('/') + 1);
@@ -207,7 +209,10 @@ public record Resources(Map<String, String> amounts) {
                         && !PART_OF_DEVICE.matcher(name).find());
     }
 
-    /** In the grammar of {@link #parse}: {@code cpu=2,memory=2Gi,nvidia.com/gpu=1}; nothing for no resources. */
+    /**
+     * Returns the text that {@link #parse} reads, such as {@code cpu=2,memory=2Gi,nvidia.com/gpu=1}; empty for no
+     * resources.
+     */
     @Override
     public String toString() {
         return amounts.entrySet().stream()

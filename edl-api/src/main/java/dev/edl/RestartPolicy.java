@@ -1,10 +1,10 @@
 package dev.edl;
 
-/** Whether a replica that ended without success is relaunched; a replica that succeeded never is. */
+/** Policy for relaunching a replica that ended without success; a replica that succeeded is never relaunched. */
 public enum RestartPolicy {
-    /** Never: the first failure or deletion of the replica is its end. */
+    /** Never: the first failure or deletion ends the replica. */
     NEVER,
-    /** By its exit code ({@link ExitCodePolicy}), within the relaunch limit. The default. */
+    /** According to the exit code ({@link ExitCodePolicy}), within the relaunch limit. The default. */
     ON_FAILURE,
     /** Always, without a limit. */
     ALWAYS

@@ -3,8 +3,8 @@ package dev.edl;
 import dev.edl.internal.text.MessageText;
 
 /**
- * One role of a job that is being built, as the lambda of {@link JobBuilder#workers(int, java.util.function.Consumer)}
- * and its like receives it. Not safe for use by several threads.
+ * Builder of one role, passed to the lambda of methods such as
+ * {@link JobBuilder#workers(int, java.util.function.Consumer)}. Not safe for use by several threads.
  */
 public final class RoleBuilder extends RoleScope<RoleBuilder> {
     private final JobBuilder job;
@@ -16,7 +16,7 @@ public final class RoleBuilder extends RoleScope<RoleBuilder> {
     }
 
     /**
-     * Between which numbers of replicas the workers may be scaled while the job runs.
+     * Sets the bounds between which the workers may be scaled while the job runs.
      *
      * @param min at least 1
      * @param max at least {@code min}
@@ -40,7 +40,7 @@ public final class RoleBuilder extends RoleScope<RoleBuilder> {
         return this;
     }
 
-    /** One line: {@code RoleBuilder worker: 4 replicas, elastic 1..8, image a:1}. */
+    /** Returns one line: {@code RoleBuilder worker: 4 replicas, elastic 1..8, image a:1}. */
     @Override
     public String toString() {
         StringBuilder line = new StringBuilder(

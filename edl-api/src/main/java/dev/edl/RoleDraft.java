@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** What has been said of one role, or of all as the default, so far. Not safe for use by several threads. */
+/** Mutable settings of one role, or of the defaults, while a job is built. Not safe for use by several threads. */
 final class RoleDraft {
     final String path;
     int replicas = 1;
 
-    /** Of a job that is being changed, and not yet opened again. */
+    /** Whether the role comes from an existing job and has not been reopened. */
     boolean inherited;
 
     @Nullable

@@ -11,30 +11,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said of a role's replicas, or of all roles as the job's default.
+ * Settings of one role's replicas, or defaults for all roles.
  *
- * <p>Saying a single thing twice: the last one counts. Environment variables and resources add up by name; volumes add
- * up. A role's own settings lie over the job's default in the same way: single things replace the default, environment
- * variables and resources replace it by name, volumes are added to it.
+ * <p>If a single value is repeated, the last one counts. Environment variables and resources are merged by name.
+ * Volumes accumulate. A role's own settings are merged over the job's defaults by the same rules.
  *
- * <p>No method here throws for a wrong value: the mistake is kept, and {@link JobBuilder#build} tells it together with
- * all others. Not safe for use by several threads.
+ * <p>No method here throws for a wrong value. The builder records each mistake, and {@link JobBuilder#build} reports
+ * all of them. Not safe for use by several threads.
  *
  * @param <S> the type that each method returns
  */
 public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilder, RoleBuilder {
     RoleScope() {}
 
-    /** Where the settings go. */
+    /** Returns the draft that receives the settings. */
     abstract RoleDraft draft();
 
-    /** Takes a mistake, which starts with its path. */
+    /** Records a mistake, which starts with its path. */
     abstract void mistake(String line);
 
     abstract S self();
 
     /**
-     * The container image.
+     * Sets the container image.
      *
      * @param image not blank, without spaces, such as {@code registry.example/acme/mnist:1}
      */
@@ -43,7 +42,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * The entry point, instead of the image's own.
+     * Sets the entry point, replacing that of the image.
      *
      * @param words at least one, such as {@code "python", "train.py"}
      */
@@ -52,7 +51,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * The arguments of the entry point.
+     * Sets the arguments of the entry point.
      *
      * @param words at least one
      */
@@ -61,7 +60,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Adds an environment variable; one of the same name is replaced.
+     * Adds an environment variable; replaces an earlier one with the same name.
      *
      * @param name a C identifier
      * @param value any text without NUL
@@ -77,9 +76,9 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Adds an environment variable whose value is in a Secret; a variable of the same name is replaced. The job, its YAML and its
-     * plan hold the reference only. {@link dev.edl.exec.local.LocalExecutor} takes the value from a file or from its own
-     * environment; see {@code LocalExecutorBuilder.secretsIn}.
+     * Adds an environment variable whose value comes from a Secret; replaces an earlier one with the same name. The
+     * job, its YAML and its plan hold only the reference. {@link dev.edl.exec.local.LocalExecutor} reads the value from
+     * a file or from its own environment; see {@code LocalExecutorBuilder.secretsIn}.
      *
      * @param name a C identifier
      * @param secret the Secret's name, such as {@code s3}
@@ -102,10 +101,10 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Replaces the environment variables given here so far; those of the job's default stay beneath a role's.
+     * Replaces the environment variables of this scope. A role still inherits those of the job's defaults.
      *
-     * @param variables set in the order of their names, as a map may have none that is the same in each run; where the
-     *     order matters, use {@link #env(String, String)}
+     * @param variables set in the order of their names, because the iteration order of a map may vary between runs;
+     *     where the order matters, use {@link #env(String, String)}
      */
     public S env(Map<String, String> variables) {
         return set("env", variables, () -> {
@@ -117,7 +116,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Asks for resources; an amount given before stays unless it is named again.
+     * Requests resources; keeps earlier amounts of other resources.
      *
      * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
@@ -126,14 +125,14 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
                 "requests", resources, () -> request(new Resources(ResourceText.parse(resources, told("requests")))));
     }
 
-    /** Asks for resources; an amount given before stays unless it is named again. */
+    /** Requests resources; keeps earlier amounts of other resources. */
     public S request(Resources resources) {
         return set("requests", resources, () -> draft().requests = laidOver(draft().requests, resources));
     }
 
     /**
-     * Limits resources; an amount given before stays unless it is named again. A resource without a limit is limited to
-     * what is asked for; where that is 0, it has no limit.
+     * Limits resources; keeps earlier limits of other resources. A resource without a limit is limited to its request;
+     * if the request is 0, it has no limit.
      *
      * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
@@ -141,13 +140,13 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return set("limits", resources, () -> limit(new Resources(ResourceText.parse(resources, told("limits")))));
     }
 
-    /** Limits resources; an amount given before stays unless it is named again. */
+    /** Limits resources; keeps earlier limits of other resources. */
     public S limit(Resources resources) {
         return set("limits", resources, () -> draft().limits = laidOver(draft().limits, resources));
     }
 
     /**
-     * Asks for CPU.
+     * Requests CPU.
      *
      * @param cores at least 0; rounded up to thousandths
      */
@@ -156,7 +155,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Asks for memory.
+     * Requests memory.
      *
      * @param amount such as {@code 2048Mi}
      */
@@ -166,7 +165,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Asks for ephemeral storage.
+     * Requests ephemeral storage.
      *
      * @param amount such as {@code 10Gi}
      */
@@ -176,7 +175,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Asks for NVIDIA GPUs.
+     * Requests NVIDIA GPUs.
      *
      * @param count at least 0
      */
@@ -185,7 +184,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Asks for another device.
+     * Requests another extended resource.
      *
      * @param name the extended resource, such as {@code amd.com/gpu}
      * @param count at least 0
@@ -194,13 +193,13 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return set("requests", name, () -> read("requests", () -> Resources.of().gpu(name, count), this::request));
     }
 
-    /** The priority class. */
+    /** Sets the priority class. */
     public S priority(Priority priority) {
         return set("priority", priority, () -> draft().priority = priority);
     }
 
     /**
-     * The priority class.
+     * Sets the priority class.
      *
      * @param priority a class name or, for workers, a fraction: {@code low}, {@code 0.5} or {@code high=0.5}
      */
@@ -224,7 +223,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return set("volumes", volume, () -> draft().volumes.add(volume));
     }
 
-    /** Replaces the volumes given here so far; those of the job's default stay beneath a role's. */
+    /** Replaces the volumes of this scope. A role still inherits those of the job's defaults. */
     public S volumes(List<Volume> volumes) {
         return set("volumes", volumes, () -> {
             draft().volumes = new ArrayList<>();
@@ -233,7 +232,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * The port that the replicas listen on.
+     * Sets the port that the replicas listen on.
      *
      * @param port 1 to 65535
      */
@@ -242,18 +241,21 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Whether an ended replica is relaunched. */
+    /** Sets whether an ended replica is relaunched. */
     public S restart(RestartPolicy policy) {
         return set("restart", policy, () -> draft().restart = policy);
     }
 
-    /** What exit codes mean for the relaunch; by default {@link ExitCodePolicy#ELASTICDL}: 137 free, 70 fatal, 75 temporary. */
+    /**
+     * Sets how exit codes affect the relaunch; by default {@link ExitCodePolicy#ELASTICDL}: 137 free, 70 fatal, 75
+     * temporary.
+     */
     public S exitCodes(ExitCodePolicy policy) {
         return set("exitCodes", policy, () -> draft().exitCodes = policy);
     }
 
     /**
-     * How many relaunches one lineage of replicas may spend.
+     * Sets how many relaunches a replica and its successors may spend.
      *
      * @param relaunches at least 0
      */
@@ -262,7 +264,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Does it, unless the value is null, which a caller without null checks may hand in. */
+    /** Runs the setting; records a mistake instead if the value is null. */
     final S set(String field, @Nullable Object value, Runnable setting) {
         if (value == null) {
             mistake(draft().path + "." + field + " must not be null");
@@ -272,7 +274,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Hands on what was read, or keeps why it could not be. */
+    /** Passes the parsed value to the setting; records a mistake instead if parsing fails. */
     final <T> S read(String field, Supplier<T> reading, Consumer<T> setting) {
         T value;
         try {

@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The roles that a replica can have; the words are TensorFlow's, MXNet's, Horovod's and ElasticDL's own. */
+/** Roles of a job's replicas, with the names that TensorFlow, MXNet, Horovod and ElasticDL give them. */
 public enum RoleType {
-    /** Hands out the work (ElasticDL) or leads the training (TensorFlow 1). One replica. */
+    /** Assigns tasks (ElasticDL) or leads the training (TensorFlow 1). One replica. */
     MASTER,
     /** Leads the training and saves the model (TensorFlow 2). One replica. */
     CHIEF,
-    /** Parameter server: keeps a part of the parameters. */
+    /** Parameter server: stores a part of the parameters. */
     PS,
     /** Computes gradients. */
     WORKER,
-    /** Evaluates beside the training. One replica. */
+    /** Evaluates checkpoints during the training. One replica. */
     EVALUATOR,
     /** MXNet's scheduler. One replica. */
     SCHEDULER,
@@ -23,25 +23,25 @@ public enum RoleType {
     /** Starts the processes of a Horovod or MPI job. One replica. */
     LAUNCHER;
 
-    /** The role's word in names, labels and text: {@code worker}. */
+    /** Returns the role's id in names, labels and text: {@code worker}. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether a job can have at most one replica of this role. */
+    /** Returns whether a job can have at most one replica of this role. */
     public boolean single() {
         return this == MASTER || this == CHIEF || this == EVALUATOR || this == SCHEDULER || this == LAUNCHER;
     }
 
-    /** What one of its replicas is called within a job: {@code worker-2}, {@code master}. */
+    /** Returns the name of a replica within a job: {@code worker-2}, {@code master}. */
     public String replica(int id) {
         return single() ? id() : id() + "-" + id;
     }
 
     /**
-     * The role of a word.
+     * Returns the role with an id.
      *
-     * @throws IllegalArgumentException for a word that is no role
+     * @throws IllegalArgumentException when no role has that id
      */
     public static RoleType of(String id) {
         for (RoleType type : values()) {

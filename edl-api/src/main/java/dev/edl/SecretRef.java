@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Names one entry of a Kubernetes Secret, whose value becomes an environment variable. A job holds the reference and never
- * the value.
+ * Reference to an entry of a Kubernetes Secret whose value becomes an environment variable. A job holds the reference
+ * and never the value.
  *
  * <pre>{@code
  * .workers(4).secretEnv("AWS_SECRET_ACCESS_KEY", "s3", "secret")
@@ -23,7 +23,7 @@ public record SecretRef(String secret, String key) {
     /**
      * Checks both parts.
      *
-     * @throws IllegalArgumentException for a part that Kubernetes refuses
+     * @throws IllegalArgumentException when Kubernetes would reject a part
      */
     public SecretRef {
         Objects.requireNonNull(secret, "secret");
@@ -42,7 +42,7 @@ public record SecretRef(String secret, String key) {
     }
 
     /**
-     * Reads what {@link #toString} wrote.
+     * Parses the text that {@link #toString} writes.
      *
      * @param text {@code secret/key}
      * @throws IllegalArgumentException for another text

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim or host path mounted into every replica of a role.
+ * PersistentVolumeClaim or host path that is mounted into every replica of a role.
  *
  * <pre>{@code
  * Volume.claim("fileserver-claim", "/data").subPath("mnist").readOnly(true);
@@ -43,10 +43,10 @@ public final class Volume {
     }
 
     /**
-     * A PersistentVolumeClaim, mounted for reading and writing.
+     * Returns a PersistentVolumeClaim, mounted read-write.
      *
      * @param claimName a DNS subdomain
-     * @param mountPath absolute, where the replica sees it
+     * @param mountPath absolute path within the replica
      * @throws IllegalArgumentException for a malformed name or path
      */
     public static Volume claim(String claimName, String mountPath) {
@@ -54,10 +54,10 @@ public final class Volume {
     }
 
     /**
-     * A path on the node, mounted for reading and writing.
+     * Returns a path on the node, mounted read-write.
      *
      * @param hostPath absolute
-     * @param mountPath absolute, where the replica sees it
+     * @param mountPath absolute path within the replica
      * @throws IllegalArgumentException for a malformed path
      */
     public static Volume hostPath(String hostPath, String mountPath) {
@@ -65,11 +65,12 @@ public final class Volume {
     }
 
     /**
-     * Reads ElasticDL's grammar: volumes separated by semicolons, each a comma list of {@code mount_path} and either
-     * {@code claim_name} or {@code host_path}; with {@code sub_path}, {@code type} (of a host path) and
-     * {@code read_only} where needed.
+     * Parses ElasticDL's grammar: volumes separated by semicolons, each a comma-separated list of fields.
      *
-     * @return at least one volume, in the order given
+     * <p>A volume has {@code mount_path} and either {@code claim_name} or {@code host_path}. Optional fields are
+     * {@code sub_path}, {@code type} (host paths only) and {@code read_only}.
+     *
+     * @return at least one volume, in the order of the text
      * @throws IllegalArgumentException with every mistake, separated by semicolons
      */
     public static List<Volume> parse(String text) {
@@ -81,7 +82,7 @@ public final class Volume {
         return volumes;
     }
 
-    /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
+    /** Parses the grammar; reports mistakes and returns the valid volumes. */
     static List<Volume> parse(String text, Consumer<String> problems) {
         return VolumeText.volumes(text, problems).stream().map(Volume::checked).toList();
     }
@@ -93,7 +94,7 @@ public final class Volume {
                 .orElseThrow(() -> new IllegalArgumentException(String.join("; ", problems)));
     }
 
-    /** Of fields that have been checked. */
+    /** Returns the volume of checked fields. */
     static Volume checked(VolumeText text) {
         return new Volume(
                 Objects.requireNonNull(text.get("mount_path")),
@@ -105,9 +106,9 @@ public final class Volume {
     }
 
     /**
-     * Only a part of it.
+     * Returns this volume with only a part of it mounted.
      *
-     * @param subPath relative to its root, without {@code ..}
+     * @param subPath relative to the volume's root, without {@code ..}
      * @throws IllegalArgumentException for another path
      */
     public Volume subPath(String subPath) {
@@ -115,7 +116,7 @@ public final class Volume {
     }
 
     /**
-     * What the host path must be or becomes.
+     * Returns this host path with a type that Kubernetes checks or creates.
      *
      * @param type one of Kubernetes' types: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice,
      *     BlockDevice
@@ -125,37 +126,37 @@ public final class Volume {
         return of(text().put("type", type));
     }
 
-    /** For reading only, or for reading and writing. */
+    /** Returns this volume mounted read-only or read-write. */
     public Volume readOnly(boolean readOnly) {
         return new Volume(mountPath, claimName, hostPath, type, subPath, readOnly);
     }
 
-    /** Where the replica sees it: absolute, without a slash at its end. */
+    /** Returns the absolute path within the replica, without a trailing slash. */
     public String mountPath() {
         return mountPath;
     }
 
-    /** The PersistentVolumeClaim, when it is one. */
+    /** Returns the name of the PersistentVolumeClaim; empty for a host path. */
     public Optional<String> claimName() {
         return Optional.ofNullable(claimName);
     }
 
-    /** The path on the node, when it is one. */
+    /** Returns the path on the node; empty for a claim. */
     public Optional<String> hostPath() {
         return Optional.ofNullable(hostPath);
     }
 
-    /** What the host path must be or becomes; empty: not checked. */
+    /** Returns the type that Kubernetes checks or creates; empty when it is not checked. */
     public Optional<String> type() {
         return Optional.ofNullable(type);
     }
 
-    /** The part that is mounted; empty: all of it. */
+    /** Returns the part that is mounted; empty for the whole volume. */
     public Optional<String> subPath() {
         return Optional.ofNullable(subPath);
     }
 
-    /** Whether the replica can only read it; false unless said otherwise. */
+    /** Returns whether the mount is read-only; by default false. */
     public boolean readOnly() {
         return readOnly;
     }
@@ -181,7 +182,7 @@ public final class Volume {
         return text().fields().hashCode();
     }
 
-    /** In the grammar of {@link #parse}: {@code mount_path=/data,claim_name=fileserver-claim}. */
+    /** Returns the text that {@link #parse} reads: {@code mount_path=/data,claim_name=fileserver-claim}. */
     @Override
     public String toString() {
         return text().toString();

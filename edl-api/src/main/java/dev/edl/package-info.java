@@ -1,9 +1,9 @@
 /**
- * The job and its vocabulary.
+ * Jobs and their vocabulary.
  *
- * <p>{@link dev.edl.Job} is composed here, with the words of the field (role, priority, resources, volume, policy). It
- * is turned into a plan by {@code dev.edl.plan}, decided upon by {@code dev.edl.reconcile} and run by
- * {@code dev.edl.exec}.
+ * <p>{@link dev.edl.Job} describes a training job in the terms of the field: role, priority, resources, volume, policy.
+ * {@code dev.edl.plan} turns it into a plan, {@code dev.edl.reconcile} decides the next actions, and
+ * {@code dev.edl.exec} runs it.
  *
  * <p>Start at {@link dev.edl.Job}.
  */

@@ -29,7 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The rules of the design that a compiler cannot hold us to. */
+/** Design rules that the compiler does not enforce. */
 @AnalyzeClasses(packages = "dev.edl", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] PURE = {
@@ -201,7 +201,10 @@ class ArchitectureTest {
         assertThat(clashes).isEmpty();
     }
 
-    /** The packages below {@code dev.edl}; the root is in none, as it has the vocabulary of all and what leads to each. */
+    /**
+     * Packages below {@code dev.edl}. The root belongs to none, because it has the vocabulary and the entry points of
+     * all.
+     */
     private static final class Rooms implements SliceAssignment {
         private static final Pattern ROOM = Pattern.compile("dev\\.edl\\.(internal\\.\\w+|\\w+).*");
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Which roles a job of each framework has, must have, and cannot have. */
+/** Allowed, required and forbidden roles of each framework. */
 class FrameworkRolesTest {
     private static void refused(JobBuilder builder, String... mistakes) {
         InvalidJobException thrown = catchThrowableOfType(InvalidJobException.class, builder::build);
@@ -21,24 +21,24 @@ class FrameworkRolesTest {
     void roles_go_with_their_framework() {
         refused(
                 Job.named("mnist").master().workers(4).scheduler().chief(c -> {}),
-                "scheduler does not go with elasticdl, whose roles are master, ps, worker",
-                "chief does not go with elasticdl, whose roles are master, ps, worker",
+                "scheduler is not a role of elasticdl, whose roles are master, ps, worker",
+                "chief is not a role of elasticdl, whose roles are master, ps, worker",
                 "chief and master both lead the training; keep one of them");
         refused(
                 Job.named("mnist").mxnet().chief().workers(1),
-                "chief does not go with mxnet, whose roles are ps, worker, scheduler, server");
+                "chief is not a role of mxnet, whose roles are ps, worker, scheduler, server");
         refused(
                 Job.named("mnist").horovod().ps(1).launcher().workers(1),
-                "ps does not go with horovod, whose roles are worker, launcher; its workers reduce gradients among"
+                "ps is not a role of horovod, whose roles are worker, launcher; its workers reduce gradients among"
                         + " themselves, without parameter servers: leave it out");
         refused(
                 Job.named("mnist").pytorch().ps(1).workers(1).evaluator(),
-                "ps does not go with pytorch, whose roles are master, worker; its workers reduce gradients among"
+                "ps is not a role of pytorch, whose roles are master, worker; its workers reduce gradients among"
                         + " themselves, without parameter servers: leave it out",
-                "evaluator does not go with pytorch, whose roles are master, worker");
+                "evaluator is not a role of pytorch, whose roles are master, worker");
         refused(
                 Job.named("mnist").tensorflow().launcher().workers(1),
-                "launcher does not go with tensorflow, whose roles are master, chief, ps, worker, evaluator");
+                "launcher is not a role of tensorflow, whose roles are master, chief, ps, worker, evaluator");
     }
 
     @Test
@@ -61,7 +61,7 @@ class FrameworkRolesTest {
                 "ps and server both are the parameter servers of an mxnet job; keep one of them");
         refused(
                 Job.named("mnist").mxnet().servers(2).ps(2).workers(2),
-                "server is given twice; give each role once, with its settings behind it");
+                "server is given twice; specify each role once, followed by its settings");
     }
 
     @Test

@@ -18,8 +18,8 @@ class FrameworkVersionRulesTest {
     void a_framework_s_version_is_numbers(String version) {
         refused(
                 Job.named("mnist").tensorflow(version).workers(1),
-                "frameworkVersion must be two to four numbers with dots between them, if need be with letters behind"
-                        + " them, was \"" + version + "\"; for example tensorflow(\"2.15\")");
+                "frameworkVersion must be two to four numbers with dots between them, optionally followed by"
+                        + " letters, was \"" + version + "\"; for example tensorflow(\"2.15\")");
     }
 
     @Test

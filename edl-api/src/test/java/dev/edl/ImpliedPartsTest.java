@@ -10,7 +10,7 @@ import dev.edl.spec.JobSpec;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A job that says only what its author cares about, and what the rest of it implies. */
+/** Implied parts of a job that specifies only the essentials. */
 class ImpliedPartsTest {
     private static Job line() {
         return Job.builder().ps(2).workers(4).priority(LOW).gpu(1).build();
@@ -50,17 +50,17 @@ class ImpliedPartsTest {
                   deadline                 none                                 .deadline(Duration.ofHours(2))
                   ttl                      none                                 .ttl(Duration.ofHours(1)) removes the ended job
                   image                    none                                 pods need one: .image("registry.example/acme/mnist:1")
-                  command                  none                                 the image's own; processes of this machine need one
+                  command                  none                                 the image's own; local processes need one
                   requests of ps           none                                 reserves nothing; .request("cpu=2,memory=2048Mi")
                   priority of master, ps   none                                 the cluster's default class; .priority(HIGH)
                   port                     master 50001, ps 2222, worker 3333   the framework's own; .port(2222)
                   restart                  on-failure                           relaunches a replica that fails
-                  relaunchLimit            1                                    failures of a replica; a deleted pod's is free
+                  relaunchLimit            1                                    failures of a replica; a deleted pod does not count
                 """);
     }
 
     @Test
-    void what_a_job_says_itself_is_not_explained() {
+    void explicit_settings_are_not_explained() {
         Job job = Job.named("j")
                 .master()
                 .request("cpu=2,memory=2Gi")
@@ -121,7 +121,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void text_has_what_was_implied() {
+    void the_text_includes_implied_parts() {
         assertThat(line().toYaml()).isEqualTo("""
                 name: job-abf66853
                 roles:
@@ -178,7 +178,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void the_servers_of_a_job_of_mxnet_are_opened_again_by_either_word() {
+    void mxnet_s_servers_are_reopened_by_ps_and_by_servers() {
         Job job = Job.builder().mxnet().ps(2).workers(4).build();
 
         assertThat(job.toBuilder().ps(3).build().role("server").replicas()).isEqualTo(3);
@@ -222,7 +222,7 @@ class ImpliedPartsTest {
     }
 
     @Test
-    void a_role_that_another_framework_does_not_imply_is_dropped_unless_it_was_opened() {
+    void a_change_of_framework_drops_an_implied_role_unless_it_was_opened() {
         assertThat(line().toBuilder().tensorflow().build().role(RoleType.MASTER))
                 .isEmpty();
         assertThat(line().toBuilder().mxnet().build())

@@ -23,7 +23,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void settings_before_any_role_are_the_default_of_all_and_later_ones_are_the_roles_own() {
+    void settings_before_the_first_role_are_defaults_and_later_ones_the_roles_own() {
         Job job = Job.builder()
                 .name("mnist")
                 .image("all:1")
@@ -64,7 +64,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void a_lambda_says_the_same_as_a_scope() {
+    void a_lambda_equals_a_scope() {
         Job scoped = Job.named("mnist")
                 .master()
                 .port(1)
@@ -140,7 +140,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void what_belongs_to_the_whole_job_can_be_said_anywhere() {
+    void settings_of_the_whole_job_are_allowed_anywhere() {
         Job job = mnist().namespace("training")
                 .runId("run-1")
                 .label("team", "vision")
@@ -226,7 +226,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void the_order_of_labels_and_of_a_map_of_variables_does_not_depend_on_the_run() {
+    void labels_and_variables_of_a_map_have_a_fixed_order() {
         Job one = mnist().label("a", "1")
                 .label("b", "2")
                 .env(Map.of("A", "1", "B", "2", "C", "3"))
@@ -300,7 +300,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void a_changed_job_keeps_what_is_not_said_again() {
+    void a_changed_job_keeps_its_other_settings() {
         Job job = mnist().gpu(1).elastic(1, 8).ttl(Duration.ofHours(1)).build();
         Job larger = job.toBuilder().workers(8).build();
 
@@ -374,7 +374,7 @@ class JobBuilderTest {
     }
 
     @Test
-    void a_role_is_found_by_its_word_and_a_word_that_is_none_is_refused_with_those_that_are() {
+    void a_role_is_found_by_id_and_an_unknown_id_lists_all_roles() {
         Job job = Job.named("m").master().ps(2).workers(4).build();
 
         assertThat(job.role("worker").replicas()).isEqualTo(4);

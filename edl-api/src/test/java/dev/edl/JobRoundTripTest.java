@@ -62,9 +62,9 @@ class JobRoundTripTest {
         return damaged.toString();
     }
 
-    /** Python's and Go's readers take two escapes for two halves of a character, which is none. */
+    /** Python's and Go's readers read two escapes as two halves of a surrogate pair, which are invalid. */
     @Test
-    void a_character_beyond_16_bits_stands_as_it_is_in_every_text() {
+    void a_character_beyond_16_bits_is_unescaped_in_every_text() {
         Job job = Job.named("m").master().workers(1).env("A", "\ud83d\ude00 #").build();
 
         assertThat(job.toYaml()).contains("A: \"\ud83d\ude00 #\"");

@@ -19,7 +19,7 @@ class JobTextErrorsTest {
         assertThat(thrown.problems()).containsExactly(lines);
     }
 
-    /** Of a text whose job is called mnist. */
+    /** Checks the mistakes of a text whose job is named mnist. */
     private static void wrong(String yaml, String... mistakes) {
         refused(
                 "name: mnist\n" + yaml,
@@ -56,7 +56,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void the_advice_quotes_what_stands_in_the_text() {
+    void the_advice_quotes_the_text() {
         wrong(
                 "defaults: {env: {A: 3.10, B: 0644, C: on, D: true}, requests: {cpu: 010}}\nroles: {worker: {replicas:"
                         + " 4.5}}\n",
@@ -69,7 +69,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_key_of_another_level_is_told_its_place() {
+    void a_misplaced_key_is_reported_with_its_level() {
         String defaults = "unknown key here; a setting of all roles belongs under \"defaults\", as defaults.";
         wrong(
                 "image: a:1\nenv: {A: b}\nrequests: cpu=1\nvolumes: []\npriority: high\nreplicas: 2\nworker: {}\n"
@@ -84,7 +84,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_key_without_a_near_one_is_told_all_that_are_known() {
+    void a_key_without_a_near_one_lists_all_known_keys() {
         wrong("backoff: {colour: 1}\n" + ROLES, "backoff.colour: unknown key; known are initial, factor, max");
     }
 
@@ -147,7 +147,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void the_rules_of_the_job_hold_with_the_paths_and_forms_of_the_text() {
+    void the_rules_of_a_job_apply_with_the_paths_of_the_text() {
         wrong(
                 """
                 namespace: Prod
@@ -175,7 +175,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_name_that_is_a_number_is_told_the_rule_of_names() {
+    void a_name_that_is_a_number_is_refused_with_the_rule() {
         refused(
                 "name: 123\n" + ROLES,
                 "job \"123\": name must be lower-case letters, digits and dashes, first a letter, last no dash, was"
@@ -214,7 +214,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_volume_tells_its_place_in_the_list() {
+    void a_mistake_in_a_volume_has_its_list_index() {
         wrong(
                 "defaults: {volumes: [{mountPath: data, claimName: c}]}\n" + ROLES,
                 "defaults.volumes[0]: volume \"mount_path=data,claim_name=c\": mount_path must be an absolute path below"
@@ -251,7 +251,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_text_that_cannot_be_parsed_tells_the_place() {
+    void a_syntax_error_has_its_position() {
         refused(
                 "name: mnist\nroles: {master: {}\n",
                 "job: text must be YAML, was not at line 2, column 19: while parsing a flow mapping; expected ',' or"
@@ -281,7 +281,7 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void a_word_that_yaml_reads_as_true_or_false_is_quoted_as_it_was_written() {
+    void a_yaml_boolean_word_is_quoted_as_it_was_written() {
         refused(
                 "name: no\nroles: {worker: {replicas: 1, env: {A: yes, B: Off}}}",
                 "job: name must be text, was no, which YAML reads as false; for example \"no\"",
@@ -290,16 +290,16 @@ class JobTextErrorsTest {
     }
 
     @Test
-    void the_text_of_a_custom_resource_is_named_with_what_reads_it() {
+    void a_custom_resource_is_refused_with_the_method_that_reads_it() {
         refused(
                 "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {}",
                 "job: text must be a job of EDL, was the TFJob of kubeflow.org/v1; dev.edl.operators.crd.kinds.CustomResources.read(text), in"
                         + " edl-operators, reads it");
         refused(
                 "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec: {}",
-                "job: text must be a job of EDL, was the TrainJob of trainer.kubeflow.org/v1alpha1; EDL reads no TrainJob, whose"
-                        + " pods are in its runtime: give the trainer as roles, for example framework: pytorch, roles:"
-                        + " {worker: {replicas: 4}}");
+                "job: text must be a job of EDL, was the TrainJob of trainer.kubeflow.org/v1alpha1; EDL does not read a"
+                        + " TrainJob, whose runtime defines its pods; specify the trainer as roles, for example"
+                        + " framework: pytorch, roles: {worker: {replicas: 4}}");
         refused(
                 "{apiVersion: apps/v1, kind: Deployment}",
                 "job: text must be a job of EDL, was the Deployment of apps/v1; for example name: test-mnist, roles:"

@@ -45,7 +45,7 @@ class JobTextTest {
             .build();
 
     @Test
-    void yaml_is_what_a_person_would_write() {
+    void yaml_is_as_written_by_hand() {
         assertThat(FULL.toYaml()).isEqualTo("""
                         name: test-mnist
                         namespace: training

@@ -66,7 +66,7 @@ class PriorityTest {
     }
 
     @Test
-    void equal_priorities_are_equal_however_they_were_said() {
+    void priorities_are_equal_in_any_notation() {
         assertThat(Priority.parse("high")).isEqualTo(Priority.HIGH);
         assertThat(Priority.parse(".5")).isEqualTo(Priority.fraction(0.5));
         assertThat(Priority.parse("high=0.5")).isEqualTo(Priority.leading(0.5)).isNotEqualTo(Priority.fraction(0.5));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Valid jobs made from a seed, with every setting now and then and texts that YAML could mistake for something else. */
+/** Valid random jobs from a seed, which use every setting and texts that YAML could misread. */
 final class RandomJobs {
     private static final List<String> TRICKY = List.of(
             "",
@@ -79,7 +79,7 @@ final class RandomJobs {
         JobBuilder job = Job.named("job-" + Integer.toString(random.nextInt(1_000_000), 36));
         template(job, false);
         int framework = random.nextInt(5);
-        // A version of MXNet takes no elastic workers.
+        // MXNet with a version does not support elastic workers.
         boolean mxnet = framework == 2;
         switch (framework) {
             case 0 -> job.elasticdl().master(this::plain).ps(count(), this::plain);

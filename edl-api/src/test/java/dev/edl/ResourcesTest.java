@@ -91,10 +91,10 @@ class ResourcesTest {
 
     @ParameterizedTest
     @CsvSource({"memory,8Ei", "memory,99999999999E", "cpu,10E", "gpu,1e19", "memory,9223372036854775807.1"})
-    void an_amount_beyond_what_kubernetes_counts_is_refused(String name, String amount) {
+    void an_amount_above_the_limit_of_kubernetes_is_refused(String name, String amount) {
         refused(
                 name + "=" + amount,
-                name + " must be below 8Ei, up to which Kubernetes counts, was \"" + amount + "\"; for example "
+                name + " must be below 8Ei, the limit of Kubernetes, was \"" + amount + "\"; for example "
                         + Map.of("memory", "memory=2048Mi", "cpu", "cpu=2, cpu=0.5 or cpu=500m", "gpu", "gpu=1")
                                 .get(name));
     }
@@ -106,7 +106,7 @@ class ResourcesTest {
     }
 
     @Test
-    void typed_calls_say_the_same_as_the_grammar() {
+    void typed_calls_equal_the_grammar() {
         assertThat(Resources.of().gpu(1).cpu(0.5).memory("2048Mi").disk("10Gi").gpu("amd.com/gpu", 2))
                 .isEqualTo(Resources.parse("cpu=500m,memory=2Gi,disk=10Gi,gpu=1,amd.com/gpu=2"));
     }
@@ -185,7 +185,7 @@ class ResourcesTest {
     }
 
     @Test
-    void a_resource_is_given_once_under_whatever_name() {
+    void a_resource_must_not_repeat_under_another_name() {
         refused("cpu=1,cpu=2", "cpu is given twice, as \"1\" and \"2\"; give each resource once");
         refused(
                 "disk=1Gi,ephemeral-storage=2Gi",

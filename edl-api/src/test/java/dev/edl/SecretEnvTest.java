@@ -27,7 +27,7 @@ class SecretEnvTest {
     }
 
     @Test
-    void a_role_has_the_references_of_the_default_beside_its_own() {
+    void a_role_inherits_the_references_of_the_defaults() {
         assertThat(worker(job).secretEnv())
                 .containsExactly(
                         Map.entry("DB_PASSWORD", new SecretRef("db", "password")),
@@ -36,7 +36,7 @@ class SecretEnvTest {
     }
 
     @Test
-    void the_later_of_a_value_and_a_reference_counts_and_a_role_s_stands_over_the_default() {
+    void the_later_value_or_reference_counts_and_a_role_overrides_the_default() {
         Job twice = Job.named("mnist")
                 .env("A", "1")
                 .secretEnv("A", "s", "k")
@@ -79,7 +79,7 @@ class SecretEnvTest {
     }
 
     @Test
-    void a_mistake_is_told_with_its_path_and_a_valid_form() {
+    void a_mistake_names_its_path_and_a_valid_form() {
         assertThatThrownBy(() -> Job.named("mnist")
                         .master()
                         .workers(2)
@@ -104,7 +104,7 @@ class SecretEnvTest {
     }
 
     @Test
-    void a_variable_that_the_plan_computes_is_refused_as_a_reference_too() {
+    void a_computed_variable_is_refused_as_a_reference() {
         assertThatThrownBy(() -> Job.named("mnist")
                         .tensorflow()
                         .workers(2)

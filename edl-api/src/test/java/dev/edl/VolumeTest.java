@@ -9,7 +9,7 @@ class VolumeTest {
     private static final String FORM = "; for example mount_path=/data,claim_name=fileserver-claim";
 
     @Test
-    void a_list_of_volumes_reads_as_the_typed_calls_say() {
+    void a_parsed_list_of_volumes_equals_the_typed_calls() {
         assertThat(Volume.parse("mount_path=/data,claim_name=c,sub_path=a/b; host_path=/mnt/d,mount_path=/cache,"
                         + "type=Directory,read_only=true;"))
                 .containsExactly(
@@ -47,8 +47,8 @@ class VolumeTest {
         refused("mount_path=/data", "volume \"mount_path=/data\": claim_name or host_path is missing" + FORM);
         refused(
                 "mount_path=/data,claim_name=c,host_path=/d",
-                "volume \"mount_path=/data,claim_name=c,host_path=/d\": claim_name and host_path are both given; give"
-                        + " the one that is meant" + FORM);
+                "volume \"mount_path=/data,claim_name=c,host_path=/d\": claim_name and host_path are both given;"
+                        + " specify only one" + FORM);
     }
 
     @Test
@@ -91,11 +91,11 @@ class VolumeTest {
     void a_type_is_one_of_kubernetes_and_of_a_host_path() {
         refused(
                 "mount_path=/d,host_path=/m,type=Directry",
-                "volume \"mount_path=/d,host_path=/m,type=Directry\": type \"Directry\" is none that Kubernetes knows;"
+                "volume \"mount_path=/d,host_path=/m,type=Directry\": type \"Directry\" is not a type of Kubernetes;"
                         + " did you mean \"Directory\"?");
         refused(
                 "mount_path=/d,claim_name=c,type=File",
-                "volume \"mount_path=/d,claim_name=c,type=File\": type goes with host_path only; for example"
+                "volume \"mount_path=/d,claim_name=c,type=File\": type requires host_path; for example"
                         + " mount_path=/cache,host_path=/mnt/disk1,type=Directory");
     }
 
@@ -111,7 +111,7 @@ class VolumeTest {
     }
 
     @Test
-    void an_empty_entry_is_refused_except_behind_the_last_semicolon() {
+    void an_empty_entry_is_refused_except_after_the_last_semicolon() {
         refused("", "volume must not be empty, was \"\"" + FORM);
         refused(";mount_path=/d,claim_name=c", "volume must not be empty, was \";mount_path=/d,claim_name=c\"" + FORM);
     }

@@ -38,7 +38,10 @@ import jdk.jshell.SnippetEvent;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Every line of docs/testing.md: its Java is that of {@link MnistJobTest}, its messages are those of the assertions. */
+/**
+ * Checks every line of docs/testing.md: its Java against {@link MnistJobTest}, its messages against those of the
+ * assertions.
+ */
 class TestingPageTest {
     private static final Pattern IN_SOURCE = Pattern.compile("// region: \\S+\\n(.*?)// end\\n", Pattern.DOTALL);
     private static final Pattern ROW = Pattern.compile("^\\| `(\\w+)` \\|(.*)\\|$", Pattern.MULTILINE);

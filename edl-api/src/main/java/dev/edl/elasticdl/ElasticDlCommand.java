@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A command line of ElasticDL as values: the {@link Job} that it starts, and the flags that a job has no words for (the
- * model, the data, the size of a minibatch …).
+ * Command line of ElasticDL as values: the {@link Job} that it starts, and the flags outside the job (the model, the
+ * data, the size of a minibatch …).
  *
  * <pre>{@code
  * ElasticDlCommand command = ElasticDlCommand.parse(ElasticDlVersion.JULY_2020, """
@@ -30,15 +30,21 @@ import java.util.stream.Collectors;
  *     "mnist.mnist.custom_model")).toString();   // elasticdl train --job_name=… , for a shell
  * }</pre>
  *
- * <p><b>Strict where ElasticDL is not.</b> Its clients drop a flag that they do not know, take the first letters of a
- * flag for the flag, the last of two for both, and any word but {@code true}, {@code yes}, {@code t} and {@code y} for
- * false. Here each of these is a mistake, named together with the flag that is nearest.
+ * <p><b>Stricter than ElasticDL.</b> Each of these is a mistake here, reported with the nearest flag. ElasticDL's
+ * clients instead
  *
- * <p><b>What the job says.</b> Name, namespace, images, numbers of replicas, requests, limits, priorities, volumes and
- * environment variables are read into the job with the era's defaults (in 1.0 also {@code job_command} and the numbers of
- * relaunches), and only there: {@link #flags} does not repeat them. An image that the command would build (March 2020,
- * {@code --image_base}) has no name yet, so the job has none. {@code --restart_policy} is Kubernetes' own, not the job's
- * relaunching, and stays a flag.
+ * <ul>
+ *   <li>ignore an unknown flag,
+ *   <li>expand a prefix to a flag,
+ *   <li>use the last of repeated flags,
+ *   <li>read any word except {@code true}, {@code yes}, {@code t} and {@code y} as false.
+ * </ul>
+ *
+ * <p><b>Settings of the job.</b> Name, namespace, images, numbers of replicas, requests, limits, priorities, volumes
+ * and environment variables become settings of the job, with the version's defaults. In 1.0 this includes
+ * {@code job_command} and the numbers of relaunches. {@link #flags} does not repeat them. An image that the command
+ * would build (March 2020, {@code --image_base}) has no name yet, so the job has no image. {@code --restart_policy} is
+ * that of Kubernetes, not the job's relaunching, and stays a flag.
  *
  * <p>Immutable; safe for use by several threads.
  */
@@ -68,7 +74,7 @@ public final class ElasticDlCommand {
     }
 
     /**
-     * Reads a command line as it is typed into a shell; see {@link #parse(ElasticDlVersion, String, Map)}.
+     * Parses a command line as typed into a shell; see {@link #parse(ElasticDlVersion, String, Map)}.
      *
      * @throws InvalidJobException with every mistake
      */
@@ -77,10 +83,10 @@ public final class ElasticDlCommand {
     }
 
     /**
-     * Reads a command line as it is typed into a shell: with quotes, backslashes, continued lines, and variables.
+     * Parses a command line as typed into a shell, with quotes, backslashes, continued lines and variables.
      *
-     * @param version whose flags and defaults hold
-     * @param commandLine from {@code elasticdl} or {@code python} on
+     * @param version ElasticDL version that determines flags and defaults
+     * @param commandLine starts with {@code elasticdl} or {@code python}
      * @param variables the values of {@code $NAME} and <code>${NAME}</code>
      * @throws InvalidJobException with every mistake: of the shell's syntax, of the flags and of the job
      */
@@ -96,10 +102,10 @@ public final class ElasticDlCommand {
     }
 
     /**
-     * Reads the words of a command line.
+     * Parses the words of a command line.
      *
-     * @param version whose flags and defaults hold
-     * @param words from {@code elasticdl} or {@code python} on
+     * @param version ElasticDL version that determines flags and defaults
+     * @param words start with {@code elasticdl} or {@code python}
      * @throws InvalidJobException with every mistake of the flags and of the job
      */
     public static ElasticDlCommand parse(ElasticDlVersion version, List<String> words) {
@@ -111,15 +117,15 @@ public final class ElasticDlCommand {
     }
 
     /**
-     * The command line that starts a job.
+     * Returns the command line that starts a job.
      *
-     * @param version which ElasticDL is to read it
-     * @param verb what it is to do
-     * @param job of the framework {@link Framework#ELASTICDL}
-     * @param flags what the job has no words for, without the dashes: {@code model_def}, {@code minibatch_size} …;
-     *     written in ElasticDL's order, whatever the map's is
-     * @throws InvalidJobException with every mistake: a flag that the era does not know, that is missing, wrong or the
-     *     job's own, and what ElasticDL would refuse or take for something else
+     * @param version ElasticDL version of the command line
+     * @param verb the action
+     * @param job a job with framework {@link Framework#ELASTICDL}
+     * @param flags flags outside the job, without the dashes: {@code model_def}, {@code minibatch_size} …; written in
+     *     ElasticDL's order
+     * @throws InvalidJobException with every mistake: a flag that is unknown in the version, missing, wrong or set by
+     *     the job, and any setting that ElasticDL would reject or misread
      */
     public static ElasticDlCommand of(
             ElasticDlVersion version, ElasticDlVerb verb, Job job, Map<String, String> flags) {
@@ -129,64 +135,65 @@ public final class ElasticDlCommand {
         return new ElasticDlCommand(version, verb, job, reader.flagsOf(job, flags), List.of());
     }
 
-    /** The names of the flags that a command knows, without the dashes, in ElasticDL's order. */
+    /** Returns the names of the flags of a command, without the dashes, in ElasticDL's order. */
     public static List<String> known(ElasticDlVersion version, ElasticDlVerb verb) {
         return ElasticDlFlags.of(version, verb).stream()
                 .map(ElasticDlFlag::name)
                 .toList();
     }
 
-    /** Which ElasticDL it is for. */
+    /** Returns the ElasticDL version of the command. */
     public ElasticDlVersion era() {
         return version;
     }
 
-    /** What it does. */
+    /** Returns the action. */
     public ElasticDlVerb verb() {
         return verb;
     }
 
-    /** The job that it starts. */
+    /** Returns the job that the command starts. */
     public Job job() {
         return job;
     }
 
-    /** The flags that were given and that the job does not say, by name without the dashes, in ElasticDL's order. */
+    /** Returns the specified flags outside the job, by name without the dashes, in ElasticDL's order. */
     public Map<String, String> flags() {
         return flags;
     }
 
     /**
-     * What the other side cannot say, a line each: of a command that was made from a job, what of the job ElasticDL will
-     * not know; of one that was read, where the job is stricter than ElasticDL. Empty when nothing is lost.
+     * Returns the differences that the conversion cannot express, one line each; empty when nothing is lost. For a
+     * command made from a job, these are the settings without a flag. For a parsed command, these are the points where
+     * the job is stricter than ElasticDL.
      */
     public List<String> losses() {
         return losses;
     }
 
     /**
-     * The value of a flag that the job does not say: as given, else the era's default; empty for an empty default.
+     * Returns the value of a flag outside the job, or the version's default; empty for an empty default.
      *
      * @param flag without the dashes, such as {@code model_def}
-     * @throws IllegalArgumentException for a flag that the command does not know, or that the job says
+     * @throws IllegalArgumentException for a flag that is unknown or is a setting of the job
      */
     public Optional<String> text(String flag) {
         return Optional.of(value(flag)).filter(value -> !value.isEmpty());
     }
 
     /**
-     * The value of a flag that is a whole number, such as {@code minibatch_size}: as given, else the era's default.
+     * Returns the value of a flag that is a whole number, such as {@code minibatch_size}, or the version's default.
      *
-     * @throws IllegalArgumentException for a flag that the command does not know, that the job says, or that is no number
+     * @throws IllegalArgumentException for a flag that is unknown, is a setting of the job, or is not a number
      */
     public int number(String flag) {
         return Integer.parseInt(value(flag, ElasticDlFlag.Kind.NUMBER, "whole number"));
     }
 
     /**
-     * The value of a flag that is true or false, such as {@code use_async}: as given, else the era's default.
+     * Returns the value of a flag that is true or false, such as {@code use_async}, or the version's default.
      *
-     * @throws IllegalArgumentException for a flag that the command does not know, that the job says, or that is neither
+     * @throws IllegalArgumentException for a flag that is unknown, is a setting of the job, or is neither
      */
     public boolean truth(String flag) {
         return Boolean.parseBoolean(value(flag, ElasticDlFlag.Kind.TRUTH, "truth value"));
@@ -206,13 +213,13 @@ public final class ElasticDlCommand {
         ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name)
                 .orElseThrow(() -> new IllegalArgumentException(ElasticDlFlags.unknown(version, verb, name)));
         if (flag.ofJob()) {
-            throw new IllegalArgumentException(flag + " is what the job says; read it from job()");
+            throw new IllegalArgumentException(flag + " is a setting of the job; read it from job()");
         }
         String given = flags.get(name);
         return given != null ? given : flag.fallback(version, verb).orElse("");
     }
 
-    /** The command line, word for word, as a process is started with it. */
+    /** Returns the command line as the words of a process's command. */
     public List<String> words() {
         List<String> words = new ArrayList<>(version.entry());
         words.add(verb.toString());
@@ -240,7 +247,7 @@ public final class ElasticDlCommand {
         return Objects.hash(version, verb, job, flags);
     }
 
-    /** The command line for a shell, a flag on each line. */
+    /** Returns the command line for a shell, one flag on each line. */
     @Override
     public String toString() {
         List<String> words = words();
@@ -251,7 +258,7 @@ public final class ElasticDlCommand {
                         .collect(Collectors.joining());
     }
 
-    /** Only the value in quotes, as people write it. */
+    /** Quotes only the value of a word, as in handwritten commands. */
     private static String quoted(String word) {
         int equals = word.indexOf('=') + 1;
         String value = word.substring(equals);

@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * ElasticDL's grammar of environment variables, {@code A=1,B=x,y,C=2}: a value may hold commas, since the last one before
- * an equals sign ends it, and no equals sign.
+ * ElasticDL's grammar of environment variables, {@code A=1,B=x,y,C=2}. A value may contain commas, since the last one
+ * before an equals sign ends it, but no equals sign.
  */
 final class ElasticDlEnvs {
     private ElasticDlEnvs() {}
 
-    /** Reads the grammar; what is wrong goes to the problems. */
+    /** Parses the grammar; reports mistakes. */
     static Map<String, String> read(String text, Consumer<String> problems) {
         Map<String, String> variables = new LinkedHashMap<>();
         if (text.isEmpty()) {
@@ -32,7 +32,7 @@ final class ElasticDlEnvs {
             boolean last = i == parts.length - 1;
             if (!last && comma < 0) {
                 problems.accept("--envs: the value of " + name
-                        + " must not hold an equals sign, at which ElasticDL would tear it, was "
+                        + " must not hold an equals sign, at which ElasticDL splits it, was "
                         + MessageText.quoted(part + "=…"));
                 return variables;
             }
@@ -45,11 +45,11 @@ final class ElasticDlEnvs {
         return variables;
     }
 
-    /** Writes the grammar; what it cannot say goes to the problems. */
+    /** Writes the grammar; reports variables that it cannot express. */
     static String write(Map<String, String> variables, Consumer<String> problems) {
         variables.forEach((name, value) -> {
             if (value.contains("=")) {
-                problems.accept("env." + name + " must not hold an equals sign, at which ElasticDL would tear it, was "
+                problems.accept("env." + name + " must not hold an equals sign, at which ElasticDL splits it, was "
                         + MessageText.quoted(SensitiveEnv.shown(name, value)));
             }
         });

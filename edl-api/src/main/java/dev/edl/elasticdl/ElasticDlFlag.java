@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One flag of ElasticDL's command line: the commands that have it, its values and its default.
+ * Flag of ElasticDL's command line: the commands that have it, its values and its default.
  *
  * @param name without the dashes
- * @param kind what its value is
- * @param ofJob whether a {@link Job} says the same, so that it is read into the job and written from it
- * @param least of a number
+ * @param kind kind of its value
+ * @param ofJob whether it is a setting of the {@link Job}, read into the job and written from it
+ * @param least least value of a number
  * @param choices of a word
- * @param eras that know it
- * @param verbs that know it
- * @param defaults by era, empty text where an era has none of its own
- * @param requiredIn the eras in which every verb that knows it needs it
- * @param requiredFor the verbs that need it in every era
+ * @param eras versions that have it
+ * @param verbs verbs that have it
+ * @param defaults by version; empty text in a version without a default
+ * @param requiredIn versions in which every verb that has it requires it
+ * @param requiredFor verbs that require it in every version
  */
 record ElasticDlFlag(
         String name,
@@ -33,13 +33,13 @@ record ElasticDlFlag(
         Set<ElasticDlVersion> requiredIn,
         Set<ElasticDlVerb> requiredFor) {
 
-    /** What a value is. */
+    /** Kind of a flag's value. */
     enum Kind {
         /** Any text. */
         TEXT,
         /** A whole number. */
         NUMBER,
-        /** True or false; the bare flag turns its default round. */
+        /** True or false; the bare flag inverts its default. */
         TRUTH,
         /** One of a few words. */
         WORD,
@@ -92,7 +92,7 @@ record ElasticDlFlag(
                 name, kind, ofJob, least, choices, eras, Set.of(known), defaults, requiredIn, requiredFor);
     }
 
-    /** With one default in all eras. */
+    /** Returns this flag with one default in all versions. */
     ElasticDlFlag or(String value) {
         return or(value, value, value);
     }
@@ -125,12 +125,12 @@ record ElasticDlFlag(
         return requiredIn.contains(version) || requiredFor.contains(verb);
     }
 
-    /** What holds without the flag; empty where it is required. */
+    /** Returns the value of an absent flag; empty where the flag is required. */
     Optional<String> fallback(ElasticDlVersion version, ElasticDlVerb verb) {
         return required(version, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(version, ""));
     }
 
-    /** What a bare flag stands for. */
+    /** Returns the value of a bare flag. */
     String bare(ElasticDlVersion version) {
         return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(version, "")));
     }
@@ -139,7 +139,7 @@ record ElasticDlFlag(
         return least != NO_LEAST;
     }
 
-    /** As in the command line: {@code --num_workers}. */
+    /** Returns the flag as in the command line: {@code --num_workers}. */
     @Override
     public String toString() {
         return "--" + name;

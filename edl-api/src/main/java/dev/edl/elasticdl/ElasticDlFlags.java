@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Every flag that ElasticDL's clients know, in the order in which a command line is written. */
+/** All flags of ElasticDL's clients, in the order in which a command line is written. */
 final class ElasticDlFlags {
     private static final String MASTER = "cpu=0.1,memory=1024Mi";
     private static final String OTHER = "cpu=1,memory=4096Mi";
@@ -37,7 +37,7 @@ final class ElasticDlFlags {
 
     private ElasticDlFlags() {}
 
-    /** What a job says itself. */
+    /** Flags that are settings of a job. */
     private static List<ElasticDlFlag> job() {
         return List.of(
                 flag("job_name").job().requiredIn(MARCH_2020, JULY_2020, RELEASE_1_0),
@@ -67,7 +67,7 @@ final class ElasticDlFlags {
                 flag("envs").job());
     }
 
-    /** What is learned, from which data. */
+    /** Flags of the model and its data. */
     private static List<ElasticDlFlag> model() {
         return List.of(
                 flag("model_zoo").requiredIn(MARCH_2020, JULY_2020),
@@ -90,10 +90,10 @@ final class ElasticDlFlags {
                 number("num_minibatches_per_task", 1).requiredIn(MARCH_2020).or("", "8", "8"));
     }
 
-    /** How it is trained. */
+    /** Flags of the training. */
     private static List<ElasticDlFlag> training() {
         return List.of(
-                // Zero and less is for ever.
+                // Zero and less means without end.
                 ElasticDlFlag.of("num_epochs", NUMBER).of(TRAIN).or("1"),
                 number("max_step", 0).in(RELEASE_1_0).of(TRAIN).or("0"),
                 word("distribution_strategy", "", "Local", "ParameterServerStrategy", "AllreduceStrategy")
@@ -130,7 +130,7 @@ final class ElasticDlFlags {
                 flag("tensorboard_log_dir").in(MARCH_2020, JULY_2020).of(TRAIN));
     }
 
-    /** How its processes are run. */
+    /** Flags of the processes. */
     private static List<ElasticDlFlag> running() {
         return List.of(
                 flag("image_base").in(MARCH_2020),
@@ -138,7 +138,7 @@ final class ElasticDlFlags {
                 flag("docker_base_url").in(MARCH_2020).or("unix://var/run/docker.sock"),
                 flag("docker_tlscert").in(MARCH_2020),
                 flag("docker_tlskey").in(MARCH_2020),
-                // By default the public index of Python, which is ElasticDL's to name.
+                // By default Python's public index, which ElasticDL chooses.
                 flag("extra_pypi_index"),
                 word("image_pull_policy", "Never", "IfNotPresent", "Always").or("Always"),
                 word("restart_policy", "Never", "OnFailure", "Always").or("Never"),
@@ -220,7 +220,7 @@ final class ElasticDlFlags {
         return BY_NAME.getOrDefault(version, Map.of()).getOrDefault(verb, Map.of());
     }
 
-    /** The flags of a command, in the order in which they are written. */
+    /** Returns the flags of a command in the order in which they are written. */
     static List<ElasticDlFlag> of(ElasticDlVersion version, ElasticDlVerb verb) {
         return List.copyOf(flags(version, verb).values());
     }
@@ -229,7 +229,7 @@ final class ElasticDlFlags {
         return Optional.ofNullable(flags(version, verb).get(name));
     }
 
-    /** What is wrong with a name that {@link #find} does not know. */
+    /** Returns the message for a name that {@link #find} does not find. */
     static String unknown(ElasticDlVersion version, ElasticDlVerb verb, String name) {
         List<ElasticDlFlag> elsewhere =
                 ALL.stream().filter(flag -> flag.name().equals(name)).toList();
@@ -258,7 +258,7 @@ final class ElasticDlFlags {
                 .filter(flag -> !name.isEmpty() && flag.startsWith("--" + name))
                 .toList();
         if (!longer.isEmpty()) {
-            return what + (longer.size() == 1 ? ", which would take it for " : ", where it might begin any of ")
+            return what + (longer.size() == 1 ? ", which would read it as " : ", where it is a prefix of ")
                     + String.join(", ", longer) + "; write the whole name";
         }
         return what + "; "

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Reads the flags that a job says itself into a job. */
+/** Reads the flags that are settings of a job into that job. */
 final class ElasticDlJobReader {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
@@ -68,7 +68,7 @@ final class ElasticDlJobReader {
         text(word + "_pod_priority", priority -> priority(role, word, priority));
     }
 
-    /** ElasticDL takes the limits as they stand; a job's leave no resource that is asked for without one. */
+    /** ElasticDL applies only the explicit limits; a job limits every requested resource. */
     private void limit(RoleBuilder role, String word, String text) {
         Resources limits = Resources.parse(text);
         Map<String, String> asked =
@@ -78,7 +78,7 @@ final class ElasticDlJobReader {
         asked.forEach((name, amount) -> {
             if (!limits.amounts().containsKey(name)) {
                 losses.add("--" + word + "_resource_limit=" + text + ": ElasticDL leaves " + name
-                        + " without a limit, the job limits it to the " + amount + " that it asks for");
+                        + " without a limit, the job limits it to the " + amount + " of its request");
             }
         });
     }
@@ -100,12 +100,12 @@ final class ElasticDlJobReader {
         }
     }
 
-    /** What keeps an era from giving its workers a priority; empty when nothing does. */
+    /** Returns why a version cannot give its workers a priority; empty when it can. */
     static String workers(ElasticDlVersion version, Priority priority) {
         boolean leading = priority.isFraction() && priority.toString().startsWith("high=");
         boolean known = priority.equals(Priority.HIGH) || priority.equals(Priority.LOW);
         if (version == MARCH_2020 && priority.isFraction()) {
-            return "must be the name of a PriorityClass in " + version + ", which knew no fractions yet";
+            return "must be the name of a PriorityClass in " + version + ", which has no fractions";
         }
         if (version == JULY_2020 && priority.isFraction() && !leading) {
             return "must give a fraction as high=0.5 in " + version;
@@ -117,7 +117,7 @@ final class ElasticDlJobReader {
 
     private void volumes(String text) {
         if (text.matches("(?s).*\\bread_only\\s*=.*")) {
-            problems.accept("--volume must leave out read_only, which ElasticDL does not know, was "
+            problems.accept("--volume must leave out read_only, which ElasticDL does not support, was "
                     + MessageText.quoted(text));
         }
     }
@@ -139,7 +139,7 @@ final class ElasticDlJobReader {
         }
     }
 
-    /** What is given, else the era's default; empty where the era does not know the flag. */
+    /** Returns the specified value, or the version's default; empty if the version does not have the flag. */
     private String value(String name) {
         String value = given.get(name);
         return value != null

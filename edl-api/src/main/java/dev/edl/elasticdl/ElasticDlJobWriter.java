@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Writes a job as flags. What ElasticDL would refuse or read as something else is a problem; what it has no words for is
- * a loss.
+ * Writes a job as flags. A setting that ElasticDL would reject or misread is a problem; a setting without a flag is a
+ * loss.
  */
 final class ElasticDlJobWriter {
     private final ElasticDlVersion version;
@@ -100,7 +100,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Until the last release one image was for all. */
+    /** Before the last release all roles shared one image. */
     private void images() {
         Map<RoleType, String> images = new LinkedHashMap<>();
         spec.roles()
@@ -113,7 +113,7 @@ final class ElasticDlJobWriter {
         } else if (different.size() > 1) {
             images.forEach((type, image) -> {
                 if (!image.equals(main) && image.isEmpty()) {
-                    problems.accept(type + ".image must be given as well, for ElasticDL would take the master's, "
+                    problems.accept(type + ".image must be set, because ElasticDL would use the master's image, "
                             + MessageText.quoted(main));
                 } else if (!image.equals(main)) {
                     flags.put(type.id() + "_image", image);
@@ -125,7 +125,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** What ElasticDL gives to every pod alike. */
+    /** Returns a setting that ElasticDL applies to all pods alike. */
     private <T> Optional<T> same(String field, Function<RoleTemplate, T> part, UnaryOperator<T> shown) {
         Map<RoleType, T> parts = new LinkedHashMap<>();
         spec.roles().forEach(role -> parts.put(role.type(), part.apply(spec.effective(role))));
@@ -153,7 +153,7 @@ final class ElasticDlJobWriter {
             flags.put("volume", text);
         } else {
             problems.accept(
-                    "volumes must have no comma, semicolon or equals sign, at which ElasticDL would tear them, was "
+                    "volumes must have no comma, semicolon or equals sign, at which ElasticDL splits them, was "
                             + MessageText.quoted(text));
         }
     }
@@ -166,7 +166,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Whether the commands of workers and parameter servers are ElasticDL's job command. */
+    /** Returns whether the commands of workers and parameter servers can become ElasticDL's job command. */
     private boolean command() {
         List<List<String>> commands = spec.roles().stream()
                 .filter(role -> role.type() != RoleType.MASTER)
@@ -190,7 +190,7 @@ final class ElasticDlJobWriter {
         template.requests()
                 .ifPresentOrElse(
                         requests -> resources(word, "request", requests),
-                        () -> losses.accept(word + ".requests are missing: ElasticDL then asks for "
+                        () -> losses.accept(word + ".requests are missing: ElasticDL then requests "
                                 + ElasticDlFlags.find(version, verb, word + "_resource_request")
                                         .flatMap(flag -> flag.fallback(version, verb))
                                         .orElse("")));
@@ -220,7 +220,7 @@ final class ElasticDlJobWriter {
     private void resources(String word, String kind, Resources resources) {
         if (resources.amounts().isEmpty()) {
             problems.accept(word + "." + kind
-                    + "s: ElasticDL must be told of at least one resource, was none; for example cpu=2");
+                    + "s: ElasticDL needs at least one resource, had none; for example cpu=2");
             return;
         }
         flags.put(word + "_resource_" + kind, ElasticDlResources.write(resources));

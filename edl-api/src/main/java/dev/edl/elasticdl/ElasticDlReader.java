@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads the flags of one command, as words or as a map, and gathers what is wrong with them. For one use. */
+/** Parses the flags of one command, as words or as a map, and collects their mistakes. Single use. */
 final class ElasticDlReader {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
@@ -28,7 +28,7 @@ final class ElasticDlReader {
         this.verb = verb;
     }
 
-    /** What a command line asks for, behind the words that start the client. */
+    /** Returns the action of a command line, the word after those that start the client. */
     static ElasticDlVerb verb(ElasticDlVersion version, List<String> words) {
         List<String> entry = version.entry();
         int length = entry.size();
@@ -44,7 +44,7 @@ final class ElasticDlReader {
                     .filter(one -> start.replaceFirst("^(.*/)?python[0-9.]* ", "python ")
                             .startsWith(String.join(" ", one.entry()) + " "))
                     .findFirst()
-                    .map(one -> "; so begins one of " + one)
+                    .map(one -> "; that form is for " + one)
                     .orElse("");
             throw new InvalidJobException(
                     "",
@@ -61,13 +61,13 @@ final class ElasticDlReader {
                                 + SpellingSuggestion.hint(word, List.of("train", "evaluate", "predict")))));
     }
 
-    /** Reads {@code --name=value}, {@code --name value} and, for truth values, {@code --name}. */
+    /** Parses {@code --name=value}, {@code --name value} and, for truth values, {@code --name}. */
     void read(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (!word.startsWith("--") || word.equals("--")) {
-                mistakes.add(
-                        "\"" + word + "\" must be a flag, as ElasticDL would drop it; for example --num_workers=4");
+                mistakes.add("\"" + word
+                        + "\" must be a flag, as ElasticDL ignores other words; for example --num_workers=4");
                 continue;
             }
             int equals = word.indexOf('=');
@@ -87,7 +87,10 @@ final class ElasticDlReader {
         required(false);
     }
 
-    /** A dash alone, a negative number and what has blanks in it are values, as Python's argparse has it. */
+    /**
+     * Returns whether a word is a flag. A single dash, a negative number and a word with blanks are values, as in
+     * Python's argparse.
+     */
     private static boolean isFlag(String word) {
         return word.startsWith("-")
                 && word.length() > 1
@@ -101,7 +104,7 @@ final class ElasticDlReader {
         String other = values.get(flag.name());
         if (other != null) {
             mistakes.add(flag + " is given twice, as " + MessageText.quoted(other) + " and " + MessageText.quoted(value)
-                    + "; give each flag once, as ElasticDL would take the last");
+                    + "; give each flag once, as ElasticDL uses the last");
         }
         if (mistakes.size() > before) {
             refused.add(flag.name());
@@ -127,10 +130,10 @@ final class ElasticDlReader {
         }
     }
 
-    /** The job of the flags that were read. */
+    /** Returns the job of the parsed flags. */
     Job job() {
         Map<String, String> given = new LinkedHashMap<>(values);
-        // What was refused must not be refused once more in the words of a job.
+        // A rejected flag must not be reported again as a mistake of the job.
         refused.forEach(given::remove);
         given.putIfAbsent("job_name", "unnamed");
         if (refused.contains("num_workers")) {
@@ -153,7 +156,7 @@ final class ElasticDlReader {
         throw new InvalidJobException(values.getOrDefault("job_name", ""), mistakes);
     }
 
-    /** The flags that a job does not say, in the order in which they are written. */
+    /** Returns the flags outside the job in the order in which they are written. */
     Map<String, String> flags() {
         return ElasticDlFlags.of(version, verb).stream()
                 .filter(flag -> !flag.ofJob() && values.containsKey(flag.name()))
@@ -168,14 +171,14 @@ final class ElasticDlReader {
         return losses;
     }
 
-    /** The flags that are given beside a job. */
+    /** Returns the flags that accompany a job. */
     Map<String, String> flagsOf(Job job, Map<String, String> given) {
         given.forEach((name, value) -> {
             ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name).orElse(null);
             if (flag == null) {
                 mistakes.add(ElasticDlFlags.unknown(version, verb, name));
             } else if (flag.ofJob()) {
-                mistakes.add(flag + " must be left out, as the job says it");
+                mistakes.add(flag + " must be left out, as the job sets it");
             } else {
                 put(flag, value);
             }

@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Resources in the part of their grammar that ElasticDL reads and that Kubernetes takes from it. */
+/** Subset of the resource grammar that both ElasticDL and Kubernetes accept. */
 final class ElasticDlResources {
-    // ElasticDL also takes K, which Kubernetes refuses, and no amount without a unit.
+    // ElasticDL also accepts K, which Kubernetes rejects, and no amount without a unit.
     private static final Pattern BYTES = Pattern.compile("[1-9]\\d*([KMGTPE]i|[MGTPE])");
-    // As Python's float has it, and as its regular expression does.
+    // As Python's float and ElasticDL's regular expression accept it.
     private static final Pattern CORES = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?|[1-9]\\d*m");
     private static final Pattern PIECES = Pattern.compile("\\d+");
     private static final Pattern VENDOR = Pattern.compile("[A-Za-z\\d-]{0,63}(\\.[A-Za-z\\d-]{0,63})*/gpu");
@@ -24,7 +24,7 @@ final class ElasticDlResources {
 
     private ElasticDlResources() {}
 
-    /** Says what is wrong with a text. */
+    /** Reports the mistakes of a text. */
     static void check(ElasticDlVersion version, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
         ResourceText.parse(text, wrong::add);
@@ -37,22 +37,23 @@ final class ElasticDlResources {
             String amount = part.substring(part.indexOf('=') + 1).strip();
             if (List.of("memory", "disk", "ephemeral-storage").contains(name)
                     && !BYTES.matcher(amount).matches()) {
-                problems.accept(name + " must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, all that ElasticDL and"
-                        + " Kubernetes both read, was \"" + amount + "\"; for example " + name + "=2048Mi");
+                problems.accept(name + " must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, the form that"
+                        + " ElasticDL and Kubernetes both accept, was \"" + amount + "\"; for example " + name
+                        + "=2048Mi");
             } else if (name.equals("cpu") && !CORES.matcher(amount).matches()) {
                 problems.accept(
-                        "cpu must be a number of cores or millicores, all that ElasticDL and Kubernetes both read, was"
-                                + " \"" + amount + "\"; for example cpu=500m");
+                        "cpu must be a number of cores or millicores, the form that ElasticDL and Kubernetes both"
+                                + " accept, was \"" + amount + "\"; for example cpu=500m");
             } else if ((name.equals("gpu") || name.contains("/"))
                     && !PIECES.matcher(amount).matches()) {
                 problems.accept(
-                        name + " must be a number in digits, all that ElasticDL and Kubernetes both read, was \""
+                        name + " must be a number in digits, the form that ElasticDL and Kubernetes both accept, was \""
                                 + amount + "\"; for example " + name + "=1");
             } else if (name.contains("/") && !isKnown(version, name)) {
-                problems.accept(name + " is no resource that " + version
-                        + " reads; beside cpu, memory and ephemeral-storage" + " those are gpu"
+                problems.accept(name + " is not a resource of " + version
+                        + ", which reads cpu, memory, ephemeral-storage," + " gpu"
                         + (version == RELEASE_1_0
-                                ? ", <vendor>/gpu and what begins with nvidia.com/"
+                                ? ", <vendor>/gpu and names that begin with nvidia.com/"
                                 : " and <vendor>/gpu"));
             }
         }
@@ -64,7 +65,10 @@ final class ElasticDlResources {
                 : version == RELEASE_1_0 && name.startsWith("nvidia.com/");
     }
 
-    /** Writes resources; an amount of bytes without a form that ElasticDL reads stands as it is, for {@link #check}. */
+    /**
+     * Writes resources. An amount of bytes that has no form for ElasticDL is written unchanged, for {@link #check} to
+     * report.
+     */
     static String write(Resources resources) {
         return resources.amounts().entrySet().stream()
                 .map(entry -> entry.getKey() + "="
@@ -82,7 +86,9 @@ final class ElasticDlResources {
         return binary.isEmpty() ? in(bytes, 1000, DECIMAL, 0) : binary;
     }
 
-    /** The number with the greatest unit that divides it; empty when it is less than the first unit's multiple. */
+    /**
+     * Returns the number with the largest unit that divides it; empty when it is less than the first unit's multiple.
+     */
     private static String in(BigInteger bytes, long step, List<String> units, int first) {
         BigInteger number = bytes;
         BigInteger factor = BigInteger.valueOf(step);

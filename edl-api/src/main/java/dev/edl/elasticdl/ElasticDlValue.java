@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Checks the value of a flag, and brings it to the one form that stands for it. */
+/** Checks the value of a flag and normalizes it. */
 final class ElasticDlValue {
     private static final Pattern NUMBER = Pattern.compile("-?\\d{1,9}");
     private static final Pattern SYMBOL = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)+");
@@ -18,7 +18,7 @@ final class ElasticDlValue {
 
     private ElasticDlValue() {}
 
-    /** The value in its one form; what is wrong goes to the problems. */
+    /** Returns the normalized value; reports mistakes. */
     static String checked(ElasticDlFlag flag, ElasticDlVersion version, String value, Consumer<String> problems) {
         String quoted = MessageText.quoted(value);
         if (version != ElasticDlVersion.MARCH_2020 && value.contains("'")) {
@@ -38,7 +38,7 @@ final class ElasticDlValue {
                     return Boolean.toString(TRUE.contains(word));
                 }
                 problems.accept(flag + " must be true or false, was " + quoted
-                        + ", which ElasticDL takes for false; for example " + flag + "=true");
+                        + ", which ElasticDL reads as false; for example " + flag + "=true");
             }
             case WORD -> {
                 String word = flag.name().equals("log_level") ? value.toUpperCase(Locale.ROOT) : value;
@@ -61,7 +61,7 @@ final class ElasticDlValue {
                 }
             }
             case RESOURCES -> {
-                // Without limits the requests hold; requests there must be.
+                // Without limits the requests apply, so requests are required.
                 if (!value.isEmpty() || flag.name().endsWith("_request")) {
                     ElasticDlResources.check(version, value, problem -> problems.accept(flag + ": " + problem));
                 }

@@ -2,16 +2,16 @@ package dev.edl.elasticdl;
 
 import java.util.Locale;
 
-/** What an ElasticDL command line asks for. */
+/** Action of an ElasticDL command line. */
 public enum ElasticDlVerb {
-    /** Train a model. */
+    /** Trains a model. */
     TRAIN,
-    /** Evaluate a trained model. */
+    /** Evaluates a trained model. */
     EVALUATE,
-    /** Predict with a trained model. */
+    /** Predicts with a trained model. */
     PREDICT;
 
-    /** The word in the command line: {@code train}. */
+    /** Returns the word in the command line: {@code train}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

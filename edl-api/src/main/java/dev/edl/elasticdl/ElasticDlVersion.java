@@ -3,7 +3,7 @@ package dev.edl.elasticdl;
 import java.util.List;
 
 /**
- * Which version of ElasticDL a command line is for: flags, defaults and the command itself changed over time.
+ * Version of ElasticDL that a command line is for; flags, defaults and the command itself changed over time.
  *
  * @see ElasticDlCommand
  */
@@ -11,7 +11,7 @@ public enum ElasticDlVersion {
     /** Spring 2020: {@code python -m elasticdl.python.elasticdl.client train}, which also builds the image. */
     MARCH_2020("ElasticDL of March 2020", "python -m elasticdl.python.elasticdl.client"),
 
-    /** Summer 2020, {@code elasticdl-client} 0.2.0: {@code elasticdl train}, of an image that is there. */
+    /** Summer 2020, {@code elasticdl-client} 0.2.0: {@code elasticdl train} with an existing image. */
     JULY_2020("ElasticDL of July 2020", "elasticdl"),
 
     /** The last release, {@code elasticdl-client} 1.0.0: {@code elasticdl train}. */
@@ -25,12 +25,12 @@ public enum ElasticDlVersion {
         this.entry = entry;
     }
 
-    /** The words in front of {@code train}. */
+    /** Returns the words in front of {@code train}. */
     List<String> entry() {
         return List.of(entry.split(" "));
     }
 
-    /** For example {@code ElasticDL of July 2020}. */
+    /** Returns, for example, {@code ElasticDL of July 2020}. */
     @Override
     public String toString() {
         return text;

@@ -1,6 +1,6 @@
 /**
- * ElasticDL's command line: reads {@code elasticdl train …} as a job and writes a job as that command. Start at {@link
- * dev.edl.elasticdl.ElasticDlCommand}.
+ * Conversion between ElasticDL's command line {@code elasticdl train …} and jobs. Start at
+ * {@link dev.edl.elasticdl.ElasticDlCommand}.
  */
 @NullMarked
 package dev.edl.elasticdl;

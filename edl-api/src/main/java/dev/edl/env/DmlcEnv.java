@@ -8,16 +8,18 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * MXNet's {@code DMLC_*}: where the scheduler is, the numbers of servers and workers, and the replica's role. Immutable.
+ * MXNet's {@code DMLC_*} variables: the scheduler's address, the numbers of servers and workers, and the replica's
+ * role. Immutable.
  *
  * @param rootUri the scheduler's host, a name or an IP address; empty when the job has no scheduler
  * @param rootPort the scheduler's port, 0 to 65535
  * @param servers number of servers, at least 0
  * @param workers number of workers, at least 0
  * @param role the replica's role in lower-case letters: scheduler, server, worker, or one of MXJob's tuning
- * @param useKubernetes whether the scheduler binds to all addresses and advertises the name ({@code DMLC_USE_KUBERNETES=1}):
- *     ps-lite fails with "bind failed" on a name without it
- * @param nodeHost the address that this replica advertises ({@code DMLC_NODE_HOST}); absent: the first that is not loopback
+ * @param useKubernetes whether the scheduler binds to all addresses and advertises its name
+ *     ({@code DMLC_USE_KUBERNETES=1}); without it, ps-lite fails with "bind failed" on a name
+ * @param nodeHost the address that this replica advertises ({@code DMLC_NODE_HOST}); by default its first non-loopback
+ *     address
  * @param workerId BytePS' {@code DMLC_WORKER_ID}
  * @see <a href="https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training">MXNet: distributed training</a>
  */
@@ -55,7 +57,7 @@ public record DmlcEnv(
         workerId.ifPresent(id -> EnvReader.number(WORKER_ID, id, 0, Integer.MAX_VALUE));
     }
 
-    /** The variables, in the order in which Kubeflow's operator sets them. */
+    /** Returns the variables in the order of Kubeflow's operator. */
     public Map<String, String> variables() {
         Map<String, String> env = new LinkedHashMap<>();
         env.put(PORT, Integer.toString(rootPort));
@@ -71,16 +73,16 @@ public record DmlcEnv(
         return Collections.unmodifiableMap(env);
     }
 
-    /** What the plan gives a replica; empty for one without {@code DMLC_*}. */
+    /** Returns the variables that a plan gives to a replica; empty when it has no {@code DMLC_*}. */
     public static Optional<DmlcEnv> of(ReplicaPlan replica) {
         return Optional.of(replica.env()).filter(env -> env.containsKey(ROLE)).map(DmlcEnv::parse);
     }
 
     /**
-     * Reads the variables back.
+     * Parses the variables.
      *
-     * @param env an environment; variables of other names are not looked at
-     * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not take
+     * @param env an environment; other variables are ignored
+     * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not accept
      */
     public static DmlcEnv parse(Map<String, String> env) {
         EnvReader reader = new EnvReader(env);
@@ -95,7 +97,7 @@ public record DmlcEnv(
                 reader.optionalNumber(WORKER_ID));
     }
 
-    /** {@code worker of 4 with 2 servers at myjob-scheduler-0:9091}. */
+    /** Returns {@code worker of 4 with 2 servers at myjob-scheduler-0:9091}. */
     @Override
     public String toString() {
         return role + " of " + workers + " with " + servers + " servers at " + rootUri + ":" + rootPort;

@@ -9,19 +9,19 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * What EDL's own runtime reads. Immutable.
+ * Environment variables of EDL's own runtime. Immutable.
  *
- * <p>{@code MASTER_ADDR}, {@code WORKER_ID} and {@code WORKER_NUM} are ElasticDL's variables; {@code PS_ADDRS} carries what
- * ElasticDL passes as the flag {@code --ps_addrs}; {@code JOB_NAME} and {@code EDL_*} name job, run, role and place.
+ * <p>{@code MASTER_ADDR}, {@code WORKER_ID} and {@code WORKER_NUM} are ElasticDL's variables. {@code PS_ADDRS} holds
+ * the value of ElasticDL's flag {@code --ps_addrs}. {@code JOB_NAME} and {@code EDL_*} hold job, run, role and index.
  *
  * @param job the job's name
- * @param runId the run
+ * @param runId the id of the run
  * @param role the replica's role
- * @param index its place within the role, kept through relaunches
+ * @param index its position within the role, kept through relaunches
  * @param master the master's address, {@code host:port}
  * @param ps the addresses of the parameter servers, by index
  * @param workers number of workers at the start
- * @param workerId a worker's id, which no other worker of the run has had
+ * @param workerId a worker's id, which is unique within the run
  */
 public record ElasticDlEnv(
         String job,
@@ -53,7 +53,7 @@ public record ElasticDlEnv(
         workerId.ifPresent(id -> EnvReader.number(WORKER, id, 0, Integer.MAX_VALUE));
     }
 
-    /** The variables, sorted by name. */
+    /** Returns the variables, sorted by name. */
     public Map<String, String> variables() {
         Map<String, String> env = new TreeMap<>();
         env.put(JOB, job);
@@ -69,15 +69,15 @@ public record ElasticDlEnv(
         return env;
     }
 
-    /** What the plan gives a replica; empty for one without {@code EDL_*}. */
+    /** Returns the variables that a plan gives to a replica; empty when it has no {@code EDL_*}. */
     public static Optional<ElasticDlEnv> of(ReplicaPlan replica) {
         return Optional.of(replica.env()).filter(env -> env.containsKey(ROLE)).map(ElasticDlEnv::parse);
     }
 
     /**
-     * Reads the variables back.
+     * Parses the variables.
      *
-     * @param env an environment; variables of other names are not looked at
+     * @param env an environment; other variables are ignored
      * @throws IllegalArgumentException when a variable is missing or has a wrong value
      */
     public static ElasticDlEnv parse(Map<String, String> env) {
@@ -103,7 +103,7 @@ public record ElasticDlEnv(
         }
     }
 
-    /** The variables as they are written in a shell. */
+    /** Returns the variables as shell assignments. */
     @Override
     public String toString() {
         return EnvReader.shell(variables());

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** ElasticDL's environment: an {@link ElasticDlEnv} for each replica. */
+/** Rule for EDL's own runtime: an {@link ElasticDlEnv} for each replica. */
 final class ElasticDlRule implements EnvRule {
     @Override
     public boolean followsIndex() {

@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Variables being read, each with the type that it must have, and what texts within them must be like. */
+/** Typed access to environment variables, with the checks of their values. */
 final class EnvReader {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
     private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):[1-9]\\d{0,4}");
@@ -39,7 +39,7 @@ final class EnvReader {
         return value.isPresent() ? OptionalInt.of(number(name, value.get())) : OptionalInt.empty();
     }
 
-    /** A variable that is {@code 1}, or not there. */
+    /** Returns whether a variable is {@code 1}; false when it is unset. */
     boolean flag(String name) {
         Optional<String> value = optional(name);
         value.filter(text -> !text.equals("1")).ifPresent(text -> {
@@ -53,7 +53,7 @@ final class EnvReader {
         return number(name, value, 4);
     }
 
-    /** A whole number without sign or leading zeros, so that it is written back as it was. */
+    /** Parses a whole number without sign or leading zeros, so that writing it gives the same text. */
     private static int number(String name, String value, int example) {
         if (NUMBER.matcher(value).matches()) {
             long number = Long.parseLong(value);
@@ -71,14 +71,14 @@ final class EnvReader {
         }
     }
 
-    /** Variables as they are written in a shell: {@code A=1 B=2}. */
+    /** Returns the variables as shell assignments: {@code A=1 B=2}. */
     static String shell(Map<String, String> variables) {
         return variables.entrySet().stream()
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .collect(Collectors.joining(" "));
     }
 
-    /** A host: what has no blanks, separators or control characters in it. */
+    /** Checks a host: no blanks, separators or control characters. */
     static void host(String name, String host) {
         if (!HOST.matcher(host).matches()) {
             throw new IllegalArgumentException(name
@@ -87,14 +87,14 @@ final class EnvReader {
         }
     }
 
-    /** The same, or an IPv6 address without brackets, for what takes the port apart. */
+    /** Checks a host or an IPv6 address without brackets, for frameworks that receive the port separately. */
     static void hostOrIpv6(String name, String host) {
         if (!IPV6.matcher(host).matches()) {
             host(name, host);
         }
     }
 
-    /** A word that JSON needs no escape for. */
+    /** Checks a word that needs no escape in JSON. */
     static void checkWord(String path, String word) {
         if (!WORD.matcher(word).matches()) {
             throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
@@ -102,7 +102,7 @@ final class EnvReader {
         }
     }
 
-    /** An address that JSON needs no escape for. */
+    /** Checks an address that needs no escape in JSON. */
     static void checkAddress(String name, String address) {
         if (!isAddress(address)) {
             throw new IllegalArgumentException(name + " must be host:port, with a port from 1 to 65535, was \""

@@ -4,16 +4,16 @@ import dev.edl.Framework;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 
-/** The environment rule of each framework, by each profile. */
+/** Environment rules by framework and profile. */
 public final class EnvRules {
     private EnvRules() {}
 
-    /** A framework's rule by {@link Profile#ELASTICDL}. */
+    /** Returns a framework's rule in {@link Profile#ELASTICDL}. */
     public static EnvRule of(Framework framework) {
         return of(framework, Profile.ELASTICDL);
     }
 
-    /** A framework's rule by a profile; {@code dev.edl.Job.plan(Profile)} uses it. */
+    /** Returns a framework's rule in a profile, as {@code dev.edl.Job.plan(Profile)} does. */
     public static EnvRule of(Framework framework, Profile profile) {
         return switch (framework) {
             case ELASTICDL -> new ElasticDlRule();

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks a job against what its framework, in the version that the job names, takes under every profile. {@code JobBuilder.build}
- * applies these rules; {@link dev.edl.plan.EnvRule#check} adds those that depend on the profile.
+ * Restrictions of a framework, in the version that the job sets, which apply in every profile. {@code JobBuilder.build}
+ * checks them; {@link dev.edl.plan.EnvRule#check} adds those of the profile.
  */
 public final class FrameworkRules {
     private FrameworkRules() {}
 
-    /** Returns every mistake, none of which names the job; empty when the framework takes the job. */
+    /** Returns every mistake, without the job's name; empty when the framework supports the job. */
     public static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
         Optional<Version> version = spec.frameworkVersion().flatMap(Version::find);
@@ -41,13 +41,13 @@ public final class FrameworkRules {
             case HOROVOD -> {
                 if (version.filter(v -> elastic && v.before(0, 20)).isPresent()) {
                     mistakes.add("Horovod " + named
-                            + " has a fixed number of workers, elastic ones came with 0.20; leave .elastic out");
+                            + " has a fixed number of workers; elastic workers need 0.20; leave .elastic out");
                 }
             }
             case PYTORCH -> {
                 if (version.filter(v -> v.before(1, 9)).isPresent()) {
                     mistakes.add("PyTorch " + named
-                            + " has no torchrun, which came as torch.distributed.run with 1.9; use a newer one");
+                            + " has no torchrun, which 1.9 introduced as torch.distributed.run; use 1.9 or newer");
                 }
             }
             case ELASTICDL -> {}
@@ -55,7 +55,7 @@ public final class FrameworkRules {
         return mistakes;
     }
 
-    /** Refuses the plan of a spec that no builder has checked. */
+    /** Checks the plan of a spec that no builder has checked. */
     static void check(JobPlan plan) {
         refuse(plan, mistakes(plan.spec()));
     }

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * How {@code horovodrun} is to follow hosts that come and go: its arguments in front of the program. Immutable.
+ * Arguments of {@code horovodrun} for elastic training with a discovery script. Immutable.
  *
- * @param processes how many at the start, within the bounds
- * @param bounds at least and at most so many processes: slots, not hosts
+ * @param processes number of processes at the start, within the bounds
+ * @param bounds least and greatest number of processes: slots, not hosts
  * @param script path of the discovery script; absolute, without blanks and quotes
- * @param slots slots of a host that the script prints without them
- * @param timeoutSeconds how long a start over waits for enough slots; Horovod's own is 600
- * @param resets after how many starts over the job fails; without, never
+ * @param slots slots of a host for which the script prints none
+ * @param timeoutSeconds how long a restart waits for enough slots; Horovod's default is 600
+ * @param resets number of restarts after which the job fails; absent for no limit
  * @see <a href="https://horovod.readthedocs.io/en/stable/elastic_include.html">Elastic Horovod</a>
  */
 public record HorovodElastic(
@@ -35,7 +35,7 @@ public record HorovodElastic(
     private static final String RESETS = "--reset-limit";
     private static final List<String> KNOWN = List.of(NP, MIN, MAX, SCRIPT, SLOTS, TIMEOUT, RESETS);
 
-    /** Checks. */
+    /** Checks numbers and path. */
     public HorovodElastic {
         if (!bounds.contains(processes)) {
             throw new IllegalArgumentException(NP + " must lie within " + bounds + ", was " + processes);
@@ -46,7 +46,7 @@ public record HorovodElastic(
         resets.ifPresent(n -> EnvReader.number(RESETS, n, 0, Integer.MAX_VALUE));
     }
 
-    /** Arguments of {@code horovodrun}. */
+    /** Returns the arguments of {@code horovodrun}. */
     public List<String> arguments() {
         List<String> arguments = new ArrayList<>(List.of(
                 NP,
@@ -68,9 +68,9 @@ public record HorovodElastic(
     }
 
     /**
-     * Reads {@link #arguments} back, in any order.
+     * Parses {@link #arguments}, in any order.
      *
-     * @throws IllegalArgumentException when one is unknown, missing, given twice, or has a wrong value
+     * @throws IllegalArgumentException when an argument is unknown, missing or repeated, or has a wrong value
      */
     public static HorovodElastic parse(List<String> arguments) {
         Map<String, String> values = new HashMap<>();
@@ -78,10 +78,11 @@ public record HorovodElastic(
             String name = arguments.get(i);
             if (!KNOWN.contains(name)) {
                 throw new IllegalArgumentException(
-                        "\"" + name + "\" is no elastic argument of horovodrun; those are " + String.join(", ", KNOWN));
+                        "\"" + name + "\" is not an elastic argument of horovodrun; valid are "
+                                + String.join(", ", KNOWN));
             }
             if (i + 1 == arguments.size()) {
-                throw new IllegalArgumentException(name + " must have a value behind it");
+                throw new IllegalArgumentException(name + " must be followed by a value");
             }
             if (values.put(name, arguments.get(i + 1)) != null) {
                 throw new IllegalArgumentException(name + " is given twice; give each argument once");
@@ -111,7 +112,7 @@ public record HorovodElastic(
         }
     }
 
-    /** The arguments as they are written in a shell. */
+    /** Returns the arguments quoted for a shell. */
     @Override
     public String toString() {
         return String.join(" ", arguments());

@@ -12,16 +12,22 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Horovod's environment. Immutable; each setting gives a new rule.
+ * Rule for Horovod. Immutable; each setting returns a new rule.
  *
- * <p>{@code horovodrun} takes hosts from files and arguments, not from the environment, so it is the launcher that is told.
- * In {@link Profile#ELASTICDL} it has {@code EDL_HOROVODRUN}, the arguments in front of the program:
- * {@code sh -c 'exec horovodrun $EDL_HOROVODRUN python train.py'}. They name the hosts, or, when the workers are elastic, the
- * bounds and the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is {@link HorovodHosts#script(String)}. In
- * {@link Profile#KUBEFLOW_V1} the launcher has what MPIJob v1 gives it; et-operator gives none to a launcher that uses ssh.
+ * <p>{@code horovodrun} reads hosts from files and arguments, not from the environment. So the launcher gets the
+ * arguments in a variable.
+ *
+ * <ul>
+ *   <li>In {@link Profile#ELASTICDL}, {@code EDL_HOROVODRUN} holds the arguments that precede the program:
+ *       {@code sh -c 'exec horovodrun $EDL_HOROVODRUN python train.py'}. They list the hosts. With elastic workers,
+ *       they set the bounds and the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is
+ *       {@link HorovodHosts#script(String)}.
+ *   <li>In {@link Profile#KUBEFLOW_V1}, the launcher has the variables of MPIJob v1.
+ *   <li>et-operator sets no variables for a launcher that uses SSH.
+ * </ul>
  */
 public final class HorovodEnv implements EnvRule {
-    /** The variable with the arguments of {@code horovodrun}. */
+    /** Name of the variable with the arguments of {@code horovodrun}. */
     public static final String VARIABLE = "EDL_HOROVODRUN";
 
     private final Profile profile;
@@ -34,14 +40,14 @@ public final class HorovodEnv implements EnvRule {
         this.directory = directory;
     }
 
-    /** The rule of a profile. */
+    /** Returns the rule of a profile. */
     public static HorovodEnv of(Profile profile) {
         return new HorovodEnv(profile, OptionalInt.empty(), "/etc/edl");
     }
 
     /**
-     * How many processes run on each worker; unless given, one for each device of its limit
-     * ({@link dev.edl.Resources#isDevice}), else one, and one in {@link Profile#KUBEFLOW_V1}.
+     * Sets the number of processes on each worker. By default it is one for each device in the worker's limit
+     * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is one.
      *
      * @param slots at least 1
      */
@@ -51,7 +57,8 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * Where the launcher finds {@code hostfile} and {@code discover_hosts.sh}; {@code /etc/edl} unless given.
+     * Sets the directory of {@code hostfile} and {@code discover_hosts.sh} at the launcher; by default
+     * {@code /etc/edl}.
      *
      * @param directory absolute, without blanks and quotes
      */
@@ -60,12 +67,12 @@ public final class HorovodEnv implements EnvRule {
         return new HorovodEnv(profile, slots, directory);
     }
 
-    /** The hosts of a plan as it starts. */
+    /** Returns the hosts of a plan at its start. */
     public HorovodHosts hosts(JobPlan plan) {
         return HorovodHosts.of(plan, slots(plan));
     }
 
-    /** How {@code horovodrun} follows the workers of a plan between their bounds. */
+    /** Returns the arguments with which {@code horovodrun} follows a plan's workers between their bounds. */
     public HorovodElastic elastic(JobPlan plan) {
         RolePlan workers = plan.role(RoleType.WORKER.id());
         int each = slots(plan);
@@ -120,14 +127,14 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * Returns whether MPIJob's operator takes a launcher for one that computes as well: it has a limit whose name contains
-     * {@code gpu}, of whatever amount.
+     * Returns whether MPIJob's operator treats a launcher as a compute node: it has a limit, of any amount, whose name
+     * contains {@code gpu}.
      */
     public static boolean computes(RolePlan launcher) {
         return launcher.template().effectiveLimits().amounts().keySet().stream().anyMatch(name -> name.contains("gpu"));
     }
 
-    /** A launcher without GPUs must not see those of its node; what the user says of Intel's bootstrap stays. */
+    /** Hides the node's GPUs from a launcher without GPUs; keeps the user's setting of Intel's bootstrap. */
     private static Map<String, String> mpiJob(RolePlan launcher) {
         Map<String, String> env = new LinkedHashMap<>();
         env.put("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh");
@@ -147,7 +154,7 @@ public final class HorovodEnv implements EnvRule {
         return env;
     }
 
-    /** For example {@code HorovodEnv (ELASTICDL, /etc/edl)}. */
+    /** Returns, for example, {@code HorovodEnv (ELASTICDL, /etc/edl)}. */
     @Override
     public String toString() {
         return "HorovodEnv (" + profile + ", " + directory + (slots.isPresent() ? ", slots " + slots.getAsInt() : "")

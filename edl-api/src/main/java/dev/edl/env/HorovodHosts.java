@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The hosts of a Horovod or MPI job, each with its slots: how many processes may run there. Immutable.
+ * Hosts of a Horovod or MPI job with their slots, the number of processes that may run on each. Immutable.
  *
  * <pre>{@code
  * HorovodHosts hosts = HorovodHosts.of(plan);
@@ -32,10 +32,10 @@ public record HorovodHosts(List<Host> hosts) {
     private static final Pattern HOST = Pattern.compile("(\\S+)\\s+slots\\s*=\\s*(.*)|(\\S+):([^:]*)");
 
     /**
-     * A host.
+     * Host with its slots.
      *
      * @param name a host name or an IPv4 address
-     * @param slots at least 1: Horovod takes 0, and then runs nothing there
+     * @param slots at least 1; Horovod accepts 0 and then runs nothing there
      */
     public record Host(String name, int slots) {
         /** Checks both. */
@@ -44,14 +44,14 @@ public record HorovodHosts(List<Host> hosts) {
             EnvReader.number("slots of " + name, slots, 1, Integer.MAX_VALUE);
         }
 
-        /** {@code worker-0:4}. */
+        /** Returns {@code worker-0:4}. */
         @Override
         public String toString() {
             return name + ":" + slots;
         }
     }
 
-    /** Copies; a host that is there twice is refused, since Horovod would keep the last one without a word. */
+    /** Copies the list; rejects a repeated host, of which Horovod would silently keep the last. */
     public HorovodHosts {
         hosts = List.copyOf(hosts);
         Set<String> seen = new HashSet<>();
@@ -65,8 +65,8 @@ public record HorovodHosts(List<Host> hosts) {
     }
 
     /**
-     * The workers of a plan as it starts, with a slot for each device of a worker's limit, else one; in
-     * {@link dev.edl.plan.Profile#KUBEFLOW_V1} with one slot, as MPIJob has it.
+     * Returns the workers of a plan at its start, with one slot for each device in a worker's limit, otherwise one. In
+     * {@link dev.edl.plan.Profile#KUBEFLOW_V1} each has one slot, as in MPIJob.
      */
     public static HorovodHosts of(JobPlan plan) {
         return HorovodEnv.of(plan.profile()).hosts(plan);
@@ -79,45 +79,46 @@ public record HorovodHosts(List<Host> hosts) {
                 .toList());
     }
 
-    /** All slots. */
+    /** Returns the total number of slots. */
     public int slots() {
         return hosts.stream().mapToInt(Host::slots).sum();
     }
 
-    /** A hostfile of Horovod, Open MPI and DeepSpeed: {@code worker-0 slots=4}, a line each. */
+    /** Returns a hostfile of Horovod, Open MPI and DeepSpeed, with lines such as {@code worker-0 slots=4}. */
     public String hostfile() {
         return hosts.stream()
                 .map(host -> host.name() + " slots=" + host.slots() + "\n")
                 .collect(Collectors.joining());
     }
 
-    /** {@code worker-0:4}, a line each: et-operator's hostfile, and what a discovery script prints. */
+    /** Returns lines such as {@code worker-0:4}, the format of et-operator's hostfile and of discovery scripts. */
     public String lines() {
         return hosts.stream().map(host -> host + "\n").collect(Collectors.joining());
     }
 
-    /** {@code worker-0:4,worker-1:4}, as {@code horovodrun -H} takes it. */
+    /** Returns {@code worker-0:4,worker-1:4}, the argument of {@code horovodrun -H}. */
     public String argument() {
         return hosts.stream().map(Host::toString).collect(Collectors.joining(","));
     }
 
-    /** A discovery script that prints these hosts, as MPIJob's {@code discover_hosts.sh} does; for hosts that are known. */
+    /** Returns a discovery script that prints these hosts, as MPIJob's {@code discover_hosts.sh} does. */
     public String script() {
         return "#!/bin/sh\n" + hosts.stream().map(host -> "echo " + host + "\n").collect(Collectors.joining());
     }
 
     /**
-     * A discovery script that prints the lines of a file, so that the hosts are changed by changing the file, as et-operator's
-     * {@code discover_hosts.sh} does. Empty lines are left out: Horovod would take each for a host without a name.
+     * Returns a discovery script that prints the lines of a file, as et-operator's {@code discover_hosts.sh} does.
+     * Updating the file changes the hosts. The script omits empty lines, which Horovod would treat as hosts without a
+     * name.
      *
-     * @param path the file, with {@link #lines} in it; absolute, without blanks and quotes
+     * @param path the file, which contains {@link #lines}; absolute, without blanks and quotes
      */
     public static String script(String path) {
         HorovodElastic.checkPath("the file of a discovery script", path);
         return FOLLOWING + path + "\n";
     }
 
-    /** The file whose lines a script prints, when it is one that {@link #script(String)} wrote. */
+    /** Returns the file that a script of {@link #script(String)} prints; empty for any other script. */
     public static Optional<String> scriptFile(String script) {
         return script.startsWith(FOLLOWING) && script.endsWith("\n")
                 ? Optional.of(script.substring(FOLLOWING.length(), script.length() - 1))
@@ -125,17 +126,17 @@ public record HorovodHosts(List<Host> hosts) {
     }
 
     /**
-     * Reads hosts from what {@link #hostfile}, {@link #lines}, {@link #argument} and {@link #script()} write, and from
-     * hostfiles as people write them: blanks and tabs between the words, line ends of Windows, and comments behind {@code #}.
-     * Empty lines are left out.
+     * Parses hosts from the output of {@link #hostfile}, {@link #lines}, {@link #argument} and {@link #script()}, and
+     * from handwritten hostfiles. These may have blanks and tabs between words, Windows line ends, comments after
+     * {@code #} and empty lines.
      *
-     * @throws IllegalArgumentException when a host has no slots, or is given twice, or a line is none of those; the message
-     *     tells the line
+     * @throws IllegalArgumentException when a host has no slots or is repeated, or a line has another form; the message
+     *     quotes the line
      */
     public static HorovodHosts parse(String text) {
         scriptFile(text).ifPresent(file -> {
             throw new IllegalArgumentException(
-                    "the hosts are in " + file + ", whose lines this script prints; read that file");
+                    "this script prints the hosts of " + file + "; parse that file instead");
         });
         boolean script = text.startsWith("#!");
         List<Host> hosts = new ArrayList<>();
@@ -165,7 +166,7 @@ public record HorovodHosts(List<Host> hosts) {
         return new Host(name, EnvReader.number(where + "slots of " + name, words.group(file ? 2 : 4)));
     }
 
-    /** {@code worker-0:4,worker-1:4}. */
+    /** Returns {@code worker-0:4,worker-1:4}. */
     @Override
     public String toString() {
         return argument();

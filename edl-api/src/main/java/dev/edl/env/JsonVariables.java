@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Reads variables that hold JSON; the first mistake is thrown, with the variable, the path and the value. */
+/** Parses variables that hold JSON; throws the first mistake with the variable, the path and the value. */
 final class JsonVariables {
     private static final Consumer<String> THROWING = mistake -> {
         throw new IllegalArgumentException(mistake);
@@ -28,7 +28,7 @@ final class JsonVariables {
         return FieldReader.of(variable, node, ReaderDialect.JSON, THROWING);
     }
 
-    /** Returns a value as a mistake shows it. */
+    /** Returns a value as a message shows it. */
     static String shown(DataNode node) {
         return ReaderDialect.JSON.shown(node);
     }
@@ -51,7 +51,7 @@ final class JsonVariables {
         return fields.text(key).orElseThrow();
     }
 
-    /** Returns the number of a key; it may be a text. */
+    /** Returns the number of a key, which may be a number or a text. */
     static int number(FieldReader fields, String key) {
         require(fields, key);
         DataNode node = fields.node(key).orElseThrow();
@@ -62,7 +62,7 @@ final class JsonVariables {
     /**
      * Returns the maps of a list.
      *
-     * @param form of each of them, for the mistake that there is no list
+     * @param form valid form of a map, for the message that the list is missing
      */
     static List<FieldReader> items(FieldReader fields, String key, String form) {
         DataNode node = fields.node(key).orElseThrow();

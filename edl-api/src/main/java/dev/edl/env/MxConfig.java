@@ -12,19 +12,20 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code MX_CONFIG}, which Kubeflow's operator gives the replicas of an MXJob beside {@code DMLC_*}: TVM's tuning reads it. Immutable; the
- * text has no whitespace and the keys {@code cluster}, {@code labels}, {@code task}, maps in the order of their keys.
+ * Variable {@code MX_CONFIG}, which Kubeflow's operator sets in the replicas of an MXJob beside {@code DMLC_*}; TVM's
+ * tuning reads it. Immutable. The text has no whitespace and the keys {@code cluster}, {@code labels}, {@code task};
+ * maps are sorted by key.
  *
- * @param cluster where the replicas of each role are
+ * @param cluster the addresses of the replicas, by role
  * @param labels a text for each role: the annotation {@code tuner-server-key}, empty without one
- * @param task which of them this replica is
+ * @param task the task of this replica
  */
 public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, String> labels, Task task) {
     /** The variable's name. */
     public static final String VARIABLE = "MX_CONFIG";
 
     /**
-     * Where one replica is.
+     * Address of one replica.
      *
      * @param url its host
      * @param port its port, 0 to 65535
@@ -40,7 +41,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
             return "{\"url\":\"" + url + "\",\"port\":" + port + "}";
         }
 
-        /** {@code url:port}. */
+        /** Returns {@code url:port}. */
         @Override
         public String toString() {
             return url + ":" + port;
@@ -59,12 +60,12 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
-    /** What the plan gives a replica; empty for one without {@code MX_CONFIG}. */
+    /** Returns the variable that a plan gives to a replica; empty when it has no {@code MX_CONFIG}. */
     public static Optional<MxConfig> of(ReplicaPlan replica) {
         return Optional.ofNullable(replica.env().get(VARIABLE)).map(MxConfig::parse);
     }
 
-    /** The text of the variable. */
+    /** Returns the text of the variable. */
     public String json() {
         String nodes = cluster.entrySet().stream()
                 .map(role -> "\"" + role.getKey() + "\":"
@@ -77,10 +78,9 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     }
 
     /**
-     * Reads the text of the variable, in any order of keys and with any whitespace.
+     * Parses the text of the variable, with any order of keys and any whitespace.
      *
-     * @throws IllegalArgumentException when it is no JSON, lacks a key or has an unknown one, or a value that is not as it
-     *     must be
+     * @throws IllegalArgumentException when the text is not JSON, or has a missing or unknown key or a wrong value
      */
     public static MxConfig parse(String json) {
         FieldReader text = JsonVariables.read(VARIABLE, json).only(List.of("cluster", "labels", "task"));
@@ -105,7 +105,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         return new Node(JsonVariables.text(node, "url"), JsonVariables.number(node, "port"));
     }
 
-    /** The text of the variable. */
+    /** Returns the text of the variable. */
     @Override
     public String toString() {
         return json();

@@ -16,10 +16,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * MXNet's {@code DMLC_*} and, in Kubeflow's profile, {@code MX_CONFIG}.
+ * Rule for MXNet: {@code DMLC_*} and, in Kubeflow's profile, {@code MX_CONFIG}.
  *
- * <p>A job of one worker is local and gets none; Kubeflow's operator sets them even then. Several workers need a scheduler and
- * servers: each by itself would train a model of its own.
+ * <p>A job of one worker is local and gets no variables, except in Kubeflow's profile, as its operator sets them.
+ * Several workers need a scheduler and servers; otherwise each would train a model of its own.
  */
 record MxNetRule(Profile profile) implements EnvRule {
     @Override
@@ -75,7 +75,10 @@ record MxNetRule(Profile profile) implements EnvRule {
                 kubeflow && role.type() == RoleType.WORKER ? OptionalInt.of(index) : OptionalInt.empty());
     }
 
-    /** MXNet's own scheduler ends with "bind failed" on a name, unless it is told to bind to all addresses. */
+    /**
+     * Rejects a name as the scheduler's address where MXNet would end with "bind failed", unless it binds to all
+     * addresses.
+     */
     @Override
     public void check(JobPlan plan) {
         if (plan.frameworkVersion().isEmpty() || plan.role(RoleType.SCHEDULER).isEmpty()) {
@@ -88,8 +91,8 @@ record MxNetRule(Profile profile) implements EnvRule {
         if (!env.useKubernetes() && !byHand && !HostAddresses.isIp(env.rootUri())) {
             throw new PlanException(
                     "job \"" + plan.name() + "\": the scheduler of " + mxnet + " cannot bind to the name "
-                            + env.rootUri() + ", which profile " + profile
-                            + " gives it; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
+                            + env.rootUri() + ", its address in profile " + profile
+                            + "; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
         }
         FrameworkRules.check(plan);
     }

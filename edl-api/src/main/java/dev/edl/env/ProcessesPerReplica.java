@@ -2,11 +2,13 @@ package dev.edl.env;
 
 import dev.edl.plan.RolePlan;
 
-/** How many processes a replica is for. */
+/** Number of processes of a replica. */
 final class ProcessesPerReplica {
     private ProcessesPerReplica() {}
 
-    /** One for each device of its limit, else one; see {@link dev.edl.Resources#isDevice}. */
+    /**
+     * Returns one process for each device in the role's limit, otherwise one; see {@link dev.edl.Resources#isDevice}.
+     */
     static int processes(RolePlan role) {
         return Math.max(1, role.template().effectiveLimits().devices());
     }

@@ -17,11 +17,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * PyTorch's environment: {@link TorchrunEnv} for each replica, which is a node. Immutable; each setting gives a new rule.
+ * Rule for PyTorch: a {@link TorchrunEnv} for each replica, which is a node. Immutable; each setting returns a new
+ * rule.
  *
- * <p>The master, if there is one, is node 0 and the workers follow it. With elastic workers the nodes meet at the master, or
- * at worker 0 when there is none; who loses that one loses the job. In {@link Profile#KUBEFLOW_V1} replicas have
- * {@code MASTER_ADDR}, {@code RANK} and the like besides, as PyTorchJob sets them, and nodes meet at worker 0 in any case.
+ * <p>The master, if the job has one, is node 0; the workers are the following nodes. Elastic nodes meet at a rendezvous
+ * at the master, or at worker 0 without a master; the job fails if that replica is lost. In {@link Profile#KUBEFLOW_V1}
+ * replicas also have PyTorchJob's variables such as {@code MASTER_ADDR} and {@code RANK}, and the rendezvous is always
+ * at worker 0.
  */
 public final class PyTorchEnv implements EnvRule {
     private static final int RESTARTS = 100;
@@ -36,14 +38,14 @@ public final class PyTorchEnv implements EnvRule {
         this.maxRestarts = maxRestarts;
     }
 
-    /** The rule of a profile. */
+    /** Returns the rule of a profile. */
     public static PyTorchEnv of(Profile profile) {
         return new PyTorchEnv(profile, Optional.empty(), RESTARTS);
     }
 
     /**
-     * How many processes run on each node; unless given, one for each device of its limit
-     * ({@link dev.edl.Resources#isDevice}), else one, and {@code auto} in {@link Profile#KUBEFLOW_V1}.
+     * Sets the number of processes on each node. By default it is one for each device in the limit
+     * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is {@code auto}.
      *
      * @param processes a number, {@code auto}, {@code gpu} or {@code cpu}
      */
@@ -52,8 +54,8 @@ public final class PyTorchEnv implements EnvRule {
     }
 
     /**
-     * How often an elastic job may start its processes over; 100 unless given. Each lost node costs one, for the others fail
-     * in the middle of a sum with it.
+     * Sets how often an elastic job may restart its processes; by default 100. Each lost node costs one restart,
+     * because the collective operation of the other nodes fails with it.
      *
      * @param maxRestarts at least 0
      */
@@ -101,8 +103,8 @@ public final class PyTorchEnv implements EnvRule {
         boolean kubeflow = profile == Profile.KUBEFLOW_V1;
         Endpoint at = kubeflow ? plan.endpoint(plan.role(RoleType.WORKER.id()), 0) : first;
         SortedMap<String, String> settings = new TreeMap<>();
-        // PyTorch guesses from the address which node hosts the store. On one machine the address is every node's,
-        // so the first process would host it, and the job would end with that process. In a cluster the guess is
+        // PyTorch derives from the address which node hosts the store. On one machine all nodes have the same address,
+        // so the first process would host it, and the job would end with that process. In a cluster the result is
         // right. There, workers without a master get no is_host, so that they differ by their index alone.
         if (!kubeflow && (first.role() != RoleType.WORKER || HostAddresses.isLoopback(first.host()))) {
             settings.put("is_host", rank == 0 ? "1" : "0");
@@ -129,7 +131,7 @@ public final class PyTorchEnv implements EnvRule {
         return env;
     }
 
-    /** For example {@code PyTorchEnv (ELASTICDL, at most 100 restarts)}. */
+    /** Returns, for example, {@code PyTorchEnv (ELASTICDL, at most 100 restarts)}. */
     @Override
     public String toString() {
         return "PyTorchEnv (" + profile + ", at most " + maxRestarts + " restarts"

@@ -1,10 +1,10 @@
 package dev.edl.env;
 
 /**
- * A replica's place in {@code TF_CONFIG} and {@code MX_CONFIG}.
+ * Task of a replica in {@code TF_CONFIG} and {@code MX_CONFIG}.
  *
- * @param type the role's word, {@code worker}
- * @param index place within the role, at least 0
+ * @param type the role's id, {@code worker}
+ * @param index position within the role, at least 0
  */
 public record Task(String type, int index) {
     /** Checks both. */
@@ -17,7 +17,7 @@ public record Task(String type, int index) {
         return "{\"type\":\"" + type + "\",\"index\":" + index + "}";
     }
 
-    /** {@code worker 1}. */
+    /** Returns {@code worker 1}. */
     @Override
     public String toString() {
         return type + " " + index;

@@ -12,23 +12,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * TensorFlow's environment: a {@link TfConfig} for each replica. Immutable; each setting gives a new rule.
+ * Rule for TensorFlow: a {@link TfConfig} for each replica. Immutable; each setting returns a new rule.
  *
- * <p>The roles are the types of tasks. What the profiles do differently:
+ * <p>The roles are the types of tasks. Differences between the profiles:
  *
  * <table>
  * <caption>Profiles</caption>
  * <tr><th></th><th>ELASTICDL</th><th>TFJOB_V1ALPHA1</th><th>KUBEFLOW_V1</th></tr>
  * <tr><td>{@code environment}</td><td>none</td><td>{@code cloud}</td><td>{@code cloud}</td></tr>
  * <tr><td>a job of one replica</td><td>no TF_CONFIG</td><td>TF_CONFIG</td><td>no TF_CONFIG</td></tr>
- * <tr><td>evaluator in {@code cluster}</td><td>no</td><td>has none</td><td>yes</td></tr>
+ * <tr><td>evaluator in {@code cluster}</td><td>no</td><td>not supported</td><td>yes</td></tr>
  * <tr><td>elastic workers</td><td>sparse</td><td>all as at the start</td><td>sparse</td></tr>
  * </table>
  *
- * <p><b>Sparse.</b> A worker of an elastic role sees itself alone among the workers, under its own index, so that others may
- * come and go without a change of its variable. In {@code ELASTICDL} it sees chief or master and all parameter servers
- * besides, and they see the workers of the start. Kubeflow's operator shows a parameter server nothing but itself, and chief
- * and evaluator nothing at all.
+ * <p><b>Sparse.</b> The cluster of an elastic worker lists no other worker, so that workers can join and leave without
+ * a change of its variable. In {@code ELASTICDL} it also lists the chief or master and all parameter servers, whose
+ * clusters list the initial workers. In Kubeflow's profile, a parameter server's cluster lists only itself, and those
+ * of chief and evaluator are empty.
  */
 public final class TensorFlowEnv implements EnvRule {
     private final Profile profile;
@@ -43,33 +43,36 @@ public final class TensorFlowEnv implements EnvRule {
         this.underSparseCluster = underSparseCluster;
     }
 
-    /** The rule of a profile. */
+    /** Returns the rule of a profile. */
     public static TensorFlowEnv of(Profile profile) {
         return new TensorFlowEnv(profile, profile == Profile.KUBEFLOW_V1, profile == Profile.TFJOB_V1ALPHA1, false);
     }
 
     /**
-     * Whether the evaluator is a task of {@code cluster}, too. TensorFlow wants it outside: it evaluates beside the cluster. Kubeflow's
-     * operator has put it inside since 2020.
+     * Sets whether {@code cluster} includes the evaluator. TensorFlow expects it outside, because it is no part of the
+     * training cluster. Kubeflow's operator has included it since 2020.
      */
     public TensorFlowEnv evaluatorInCluster(boolean inside) {
         return new TensorFlowEnv(profile, inside, whenSingle, underSparseCluster);
     }
 
-    /** Sets whether a job's only replica gets {@code TF_CONFIG}; TensorFlow treats a process with it as one of several. */
+    /**
+     * Sets whether the replica of a one-replica job gets {@code TF_CONFIG}; TensorFlow treats a process with it as part
+     * of a cluster.
+     */
     public TensorFlowEnv whenSingle(boolean given) {
         return new TensorFlowEnv(profile, evaluatorInCluster, given, underSparseCluster);
     }
 
     /**
-     * What elastic workers of {@link Profile#KUBEFLOW_V1} see stands under {@code sparseCluster}, as its operator had it up to 1.6;
-     * since then it is {@code cluster}.
+     * Writes the cluster of elastic workers in {@link Profile#KUBEFLOW_V1} under {@code sparseCluster}, as its operator
+     * did up to 1.6. Later versions use {@code cluster}.
      *
      * @throws IllegalStateException for another profile, which has no such form
      */
     public TensorFlowEnv underSparseCluster() {
         if (profile != Profile.KUBEFLOW_V1) {
-            throw new IllegalStateException("sparseCluster is of profile KUBEFLOW_V1, this rule is of " + profile
+            throw new IllegalStateException("sparseCluster belongs to profile KUBEFLOW_V1, this rule is for " + profile
                     + "; leave underSparseCluster() out");
         }
         return new TensorFlowEnv(profile, evaluatorInCluster, whenSingle, true);
@@ -94,7 +97,10 @@ public final class TensorFlowEnv implements EnvRule {
                 : Map.of();
     }
 
-    /** A worker that is alone now and may get company must know the cluster; Kubeflow's operator counts the start alone. */
+    /**
+     * Returns whether the job needs a cluster. A single elastic worker needs one because others may join; Kubeflow's
+     * operator counts only the initial replicas.
+     */
     private boolean distributed(JobPlan plan) {
         return plan.roles().stream()
                         .mapToInt(role -> profile == Profile.KUBEFLOW_V1
@@ -124,7 +130,7 @@ public final class TensorFlowEnv implements EnvRule {
         return profile == Profile.ELASTICDL ? config : config.environment("cloud");
     }
 
-    /** Word for word what the operator makes of {@code enableDynamicWorker}, its order of keys included. */
+    /** Reproduces the operator's output for {@code enableDynamicWorker}, including its order of keys. */
     private static Map<String, TfTasks> kubeflowDynamic(JobPlan plan, RolePlan role, int index) {
         Map<String, TfTasks> cluster = new LinkedHashMap<>();
         cluster.put("worker", role.type() == RoleType.WORKER ? self(plan, role, index) : TfTasks.sparse(Map.of()));
@@ -147,7 +153,7 @@ public final class TensorFlowEnv implements EnvRule {
         return TfTasks.list(plan.endpoints(role).stream().map(Endpoint::address).toList());
     }
 
-    /** For example {@code TensorFlowEnv (KUBEFLOW_V1, evaluator in cluster)}. */
+    /** Returns, for example, {@code TensorFlowEnv (KUBEFLOW_V1, evaluator in cluster)}. */
     @Override
     public String toString() {
         return "TensorFlowEnv (" + profile + (evaluatorInCluster ? ", evaluator in cluster" : "")

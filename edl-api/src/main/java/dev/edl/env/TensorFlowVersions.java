@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a version of TensorFlow refuses of a distributed job, as seen with 1.15.5, 2.15.1 and 2.21.0.
+ * Restrictions of TensorFlow versions on distributed jobs, verified with 1.15.5, 2.15.1 and 2.21.0.
  *
- * <p>A master is an Estimator's, and the last version with Estimators is 2.15. MultiWorkerMirroredStrategy, which a job of
- * TensorFlow 2 without parameter servers is for, wants a chief, and each of its workers in a list.
+ * <p>A master belongs to an Estimator, and 2.15 is the last version with Estimators. A TensorFlow 2 job without
+ * parameter servers uses MultiWorkerMirroredStrategy, which requires a chief and a list of all workers.
  */
 final class TensorFlowVersions {
     private TensorFlowVersions() {}
 
-    /** Returns every mistake of a job that is distributed. */
+    /** Returns every mistake of a distributed job. */
     static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
         spec.frameworkVersion()
@@ -32,22 +32,22 @@ final class TensorFlowVersions {
         if (spec.role(RoleType.MASTER).isPresent()) {
             if (!version.before(2, 16)) {
                 mistakes.add(tensorflow
-                        + " has no Estimator any more, which alone takes a master; use .chief() in its place");
+                        + " has no Estimators, which a master requires; use .chief() in its place");
             }
             if (mirrored) {
                 mistakes.add("MultiWorkerMirroredStrategy of " + tensorflow
-                        + " takes no master (\"Disallowed task type found in cluster spec\"); use .chief() in its"
-                        + " place, or add .ps(1) for an Estimator with parameter servers");
+                        + " does not support a master (\"Disallowed task type found in cluster spec\"); use .chief()"
+                        + " in its place, or add .ps(1) for an Estimator with parameter servers");
             }
             if (spec.role(RoleType.EVALUATOR).isPresent()) {
                 mistakes.add("an Estimator of " + tensorflow
-                        + " takes no master beside an evaluator; use .chief() in its place");
+                        + " does not support a master beside an evaluator; use .chief() in its place");
             }
         }
         if (mirrored && spec.role(RoleType.WORKER).flatMap(RoleSpec::elastic).isPresent()) {
             mistakes.add("MultiWorkerMirroredStrategy of " + tensorflow
-                    + " takes no elastic workers (\"task_id 1 exceeds the maximum id\"); leave .elastic out, or add"
-                    + " .ps(1) for ParameterServerStrategy");
+                    + " does not support elastic workers (\"task_id 1 exceeds the maximum id\"); leave .elastic"
+                    + " out, or add .ps(1) for ParameterServerStrategy");
         }
     }
 }

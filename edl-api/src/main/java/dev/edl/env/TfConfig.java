@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TensorFlow's {@code TF_CONFIG}: which tasks there are, where, and which of them this replica is. Immutable.
+ * TensorFlow's variable {@code TF_CONFIG}: the tasks of the cluster, their addresses, and the task of this replica.
+ * Immutable.
  *
  * <pre>{@code
  * TfConfig config = TfConfig.of(plan.replica("worker", 1)).orElseThrow();
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The text has no whitespace and the keys {@code cluster}, {@code task}, {@code environment} in this order, as the
- * operators of TfJob and Kubeflow write them; within {@code cluster} the order is that given. Two are equal when their texts
- * are.
+ * operators of TfJob and Kubeflow write them. The task types keep the order in which they were passed. Two values are
+ * equal when their texts are equal.
  *
  * @see <a href="https://www.tensorflow.org/guide/distributed_training#setting_up_the_tf_config_environment_variable">
  *     TensorFlow: distributed training</a>
@@ -56,57 +57,63 @@ public final class TfConfig {
     }
 
     /**
-     * A cluster that no task looks at yet.
+     * Returns a cluster without a task of its own.
      *
-     * @param cluster tasks by the word of their type, in the order in which they are written
+     * @param cluster tasks by type, in the order in which they are written
      */
     public static TfConfig of(Map<String, TfTasks> cluster) {
         return new TfConfig(CLUSTER, cluster, null, null);
     }
 
-    /** What the plan gives a replica; empty for one without {@code TF_CONFIG}. */
+    /** Returns the variable that a plan gives to a replica; empty when it has no {@code TF_CONFIG}. */
     public static Optional<TfConfig> of(ReplicaPlan replica) {
         return Optional.ofNullable(replica.env().get(VARIABLE)).map(json -> read(JsonVariables.read(VARIABLE, json)));
     }
 
-    /** The same as a task sees it. */
+    /** Returns this cluster with the replica's own task. */
     public TfConfig task(String type, int index) {
         return new TfConfig(clusterKey, cluster, new Task(type, index), environment);
     }
 
-    /** The same with the key {@code environment}; TensorFlow 1.3 and older want {@code cloud}, later ones do not look. */
+    /**
+     * Returns this value with the key {@code environment}; TensorFlow up to 1.3 requires {@code cloud}, later versions
+     * ignore it.
+     */
     public TfConfig environment(String environment) {
         return new TfConfig(clusterKey, cluster, task, environment);
     }
 
-    /** The same under the key {@code sparseCluster}, which Kubeflow's operator up to 1.6 wrote for dynamic workers. */
+    /**
+     * Returns this value under the key {@code sparseCluster}, which Kubeflow's operator up to 1.6 wrote for dynamic
+     * workers.
+     */
     public TfConfig underSparseCluster() {
         return new TfConfig(SPARSE_CLUSTER, cluster, task, environment);
     }
 
-    /** The tasks by the word of their type: {@code chief}, {@code evaluator}, {@code master}, {@code ps}, {@code worker}. */
+    /** Returns the tasks by type: {@code chief}, {@code evaluator}, {@code master}, {@code ps}, {@code worker}. */
     public Map<String, TfTasks> cluster() {
         return cluster;
     }
 
-    /** Which task this replica is. */
+    /** Returns the task of this replica; empty for a cluster without one. */
     public Optional<Task> task() {
         return Optional.ofNullable(task);
     }
 
-    /** The key {@code environment}. */
+    /** Returns the value of the key {@code environment}. */
     public Optional<String> environment() {
         return Optional.ofNullable(environment);
     }
 
-    /** Whether the cluster has some tasks only, for workers that come and go. */
+    /** Returns whether the cluster lists only some tasks, for elastic workers. */
     public boolean isSparse() {
         return clusterKey.equals(SPARSE_CLUSTER) || cluster.values().stream().anyMatch(TfTasks::isSparse);
     }
 
     /**
-     * The cluster in the words of the first TfJob operator's default parameter server, each type in alphabetical order:
-     * {@code master|m-0:2222,ps|p-0:2222;p-1:2222}, as {@code --cluster_spec} of {@code grpc_tensorflow_server.py} takes it.
+     * Returns the cluster as {@code --cluster_spec} of {@code grpc_tensorflow_server.py}, the first TfJob operator's
+     * default parameter server: {@code master|m-0:2222,ps|p-0:2222;p-1:2222}, sorted by type.
      */
     public String clusterSpec() {
         return cluster.entrySet().stream()
@@ -116,7 +123,7 @@ public final class TfConfig {
                 .collect(Collectors.joining(","));
     }
 
-    /** The text of the variable. */
+    /** Returns the text of the variable. */
     public String json() {
         StringBuilder json = new StringBuilder("{\"").append(clusterKey).append("\":");
         json.append(cluster.entrySet().stream()
@@ -132,11 +139,11 @@ public final class TfConfig {
     }
 
     /**
-     * Reads the text of the variable, in any order of keys and with any whitespace. An index may be a text, as TensorFlow
-     * takes it.
+     * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text, as TensorFlow
+     * accepts it.
      *
-     * @throws IllegalArgumentException when it is no JSON, has an unknown key, a value that is not as it must be, or a task that
-     *     its cluster does not have
+     * @throws IllegalArgumentException when the text is not JSON, has an unknown key or a wrong value, or has a task
+     *     that its cluster does not list
      */
     public static TfConfig parse(String json) {
         TfConfig config = read(JsonVariables.read(VARIABLE, json));
@@ -144,7 +151,7 @@ public final class TfConfig {
         return config;
     }
 
-    /** A type that the cluster does not name, such as an evaluator, stands beside it; a sparse cluster has a part of the tasks. */
+    /** Accepts a type that the cluster does not list, such as an evaluator, and any index in a sparse cluster. */
     private void checkTask(Task task) {
         TfTasks tasks = cluster.get(task.type());
         int size = tasks == null ? 0 : tasks.addresses().size();
@@ -210,7 +217,7 @@ public final class TfConfig {
         return Objects.hash(json());
     }
 
-    /** The text of the variable. */
+    /** Returns the text of the variable. */
     @Override
     public String toString() {
         return json();

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Where the tasks of one type are, in a {@link TfConfig}: a list by index, or a map from some indexes, which TensorFlow calls
- * sparse. Immutable.
+ * Addresses of the tasks of one type in a {@link TfConfig}: a list by index, or a map from some indexes, which
+ * TensorFlow calls sparse. Immutable.
  */
 public final class TfTasks {
     private enum Form {
@@ -32,7 +32,7 @@ public final class TfTasks {
         });
     }
 
-    /** All tasks of a type, each {@code host:port}, by index from 0. */
+    /** Returns all tasks of a type, each {@code host:port}, by index from 0. */
     public static TfTasks list(List<String> addresses) {
         SortedMap<Integer, String> byIndex = new TreeMap<>();
         for (int index = 0; index < addresses.size(); index++) {
@@ -41,22 +41,25 @@ public final class TfTasks {
         return new TfTasks(Form.LIST, byIndex);
     }
 
-    /** Some tasks of a type, each {@code host:port}, by their index. */
+    /** Returns some tasks of a type, each {@code host:port}, by their index. */
     public static TfTasks sparse(Map<Integer, String> addresses) {
         return new TfTasks(Form.MAP, new TreeMap<>(addresses));
     }
 
-    /** JSON's {@code null}, which Kubeflow writes for parameter servers that a job with dynamic workers does not have. */
+    /**
+     * Returns JSON's {@code null}, which Kubeflow writes for the absent parameter servers of a job with dynamic
+     * workers.
+     */
     public static TfTasks nothing() {
         return NOTHING;
     }
 
-    /** The addresses by index; empty when there are none. */
+    /** Returns the addresses by index; empty when there are none. */
     public SortedMap<Integer, String> addresses() {
         return addresses;
     }
 
-    /** Whether these are some of the tasks, by index, and not all. */
+    /** Returns whether these are only some of the tasks, by index. */
     public boolean isSparse() {
         return form == Form.MAP;
     }
@@ -85,7 +88,7 @@ public final class TfTasks {
         return 31 * form.hashCode() + addresses.hashCode();
     }
 
-    /** As in JSON: {@code ["a:2222","b:2222"]}, {@code {"1":"b:2222"}}. */
+    /** Returns JSON: {@code ["a:2222","b:2222"]}, {@code {"1":"b:2222"}}. */
     @Override
     public String toString() {
         return json();

@@ -12,16 +12,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What {@code torchrun} reads in place of its arguments: {@code PET_*}. Immutable.
+ * Variables {@code PET_*}, which {@code torchrun} reads in place of its arguments. Immutable.
  *
- * <p>A static job has a master and fixed nodes, an elastic one meets at a rendezvous; Kubeflow sets both for an elastic
- * job with a master.
+ * <p>A static job has a master and a fixed number of nodes; the nodes of an elastic job meet at a rendezvous. Kubeflow
+ * sets both for an elastic job with a master.
  *
  * @param nodes least and greatest number of nodes; equal in a static job
  * @param processes processes on a node: a number, {@code auto}, {@code gpu} or {@code cpu}
- * @param master where node 0 is, and which node this one is
- * @param rendezvous where elastic nodes meet
- * @param maxRestarts how often the processes of all nodes are started over before the job fails; torchrun's own is 0
+ * @param master the address of node 0 and the rank of this node
+ * @param rendezvous the rendezvous of elastic nodes
+ * @param maxRestarts how often the processes of all nodes restart before the job fails; torchrun's default is 0
  * @see <a href="https://pytorch.org/docs/stable/elastic/run.html">torchrun</a>
  */
 public record TorchrunEnv(
@@ -31,8 +31,9 @@ public record TorchrunEnv(
         Optional<Rendezvous> rendezvous,
         OptionalInt maxRestarts) {
     /**
-     * PyTorch shares the rendezvous' store with the training by default since 2.4. Then a node that joins later never learns the new
-     * master's address from a surviving rank 0, and fails: with 2.15, every time.
+     * Variable that gives the rendezvous a store of its own. Since 2.4 PyTorch by default shares the rendezvous' store
+     * with the training. A node that joins later then never gets the new master's address from a surviving rank 0 and
+     * fails, with 2.15 every time.
      */
     public static final String OWN_STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
 
@@ -48,14 +49,14 @@ public record TorchrunEnv(
     private static final String RESTARTS = "PET_MAX_RESTARTS";
 
     /**
-     * The node with rank 0.
+     * Address of the node with rank 0, and this node's rank.
      *
-     * @param host its host: a name, or an address of IPv4 or IPv6
+     * @param host its host: a name, or an IPv4 or IPv6 address
      * @param port its port, 1 to 65535
      * @param rank this node's own rank, from 0
      */
     public record Master(String host, int port, int rank) {
-        /** Checks. */
+        /** Checks host, port and rank. */
         public Master {
             EnvReader.hostOrIpv6(ADDRESS, host);
             EnvReader.number(PORT, port, 1, 65535);
@@ -64,13 +65,13 @@ public record TorchrunEnv(
     }
 
     /**
-     * Where the nodes of an elastic job meet.
+     * Rendezvous of the nodes of an elastic job.
      *
      * @param backend {@code c10d}, {@code etcd}, {@code etcd-v2} or {@code static}
      * @param endpoint {@code host:port}
-     * @param id tells this job from others at the same place
-     * @param settings of the backend, for example {@code last_call_timeout} = {@code 3} seconds, how long it waits for more
-     *     nodes than the least; torchrun's own is 30
+     * @param id identifies the job among others at the same endpoint
+     * @param settings of the backend, for example {@code last_call_timeout} = {@code 3}: seconds that it waits for more
+     *     nodes than the least; torchrun's default is 30
      */
     public record Rendezvous(String backend, String endpoint, Optional<String> id, SortedMap<String, String> settings) {
         /** Copies and checks. */
@@ -86,7 +87,7 @@ public record TorchrunEnv(
         }
     }
 
-    /** Checks. */
+    /** Checks nodes, processes and restarts. */
     public TorchrunEnv {
         if (!processes.matches("auto|gpu|cpu|[1-9]\\d{0,8}")) {
             throw new IllegalArgumentException(
@@ -99,7 +100,7 @@ public record TorchrunEnv(
         maxRestarts.ifPresent(number -> EnvReader.number(RESTARTS, number, 0, Integer.MAX_VALUE));
     }
 
-    /** The variables, with {@link #OWN_STORE} where nodes meet by {@code c10d}. */
+    /** Returns the variables, with {@link #OWN_STORE} if the backend is {@code c10d}. */
     public Map<String, String> variables() {
         Map<String, String> env = new LinkedHashMap<>();
         master.ifPresent(node -> {
@@ -130,15 +131,15 @@ public record TorchrunEnv(
         return Collections.unmodifiableMap(env);
     }
 
-    /** What the plan gives a replica; empty for one without {@code PET_*}. */
+    /** Returns the variables that a plan gives to a replica; empty when it has no {@code PET_*}. */
     public static Optional<TorchrunEnv> of(ReplicaPlan replica) {
         return Optional.of(replica.env()).filter(env -> env.containsKey(NODES)).map(TorchrunEnv::parse);
     }
 
     /**
-     * Reads the variables back; those of other names are not looked at, nor is {@link #OWN_STORE}, which follows from the rest.
+     * Parses the variables; ignores others, and {@link #OWN_STORE}, which follows from the rest.
      *
-     * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not take
+     * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not accept
      */
     public static TorchrunEnv parse(Map<String, String> env) {
         EnvReader reader = new EnvReader(env);
@@ -190,7 +191,7 @@ public record TorchrunEnv(
         return settings;
     }
 
-    /** The variables as they are written in a shell. */
+    /** Returns the variables as shell assignments. */
     @Override
     public String toString() {
         return EnvReader.shell(variables());

@@ -2,14 +2,14 @@ package dev.edl.env;
 
 import java.util.Optional;
 
-/** The first two numbers of a framework's version, by which what it takes is told. */
+/** First two numbers of a framework's version, which determine what it supports. */
 record Version(int major, int minor) {
-    /** Returns the version of a text; empty for one that does not begin with two numbers of at most 6 digits. */
+    /** Returns the version of a text; empty unless it begins with two numbers of at most 6 digits. */
     static Optional<Version> find(String text) {
         return text.matches("(?s)\\d{1,6}\\.\\d{1,6}([^0-9].*)?") ? Optional.of(of(text)) : Optional.empty();
     }
 
-    /** The version of a text that begins with two numbers, as a job's does. */
+    /** Returns the version of a text that begins with two numbers, as a valid job's does. */
     static Version of(String text) {
         String[] numbers = text.split("[^0-9]", 3);
         return new Version(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));

@@ -1,4 +1,6 @@
-/** Environment variables that the replicas of a plan need; pure functions of the plan. Start at {@link dev.edl.env.EnvRules}. */
+/**
+ * Environment variables of a plan's replicas, as pure functions of the plan. Start at {@link dev.edl.env.EnvRules}.
+ */
 @NullMarked
 package dev.edl.env;
 

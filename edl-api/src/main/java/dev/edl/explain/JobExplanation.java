@@ -3,7 +3,7 @@ package dev.edl.explain;
 import java.util.List;
 
 /**
- * What a job has without having been asked for it, and why. Immutable.
+ * Values that a job has without having specified them, with the reasons. Immutable.
  *
  * <pre>{@code
  * Job job = Job.builder().ps(2).workers(4).build();
@@ -11,11 +11,11 @@ import java.util.List;
  * job.explain().implied().get(1).reason();        // why the job has a master
  * }</pre>
  *
- * <p>It follows from the job alone: equal jobs have equal explanations, also after {@code Job.fromYaml(job.toYaml())}. So a
- * value that was given, but is the very one that EDL would have taken, is listed too.
+ * <p>Equal jobs have equal explanations, also after {@code Job.fromYaml(job.toYaml())}. So a specified value that
+ * equals the derived one or the default is listed as well.
  *
  * @param job the job on one line
- * @param entries what was implied, then what is as by default
+ * @param entries the implied values, then the defaults
  */
 public record JobExplanation(String job, List<Entry> entries) {
     /** Copies the entries. */
@@ -23,30 +23,30 @@ public record JobExplanation(String job, List<Entry> entries) {
         entries = List.copyOf(entries);
     }
 
-    /** How a job came to a value. */
+    /** Origin of a value. */
     public enum Kind {
-        /** The rest of the job needs it: a name, a master, a scheduler. */
+        /** Required by the rest of the job: a name, a master, a scheduler. */
         IMPLIED,
-        /** It is so unless the job names another value. */
+        /** Default that applies unless the job sets another value. */
         DEFAULT
     }
 
     /**
      * One value.
      *
-     * @param kind how the job came to it
-     * @param subject what has the value: {@code name}, {@code master}, {@code image of ps, worker}
-     * @param value the value, {@code none} where there is none
-     * @param reason why, and how to name another one
+     * @param kind origin of the value
+     * @param subject name of the setting: {@code name}, {@code master}, {@code image of ps, worker}
+     * @param value the value; {@code none} for an absent one
+     * @param reason why, and how to set another value
      */
     public record Entry(Kind kind, String subject, String value, String reason) {}
 
-    /** Returns what the rest of the job implied. */
+    /** Returns the values that the rest of the job implies. */
     public List<Entry> implied() {
         return of(Kind.IMPLIED);
     }
 
-    /** Returns what is as by default. */
+    /** Returns the values that are defaults. */
     public List<Entry> defaults() {
         return of(Kind.DEFAULT);
     }
@@ -55,7 +55,7 @@ public record JobExplanation(String job, List<Entry> entries) {
         return entries.stream().filter(entry -> entry.kind() == kind).toList();
     }
 
-    /** Returns the table for a person. */
+    /** Returns the table for people. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(job).append('\n');

@@ -1,4 +1,4 @@
-/** Explanations of a job: what it has without having been asked for, and why. Starts at {@code Job.explain()}. */
+/** Explanations of the values that a job has without having specified them. Start at {@code Job.explain()}. */
 @NullMarked
 package dev.edl.explain;
 

@@ -3,13 +3,13 @@ package dev.edl.plan;
 import dev.edl.RoleType;
 
 /**
- * Where a replica is reached. It belongs to the index, not to the id: the replica that takes over for another keeps
- * its address.
+ * Network address of a replica. It belongs to the index, not to the id: a relaunched replica keeps its predecessor's
+ * address.
  *
  * @param role the role
- * @param index place within the role, from 0
- * @param host service name within the cluster, {@code elasticdl-mnist-ps-0.default.svc}, or an address of IPv4 or IPv6, the
- *     latter without brackets
+ * @param index position within the role, from 0
+ * @param host service name within the cluster, {@code elasticdl-mnist-ps-0.default.svc}, or an IPv4 or IPv6 address
+ *     without brackets
  * @param port 1 to 65535
  */
 public record Endpoint(RoleType role, int index, String host, int port) {
@@ -25,12 +25,12 @@ public record Endpoint(RoleType role, int index, String host, int port) {
         }
     }
 
-    /** {@code host:port}; {@code [host]:port} for an address of IPv6. */
+    /** Returns {@code host:port}, or {@code [host]:port} for an IPv6 address. */
     public String address() {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
     }
 
-    /** {@code host:port}. */
+    /** Returns {@code host:port}. */
     @Override
     public String toString() {
         return address();

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job becomes: names, addresses, labels and environment of every replica, and the policies with their defaults
- * resolved. Immutable; its size grows with the roles, a replica is computed when it is asked for.
+ * Plan of a job: names, addresses, labels and environment of every replica, and the policies with resolved defaults.
+ * Immutable. Its size is proportional to the number of roles; replicas are computed on request.
  *
- * <p>Two plans are equal when their {@link #toYaml()} is, and when the first and the last replica of each role get the same
- * variables of the framework, of which that text has the names only.
+ * <p>Two plans are equal when their {@link #toYaml()} is equal and the first and last replica of each role have equal
+ * framework variables. The YAML contains only the names of these variables.
  */
 public final class JobPlan {
     private final JobSpec spec;
@@ -49,7 +49,7 @@ public final class JobPlan {
     }
 
     static JobPlan of(JobSpec spec, Profile profile, RunPolicy policy, List<RolePlan> roles, EnvRule env) {
-        // A run id that is not given follows from the rest of the content, in which a placeholder stands for it.
+        // Without an explicit run id, the id is derived from the rest of the content, with a placeholder in its place.
         JobPlan plan =
                 new JobPlan(spec, profile, policy, roles, env, spec.runId().orElse("<run>"), null);
         return spec.runId().isPresent() ? plan : plan.withRunId(RunId.of(profile, PlanYaml.content(plan)));
@@ -60,8 +60,8 @@ public final class JobPlan {
     }
 
     /**
-     * The same plan, run id and names included, with its replicas reached at other addresses: those of one machine, for
-     * example. Environments follow.
+     * Returns this plan with other replica addresses, for example of one machine. Run id and names stay; the
+     * environments use the new addresses.
      *
      * <pre>{@code
      * JobPlan local = plan.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", port(role, index)));
@@ -71,89 +71,91 @@ public final class JobPlan {
         return new JobPlan(spec, profile, policy, roles, env, runId, addresses);
     }
 
-    /** What was planned; {@code Job.of(plan.spec())} is the job. */
+    /** Returns the planned spec; {@code Job.of(plan.spec())} is the job. */
     public JobSpec spec() {
         return spec;
     }
 
-    /** The job's name. */
+    /** Returns the job's name. */
     public String name() {
         return spec.name();
     }
 
-    /** The Kubernetes namespace. */
+    /** Returns the Kubernetes namespace. */
     public String namespace() {
         return spec.namespace();
     }
 
-    /** Identifies one run: the one given, else the first 8 hexadecimal digits of the SHA-256 of the plan's content. */
+    /**
+     * Returns the id of one run: the job's, or the first 8 hexadecimal digits of the SHA-256 of the plan's content.
+     */
     public String runId() {
         return runId;
     }
 
-    /** Whether {@link #runId} was given; else it is derived, and changes with the content. */
+    /** Returns whether the job sets {@link #runId}. Otherwise it is derived and changes with the content. */
     public boolean runIdGiven() {
         return spec.runId().isPresent();
     }
 
-    /** Whose environment the replicas get. */
+    /** Returns the framework, which determines the environment of the replicas. */
     public Framework framework() {
         return spec.framework();
     }
 
-    /** The framework's version, when it was named. */
+    /** Returns the framework's version; empty when the job sets none. */
     public Optional<String> frameworkVersion() {
         return spec.frameworkVersion();
     }
 
-    /** Whose names, labels, addresses, ports and environment the plan follows. */
+    /** Returns the profile, which determines names, labels, addresses, ports and environment. */
     public Profile profile() {
         return profile;
     }
 
-    /** The user's annotations, sorted. */
+    /** Returns the user's annotations, sorted. */
     public Map<String, String> annotations() {
         return SortedCopies.copy(spec.annotations());
     }
 
-    /** The roles, in the order given. */
+    /** Returns the roles in the order of the job. */
     public List<RolePlan> roles() {
         return roles;
     }
 
-    /** How the job runs and ends; the success policy is present. */
+    /** Returns how the job runs and ends, with a resolved success policy. */
     public RunPolicy policy() {
         return policy;
     }
 
-    /** When the job has succeeded. */
+    /** Returns when the job has succeeded. */
     public SuccessPolicy success() {
         return policy.success().orElseThrow();
     }
 
-    /** The role whose replica with index 0 leads the job: master, chief or launcher, else the workers. */
+    /** Returns the role whose replica with index 0 leads the job: master, chief or launcher, otherwise the workers. */
     public RolePlan leader() {
         return roles.stream().filter(RolePlan::leader).findFirst().orElseThrow();
     }
 
     /**
-     * The role that has to run before a role is started: the workers before a launcher that starts processes on them, which
-     * is Horovod's. Empty for a role that waits for none.
+     * Returns the role that must run before a role is started; empty when there is none. Horovod's launcher starts
+     * after the workers on which it starts processes.
      */
     public Optional<RoleType> startsAfter(RoleType type) {
         boolean launches = type == RoleType.LAUNCHER && framework() == Framework.HOROVOD;
         return launches ? role(RoleType.WORKER).map(RolePlan::type) : Optional.empty();
     }
 
-    /** A role of the job. */
+    /** Returns the role of a type; empty when the job has none. */
     public Optional<RolePlan> role(RoleType type) {
         return roles.stream().filter(r -> r.type() == type).findFirst();
     }
 
     /**
-     * A role of the job by its word.
+     * Returns the role with an id such as {@code worker}.
      *
-     * @throws IllegalArgumentException when the job has no such role; the message lists those it has
+     * @throws IllegalArgumentException when the job has no such role; the message lists its roles
      */
     public RolePlan role(String role) {
         return roles.stream()
@@ -168,11 +170,11 @@ public final class JobPlan {
     }
 
     /**
-     * A replica that the job starts with, or that scaling may add: its index is its id.
+     * Returns a replica that exists at the start or after scaling up, with an index equal to its id.
      *
-     * @param role the role's word, {@code worker}
+     * @param role the role's id, {@code worker}
      * @param id from 0 to below the largest number of replicas that the role can have
-     * @throws IllegalArgumentException when the job has no such role, or never so many replicas
+     * @throws IllegalArgumentException when the job has no such role, or the id is out of range
      */
     public ReplicaPlan replica(String role, int id) {
         RolePlan of = role(role);
@@ -184,11 +186,11 @@ public final class JobPlan {
     }
 
     /**
-     * A replica of any id, as a relaunch needs it.
+     * Returns a replica with any id, for a relaunch.
      *
      * @param type the role
-     * @param id its own id, at least 0
-     * @param index the place in the role that it takes, at least 0
+     * @param id the replica's id, at least 0
+     * @param index the position in the role that it takes, at least 0
      * @throws IllegalArgumentException when the job has no such role
      */
     public ReplicaPlan replica(RoleType type, int id, int index) {
@@ -206,26 +208,28 @@ public final class JobPlan {
                 labels(type, index));
     }
 
-    /** The labels of a replica's object, its profile's beside the user's, sorted. */
+    /** Returns the labels of a replica's object, sorted: those of the profile and of the user. */
     public Map<String, String> labels(RoleType type, int index) {
         Map<String, String> labels = new TreeMap<>(spec.labels());
         labels.putAll(names.labels(type, index));
         return labels;
     }
 
-    /** The name of a replica's object, by the profile: {@code elasticdl-mnist-worker-4}, {@code mnist-worker-4}. */
+    /**
+     * Returns the name of a replica's object in the profile: {@code elasticdl-mnist-worker-4}, {@code mnist-worker-4}.
+     */
     public String replicaName(RoleType type, int id) {
         return names.replica(type, Integer.toString(id));
     }
 
-    /** Where the replica with an index is reached. */
+    /** Returns the address of the replica with an index. */
     public Endpoint endpoint(RolePlan role, int index) {
         return addresses == null
                 ? new Endpoint(role.type(), index, names.host(role.type(), Integer.toString(index)), role.port())
                 : addresses.of(role.type(), index);
     }
 
-    /** Where the role's replicas of the start are reached, by index. */
+    /** Returns the addresses of the role's initial replicas, by index. */
     public List<Endpoint> endpoints(RolePlan role) {
         return IntStream.range(0, role.replicas())
                 .mapToObj(index -> endpoint(role, index))
@@ -233,14 +237,14 @@ public final class JobPlan {
     }
 
     /**
-     * Whether a few replicas of a role tell about all: see {@link EnvRule#followsIndex}. Not when they are reached at
-     * addresses of their own.
+     * Returns whether a few replicas of a role represent all of them; see {@link EnvRule#followsIndex}. False when an
+     * {@link AddressResolver} sets the addresses.
      */
     public boolean followsIndex() {
         return addresses == null && env.followsIndex();
     }
 
-    /** The labels that select every object of the job. */
+    /** Returns the labels that select every object of the job. */
     public Map<String, String> selector() {
         return names.selector();
     }
@@ -253,17 +257,17 @@ public final class JobPlan {
         return Optional.ofNullable(addresses);
     }
 
-    /** The framework's variables of a replica, without those that the user gave. */
+    /** Returns the framework's variables of a replica, without the user's. */
     Map<String, String> frameworkEnv(RolePlan role, int id, int index) {
         return env.env(this, role, id, index);
     }
 
-    /** The labels that the user gave, sorted; a replica has them beside those of its profile. */
+    /** Returns the user's labels, sorted, without those of the profile. */
     public Map<String, String> userLabels() {
         return SortedCopies.copy(spec.labels());
     }
 
-    /** What the job is made into, as YAML: stable, and of a size that grows with the roles only. */
+    /** Returns the plan as stable YAML. Its size is proportional to the number of roles. */
     public String toYaml() {
         return PlanYaml.of(this);
     }
@@ -285,7 +289,7 @@ public final class JobPlan {
         return toYaml().hashCode();
     }
 
-    /** The table a person wants to read. */
+    /** Returns a table for people. */
     @Override
     public String toString() {
         return PlanTable.of(this);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Names and labels of Kubeflow's training operator 1.7 to 1.9; every role has a number but MPIJob's launcher. */
+/** Names and labels of Kubeflow's training operator 1.7 to 1.9; every role except MPIJob's launcher has a number. */
 record KubeflowNames(JobSpec spec) implements ObjectNames {
     private static final String DOMAIN = "training.kubeflow.org/";
     private static final String OPERATOR = DOMAIN + "operator-name";
@@ -21,7 +21,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
         return spec.name() + "-" + type.id() + (type == RoleType.LAUNCHER ? "" : "-" + id);
     }
 
-    /** TFJob alone writes the namespace into addresses. */
+    /** Only TFJob includes the namespace in addresses. */
     @Override
     public String host(RoleType type, String index) {
         String name = replica(type, index);
@@ -56,7 +56,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
         return labels;
     }
 
-    /** As the operator marks its "master" pods: MXJob all servers, by a comparison of its own that stayed. */
+    /** Follows the operator's "master" label, which MXJob puts on all servers because of an old comparison. */
     private boolean leads(RoleType type, int index) {
         return switch (spec.framework()) {
             case TENSORFLOW ->

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Names and labels of the first MxJob operator, which has no label with the job's name: the run id tells jobs apart. */
+/** Names and labels of the first MxJob operator. No label has the job's name; the run id distinguishes jobs. */
 record MxJobNames(String job, String runId) implements ObjectNames {
     private static final String MARKER = "mxnet.mlkube.io";
 

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names, addresses and labels of a job's objects, by one profile. A replica's number is text, so that a plan can be written
- * with {@code <id>} in its place.
+ * Names, addresses and labels of a job's objects in one profile. A replica's number is text, so that a plan can show
+ * {@code <id>} in its place.
  */
 sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, MxJobNames, EtNames {
-    /** The names of a profile; {@code runId} may be a placeholder. */
+    /** Returns the names of a profile; {@code runId} may be a placeholder. */
     static ObjectNames of(Profile profile, JobSpec spec, String runId) {
         return switch (profile) {
             case ELASTICDL -> new ElasticDlNames(spec);
@@ -21,24 +21,24 @@ sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, 
         };
     }
 
-    /** The name of a replica's object. */
+    /** Returns the name of a replica's object. */
     String replica(RoleType type, String id);
 
-    /** The host by which the replica with an index is reached. */
+    /** Returns the host of the replica with an index. */
     default String host(RoleType type, String index) {
         return replica(type, index);
     }
 
-    /** The labels that all objects of the job have. */
+    /** Returns the labels that all objects of the job have. */
     Map<String, String> selector();
 
-    /** The labels of a replica, without the user's. */
+    /** Returns the labels of a replica, without the user's. */
     Map<String, String> labels(RoleType type, int index);
 
-    /** The keys of {@link #labels}, which a user must leave alone. */
+    /** Returns the keys of {@link #labels}, which are reserved. */
     Set<String> keys();
 
-    /** Whether a relaunched worker gets a new id, so that names must have room for high ones. */
+    /** Returns whether a relaunched worker gets a new id, so that names need room for large ids. */
     default boolean freshIds() {
         return false;
     }

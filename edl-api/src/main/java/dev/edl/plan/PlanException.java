@@ -1,8 +1,10 @@
 package dev.edl.plan;
 
-/** A job that is well formed but cannot be planned; the message names the job, the value, the rule and a way out. */
+/**
+ * Thrown for a job that is well formed but cannot be planned; the message names the job, the value, the rule and a fix.
+ */
 public final class PlanException extends RuntimeException {
-    /** A refusal. */
+    /** Creates the exception. */
     public PlanException(String message) {
         super(message);
     }

@@ -10,15 +10,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What the platforms refuse later and with less to go by, refused at once. */
+/** Checks limits of Linux and Kubernetes at planning time, where the message can name the field. */
 final class PlanLimits {
-    /** Linux: MAX_ARG_STRLEN, the most bytes of one {@code NAME=value} string with its final NUL. */
+    /** Linux' MAX_ARG_STRLEN: maximum bytes of one {@code NAME=value} string with its final NUL. */
     static final int ENV_BYTES = 131_072;
 
-    /** Kubernetes: a DNS label. */
+    /** Maximum length of a DNS label in Kubernetes. */
     static final int NAME_CHARS = 63;
 
-    /** Names must still fit when relaunches have used this many ids. */
+    /** Largest id for which names must still fit after many relaunches. */
     private static final int LATE_ID = 99_999;
 
     private PlanLimits() {}
@@ -35,7 +35,7 @@ final class PlanLimits {
             Set<String> twice = new TreeSet<>(role.template().env().keySet());
             twice.addAll(role.template().secretEnv().keySet());
             twice.retainAll(framework.keySet());
-            // The operators of the other profiles put theirs behind the user's, and the last one counts.
+            // Operators of the other profiles append their variables to the user's, and the last one takes effect.
             if (!twice.isEmpty() && plan.profile() == Profile.ELASTICDL) {
                 throw new PlanException("job \"" + plan.name() + "\": " + role.type() + ".env sets "
                         + String.join(", ", twice) + ", which the plan computes for framework " + plan.framework()
@@ -61,7 +61,7 @@ final class PlanLimits {
         return plan.replicaName(role.type(), last).length();
     }
 
-    /** The role with the longest names, so that who follows the advice need not be told twice. */
+    /** Checks the role with the longest names, so that one fix suffices. */
     private static void checkName(JobPlan plan, RolePlan role) {
         int last = role.bounds().max() - 1;
         int length = longest(plan, role);

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The plan as a person reads it: the job, its roles, their addresses, and the environment of one replica. */
+/** Table of a plan for people: the job, its roles, their addresses, and the environment of one replica. */
 final class PlanTable {
-    /** A TF_CONFIG of some twenty addresses. */
+    /** Length of a TF_CONFIG with about twenty addresses. */
     private static final int LONGEST_VALUE = 1000;
 
     private static final Pattern PLAIN_WORD = Pattern.compile("[\\w@%+=:,./-]+");
@@ -131,7 +131,7 @@ final class PlanTable {
         return rows;
     }
 
-    /** The commands of those roles that name one; the image's own is not known here. */
+    /** Returns the commands of the roles that set one; that of the image is unknown here. */
     private static List<List<String>> commands(JobPlan plan) {
         List<List<String>> rows = new ArrayList<>();
         for (RolePlan role : plan.roles()) {
@@ -152,13 +152,13 @@ final class PlanTable {
         return rows;
     }
 
-    /** As a shell would take it, on one line. */
+    /** Returns the word quoted for a shell, on one line. */
     private static String word(String word) {
         String line = word.replace("\n", "\\n");
         return PLAIN_WORD.matcher(word).matches() ? word : "'" + line.replace("'", "'\\''") + "'";
     }
 
-    /** A worker's environment says most; where workers have none, the leader's. */
+    /** Returns a worker, whose environment is the most informative; without workers, the leader. */
     private static Optional<ReplicaPlan> example(JobPlan plan) {
         return Stream.concat(plan.role(RoleType.WORKER).stream(), Stream.of(plan.leader()))
                 .map(role -> plan.replica(role.type(), 0, 0))

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The plan as YAML, written by hand so that its bytes depend on no library. */
+/** Prints a plan as YAML without a library, so that its bytes depend on no library version. */
 final class PlanYaml {
     private final YamlEmitter yaml = new YamlEmitter();
     private final JobPlan plan;
@@ -29,7 +29,10 @@ final class PlanYaml {
         return document.yaml.toString();
     }
 
-    /** The content that a run id is derived from; the framework's variables hold the id, and follow from the rest. */
+    /**
+     * Returns the content from which a run id is derived. It omits the framework's variables, which contain the id and
+     * follow from the rest.
+     */
     static String content(JobPlan plan) {
         PlanYaml document = new PlanYaml(plan);
         document.head(Optional.empty());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes the plan of a job: a pure function, so that two calls give the same bytes on every machine.
+ * Plans jobs: a pure function, so that equal jobs have the same plan bytes on every machine.
  *
  * <pre>{@code
  * JobPlan plan = Planner.plan(spec, EnvRules.of(spec.framework()));
@@ -22,17 +22,17 @@ import java.util.Optional;
  * }</pre>
  */
 public final class Planner {
-    /** Roles that lead a job, the first present one does. */
+    /** Roles that lead a job, in order of precedence. */
     private static final List<RoleType> LEADERS = List.of(RoleType.MASTER, RoleType.CHIEF, RoleType.LAUNCHER);
 
     private Planner() {}
 
     /**
-     * Plans a job by {@link Profile#ELASTICDL}.
+     * Plans a job in {@link Profile#ELASTICDL}.
      *
      * @param spec a valid job
      * @param env the framework's variables
-     * @throws PlanException when the job is well formed but cannot run; see the other method
+     * @throws PlanException when the job is well formed but cannot run; see {@link #plan(JobSpec, Profile, EnvRule)}
      */
     public static JobPlan plan(JobSpec spec, EnvRule env) {
         return plan(spec, Profile.ELASTICDL, env);
@@ -42,11 +42,11 @@ public final class Planner {
      * Plans a job.
      *
      * @param spec a valid job
-     * @param profile whose names, labels, addresses and ports it gets
+     * @param profile the system whose names, labels, addresses and ports it gets
      * @param env the framework's variables
-     * @throws PlanException when the job is well formed but cannot run: nothing can end it, the profile's system has no such
-     *     framework or role, the framework's version would refuse it, a name, an environment variable or a word of a command is longer than the platform takes, or a variable or label of
-     *     the plan was set by hand
+     * @throws PlanException when the job is well formed but cannot run: no role can end it; the profile's system lacks
+     *     the framework or role; the framework's version does not support it; a name, variable or command word is too
+     *     long for the platform; or the user sets a variable or label of the plan
      */
     public static JobPlan plan(JobSpec spec, Profile profile, EnvRule env) {
         ProfileRules.check(spec, profile);
@@ -64,7 +64,7 @@ public final class Planner {
         return plan;
     }
 
-    /** Returns what a role has that names no port, restart policy, exit codes or relaunch limit, under every profile. */
+    /** Returns the default port, restart policy, exit codes and relaunch limit of a role, equal in all profiles. */
     public static RoleTemplate defaults(Framework framework, RoleType type) {
         return RoleTemplate.builder()
                 .restart(RestartPolicy.ON_FAILURE)

@@ -8,15 +8,15 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a profile's system has: its frameworks, their roles, their ports. */
+/** Frameworks, roles and ports of each profile's system. */
 final class ProfileRules {
     private ProfileRules() {}
 
-    /** Refuses a job that the profile's system could not have been asked for. */
+    /** Rejects a job that the profile's system does not support. */
     static void check(JobSpec spec, Profile profile) {
         Set<Framework> frameworks = frameworks(profile);
         if (!frameworks.contains(spec.framework())) {
-            throw new PlanException("job \"" + spec.name() + "\": profile " + profile + " knows "
+            throw new PlanException("job \"" + spec.name() + "\": profile " + profile + " supports "
                     + frameworks.stream().map(Framework::id).collect(Collectors.joining(", ")) + ", not "
                     + spec.framework() + "; plan it by another profile, for example plan(Profile.ELASTICDL)");
         }
@@ -43,8 +43,8 @@ final class ProfileRules {
     }
 
     /**
-     * The port of a role that names none: ElasticDL's; where a framework's Kubernetes operators have one of their own, theirs;
-     * for Horovod that of ssh, by which its launcher reaches the workers.
+     * Returns the default port of a role: ElasticDL's, or that of the framework's Kubernetes operators. For Horovod it
+     * is the SSH port, by which the launcher reaches the workers.
      */
     static int port(Framework framework, RoleType type) {
         return switch (framework) {

@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One replica as it is to run.
+ * Plan of one replica.
  *
  * @param name name of its object, {@code elasticdl-mnist-worker-4}
  * @param role its role
- * @param id its id within the role, from 0; in a worker role an id is never used twice
- * @param index its place within the role, from 0; a relaunched replica has its predecessor's
- * @param endpoint where it is reached
+ * @param id its id within the role, from 0; never reused in a worker role
+ * @param index its position within the role, from 0; a relaunched replica has its predecessor's
+ * @param endpoint its address
  * @param env its whole environment, sorted by name
- * @param priorityClass its PriorityClass, when one was asked for
+ * @param priorityClass its PriorityClass; empty when the job sets none
  * @param labels the labels of its object, sorted by name
  */
 public record ReplicaPlan(
@@ -31,7 +31,10 @@ public record ReplicaPlan(
         labels = SortedCopies.copy(labels);
     }
 
-    /** For example {@code elasticdl-mnist-worker-4 (worker 4, index 0, elasticdl-mnist-worker-0.default.svc:3333)}. */
+    /**
+     * Returns, for example, {@code elasticdl-mnist-worker-4 (worker 4, index 0,
+     * elasticdl-mnist-worker-0.default.svc:3333)}.
+     */
     @Override
     public String toString() {
         return name + " (" + role + " " + id + ", index " + index + ", " + endpoint + ")";

@@ -7,17 +7,17 @@ import dev.edl.RoleType;
 import dev.edl.spec.RoleTemplate;
 
 /**
- * One role of a plan, every default resolved.
+ * Plan of one role, with all defaults resolved.
  *
  * @param type the role
- * @param replicas number at the start
- * @param bounds between which numbers it may be scaled; both equal to {@code replicas} when it is not elastic
- * @param elastic whether it may be scaled at all
- * @param template what its replicas are; port, restart policy, exit codes and relaunch limit are present
+ * @param replicas number of replicas at the start
+ * @param bounds bounds for scaling; both equal {@code replicas} when the role is not elastic
+ * @param elastic whether the role may be scaled
+ * @param template settings of its replicas; port, restart policy, exit codes and relaunch limit are present
  * @param leader whether its replica with index 0 leads the job
- * @param freshIds whether a relaunched replica gets the next free id instead of its own. Workers do in profile
- *     {@link Profile#ELASTICDL}: a late message of the old one can then never be taken for the new one's. Roles that others
- *     know by address keep their id, and all roles in the profiles of other systems
+ * @param freshIds whether a relaunched replica gets the next free id. True for workers in profile
+ *     {@link Profile#ELASTICDL}, so that late messages of the old replica are not attributed to the new one. Roles that
+ *     other replicas address, and all roles of the other profiles, keep their ids
  */
 public record RolePlan(
         RoleType type,
@@ -38,22 +38,22 @@ public record RolePlan(
         }
     }
 
-    /** The port its replicas listen on. */
+    /** Returns the port that its replicas listen on. */
     public int port() {
         return template.port().orElseThrow();
     }
 
-    /** Whether an ended replica is relaunched. */
+    /** Returns whether an ended replica is relaunched. */
     public RestartPolicy restart() {
         return template.restart().orElseThrow();
     }
 
-    /** What exit codes mean. */
+    /** Returns the effect of exit codes. */
     public ExitCodePolicy exitCodes() {
         return template.exitCodes().orElseThrow();
     }
 
-    /** Relaunches that one lineage of replicas may spend. */
+    /** Returns the relaunches that a replica and its successors may spend. */
     public int relaunchLimit() {
         return template.relaunchLimit().orElseThrow();
     }

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Unmodifiable copies in the order of the keys: an order that no caller and no hash seed can change. */
+/** Unmodifiable copies of maps in key order, independent of the caller and of hash seeds. */
 final class SortedCopies {
     private SortedCopies() {}
 

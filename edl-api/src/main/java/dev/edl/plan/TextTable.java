@@ -2,11 +2,11 @@ package dev.edl.plan;
 
 import java.util.List;
 
-/** Columns of text, three spaces between them, the last one ragged. */
+/** Aligned columns of text, separated by three spaces; the last column is ragged. */
 final class TextTable {
     private TextTable() {}
 
-    /** One line a row, each indented; no trailing blanks. */
+    /** Returns one indented line for each row, without trailing blanks. */
     static String of(List<List<String>> rows, String indent) {
         if (rows.isEmpty()) {
             return "";

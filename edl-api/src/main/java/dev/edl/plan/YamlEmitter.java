@@ -4,7 +4,7 @@ import dev.edl.internal.text.QuoteStyle;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the little YAML that a plan needs: nested maps, lists of strings; every string double-quoted. */
+/** Emits the YAML subset of a plan: nested maps and lists of strings, every string double-quoted. */
 final class YamlEmitter {
     private final StringBuilder text = new StringBuilder();
 
@@ -24,7 +24,7 @@ final class YamlEmitter {
         indent(depth).append(key).append(": ").append(value).append('\n');
     }
 
-    /** An empty map is left out. */
+    /** Emits a map; omits an empty one. */
     void map(int depth, String key, Map<String, String> map) {
         if (!map.isEmpty()) {
             open(depth, key);
@@ -32,7 +32,7 @@ final class YamlEmitter {
         }
     }
 
-    /** An empty list is left out. */
+    /** Emits a list; omits an empty one. */
     void list(int depth, String key, List<String> values) {
         if (!values.isEmpty()) {
             open(depth, key);

@@ -1,4 +1,7 @@
-/** What a job becomes: names, endpoints, environment of every replica; a pure function of the job. Start at {@link dev.edl.plan.JobPlan}. */
+/**
+ * Plans of jobs: names, endpoints and environment of every replica, as a pure function of the job. Start at
+ * {@link dev.edl.plan.JobPlan}.
+ */
 @NullMarked
 package dev.edl.plan;
 

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Digests of texts, from which names and ids are derived; the same on every machine. */
+/** Digests of texts for derived names and ids; the same on every machine. */
 public final class Digest {
     private Digest() {}
 

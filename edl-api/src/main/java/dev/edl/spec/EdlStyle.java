@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.immutables.value.Value;
 
-/** How the values of this package are generated: package-private implementations behind the interfaces. */
+/** Style of this package's generated values: package-private implementations of public interfaces. */
 @Target({ElementType.TYPE, ElementType.PACKAGE})
 @Retention(RetentionPolicy.CLASS)
 @Value.Style(

@@ -7,71 +7,71 @@ import java.util.Map;
 import java.util.Optional;
 import org.immutables.value.Value;
 
-/** A job as it was asked for. */
+/** Plain values of a job. */
 @EdlStyle
 @Value.Immutable
 public interface JobSpec {
-    /** Starts a job. */
+    /** Creates a builder. */
     static Builder builder() {
         return new Builder();
     }
 
-    /** A DNS-1035 label: the stem of every name the job makes. */
+    /** Returns the job's name, a DNS-1035 label: the stem of the names of all its objects. */
     String name();
 
-    /** The Kubernetes namespace. */
+    /** Returns the Kubernetes namespace. */
     @Value.Default
     default String namespace() {
         return "default";
     }
 
-    /** Whose environment the replicas expect. */
+    /** Returns the framework, which determines the environment of the replicas. */
     @Value.Default
     default Framework framework() {
         return Framework.ELASTICDL;
     }
 
     /**
-     * The framework's version, {@code 2.15} or {@code 2.15.1}: what that version refuses, the plan refuses first. Absent: not
-     * known.
+     * Returns the framework's version, {@code 2.15} or {@code 2.15.1}. The plan rejects what that version does not
+     * support. Empty when unknown.
      */
     Optional<String> frameworkVersion();
 
-    /** Identifies one run of the job; absent: derived from the content. */
+    /** Returns the id of one run of the job; empty when it is derived from the content. */
     Optional<String> runId();
 
-    /** Labels of everything the job makes. */
+    /** Returns the labels of all objects of the job. */
     Map<String, String> labels();
 
-    /** Annotations of everything the job makes. */
+    /** Returns the annotations of all objects of the job. */
     Map<String, String> annotations();
 
-    /** What holds for every role that does not say otherwise. */
+    /** Returns the settings that every role inherits unless it overrides them. */
     @Value.Default
     default RoleTemplate defaults() {
         return RoleTemplate.empty();
     }
 
-    /** The roles, in the order given, each type once. */
+    /** Returns the roles in the order in which they were added, each type once. */
     List<RoleSpec> roles();
 
-    /** How the job as a whole runs and ends. */
+    /** Returns how the job runs and ends. */
     @Value.Default
     default RunPolicy policy() {
         return RunPolicy.defaults();
     }
 
-    /** A role of the job. */
+    /** Returns the role of a type; empty when the job has none. */
     default Optional<RoleSpec> role(RoleType type) {
         return roles().stream().filter(r -> r.type() == type).findFirst();
     }
 
-    /** A role's template with the job's defaults beneath it. */
+    /** Returns a role's template merged over the job's defaults. */
     default RoleTemplate effective(RoleSpec role) {
         return role.template().over(defaults());
     }
 
-    /** Collects the parts. */
+    /** Builder of a spec. */
     final class Builder extends ImmutableJobSpec.Builder {
         Builder() {}
     }

@@ -5,28 +5,28 @@ import dev.edl.RoleType;
 import java.util.Optional;
 import org.immutables.value.Value;
 
-/** One role of a job: how many replicas, and what is its own beside the job's default. */
+/** Plain values of one role: its number of replicas and its own settings. */
 @EdlStyle
 @Value.Immutable
 public interface RoleSpec {
-    /** Starts a role. */
+    /** Creates a builder. */
     static Builder builder() {
         return new Builder();
     }
 
-    /** Which role. */
+    /** Returns the type of the role. */
     RoleType type();
 
-    /** How many replicas at the start, at least 1. */
+    /** Returns the number of replicas at the start, at least 1. */
     int replicas();
 
-    /** Between which numbers it may be scaled; absent: not at all. */
+    /** Returns the bounds for scaling; empty when the role is not elastic. */
     Optional<ElasticBounds> elastic();
 
-    /** What is its own. */
+    /** Returns the role's own settings, without the job's defaults. */
     RoleTemplate template();
 
-    /** Collects the parts. */
+    /** Builder of a role. */
     final class Builder extends ImmutableRoleSpec.Builder {
         Builder() {}
     }

@@ -15,67 +15,73 @@ import java.util.OptionalInt;
 import org.immutables.value.Value;
 
 /**
- * What can be said of a role's replicas, each part optional: as the default of a job, or as a role's own.
+ * Settings of a role's replicas, all optional: a role's own, or the job's defaults.
  *
- * <p>{@link #over} lays a role's own part over the job's default: single values replace, environment variables and
- * resources replace by name, volumes add up.
+ * <p>{@link #over} merges a role's own settings over the job's defaults. Single values replace the default, environment
+ * variables and resources are merged by name, volumes accumulate.
  */
 @EdlStyle
 @Value.Immutable
 public interface RoleTemplate {
-    /** A template that says nothing. */
+    /** Returns a template without settings. */
     static RoleTemplate empty() {
         return builder().build();
     }
 
-    /** Starts a template that says nothing. */
+    /** Creates a builder without settings. */
     static Builder builder() {
         return new Builder();
     }
 
-    /** Container image. */
+    /** Returns the container image. */
     Optional<String> image();
 
-    /** Entry point, instead of the image's; empty: the image's. */
+    /** Returns the entry point; empty for that of the image. */
     List<String> command();
 
-    /** Arguments of the entry point. */
+    /** Returns the arguments of the entry point. */
     List<String> args();
 
-    /** Environment variables, in the order given; left out of {@code toString}, as a value may be a secret. */
+    /**
+     * Returns the environment variables in the order in which they were set. {@code toString} omits them, as a value
+     * may be a secret.
+     */
     @Value.Redacted
     Map<String, String> env();
 
-    /** Environment variables whose values are in Secrets, in the order given; none of them is in {@link #env}. */
+    /**
+     * Returns the environment variables whose values are in Secrets, in the order in which they were set; disjoint from
+     * {@link #env}.
+     */
     Map<String, SecretRef> secretEnv();
 
-    /** What is asked for. */
+    /** Returns the requested resources. */
     Optional<Resources> requests();
 
-    /** What may be used at most; see {@link #effectiveLimits}. */
+    /** Returns the explicit resource limits; see {@link #effectiveLimits}. */
     Optional<Resources> limits();
 
-    /** Priority class. */
+    /** Returns the priority class. */
     Optional<Priority> priority();
 
-    /** Mounts. */
+    /** Returns the volumes. */
     List<Volume> volumes();
 
-    /** The port that the role listens on, 1 to 65535. */
+    /** Returns the port that the role listens on, 1 to 65535. */
     OptionalInt port();
 
-    /** Whether an ended replica is relaunched. */
+    /** Returns whether an ended replica is relaunched. */
     Optional<RestartPolicy> restart();
 
-    /** What exit codes mean. */
+    /** Returns the effect of exit codes. */
     Optional<ExitCodePolicy> exitCodes();
 
-    /** Relaunches that one lineage of replicas may spend, at least 0. */
+    /** Returns the relaunches that a replica and its successors may spend, at least 0. */
     OptionalInt relaunchLimit();
 
     /**
-     * What may be used at most: the limits and, for a resource without one, what is asked for (ElasticDL's rule). Where no cpu,
-     * memory or storage is asked for with an amount of 0, there is no limit.
+     * Returns the limits and, for a resource without one, its request (ElasticDL's rule). A cpu, memory or storage
+     * request of 0 sets no limit.
      */
     @Value.Lazy
     default Resources effectiveLimits() {
@@ -87,7 +93,7 @@ public interface RoleTemplate {
         return new Resources(limits);
     }
 
-    /** This template laid over a default. */
+    /** Returns this template merged over a default. */
     default RoleTemplate over(RoleTemplate base) {
         Map<String, String> env = new LinkedHashMap<>(base.env());
         env.keySet().removeAll(secretEnv().keySet());
@@ -118,7 +124,7 @@ public interface RoleTemplate {
         return own.map(resources -> resources.over(base.orElse(Resources.of()))).or(() -> base);
     }
 
-    /** Collects the parts. */
+    /** Builder of a template. */
     final class Builder extends ImmutableRoleTemplate.Builder {
         Builder() {}
     }

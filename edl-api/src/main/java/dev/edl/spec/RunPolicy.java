@@ -7,42 +7,42 @@ import java.time.Duration;
 import java.util.Optional;
 import org.immutables.value.Value;
 
-/** How a job as a whole runs and ends. */
+/** Policies of a whole job: when it succeeds, how long it runs, and its cleanup. */
 @EdlStyle
 @Value.Immutable
 public interface RunPolicy {
-    /** The defaults. */
+    /** Returns the defaults. */
     static RunPolicy defaults() {
         return builder().build();
     }
 
-    /** Starts from the defaults. */
+    /** Creates a builder with the defaults. */
     static Builder builder() {
         return new Builder();
     }
 
-    /** When the job has succeeded; absent: LEADER when the job has a leader, else ALL_WORKERS. */
+    /** Returns when the job has succeeded. Empty means LEADER when the job has a leader, otherwise ALL_WORKERS. */
     Optional<SuccessPolicy> success();
 
-    /** What is removed at the end. */
+    /** Returns which replicas are deleted at the end. */
     @Value.Default
     default CleanupPolicy cleanup() {
         return CleanupPolicy.RUNNING;
     }
 
-    /** How long an ended job is kept before all of it is removed; absent: for good. */
+    /** Returns how long an ended job is kept before all its objects are deleted; empty means forever. */
     Optional<Duration> ttl();
 
-    /** How long a job may run before it fails; absent: without a limit. */
+    /** Returns how long a job may run before it fails; empty means unlimited. */
     Optional<Duration> deadline();
 
-    /** How long a relaunch waits. */
+    /** Returns the delay before a relaunch. */
     @Value.Default
     default Backoff backoff() {
         return Backoff.NONE;
     }
 
-    /** Collects the parts. */
+    /** Builder of a policy. */
     final class Builder extends ImmutableRunPolicy.Builder {
         Builder() {}
     }

@@ -7,23 +7,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Masks secrets in the words of a command, for texts for people: what follows a sensitive name behind {@code =}, and the word after
- * a flag with such a name.
+ * Masks secrets in the words of a command, for texts for people: the value after a sensitive name and {@code =}, and
+ * the word after a flag with such a name.
  *
  * <pre>{@code
  * SensitiveArguments.shown(List.of("train", "--api-key=hf_wJalr", "--password", "hunter2"));
  * // [train, --api-key=***, --password, ***]
  * }</pre>
  *
- * <p>Names are those of {@link SensitiveEnv}, with dashes and dots as underscores. A reference to a variable, as {@code $HF_TOKEN},
- * is shown.
+ * <p>The sensitive names are those of {@link SensitiveEnv}, with dashes and dots as underscores. References to
+ * variables such as {@code $HF_TOKEN} are not masked.
  */
 public final class SensitiveArguments {
     private static final Pattern FLAG = Pattern.compile("--?([A-Za-z][\\w.-]*)");
 
     private static final Pattern ASSIGNED_FLAG = Pattern.compile("(?s)(--?)([A-Za-z][\\w.-]*)(=)(.*)");
 
-    /** In a script, which is one word of {@code sh -c}. */
+    /** Matches a secret within a script, which is one word of {@code sh -c}. */
     private static final Pattern IN_SCRIPT =
             Pattern.compile("(?<![\\w$.-])(-{0,2})([A-Za-z][\\w.-]*)(=|\\s+)(\"[^\"]*\"|'[^']*'|[^\\s;&|-][^\\s;&|]*)");
 

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Tells by its name whether an environment variable holds a secret, and masks its value in texts for people.
+ * Detects by its name whether an environment variable holds a secret, and masks its value in texts for people.
  *
  * <pre>{@code
  * SensitiveEnv.isSensitive("AWS_SECRET_ACCESS_KEY");        // true
@@ -15,13 +15,14 @@ import java.util.TreeMap;
  * SensitiveEnv.shown("AWS_SECRET_ACCESS_KEY", "wJalrXUt");  // ***
  * }</pre>
  *
- * <p>A name is sensitive when one of its words, between underscores and without regard to case, is {@code KEY}, {@code APIKEY},
- * {@code SECRET}, {@code TOKEN}, {@code PASSWORD}, {@code PASSWD}, {@code PASSPHRASE}, {@code CREDENTIAL} or the plural of one of
- * these. A last word {@code FILE}, {@code PATH}, {@code DIR} or {@code NAME} names a place and not a value; so does
- * {@code GOOGLE_APPLICATION_CREDENTIALS}. Empty values, numbers, {@code true} and {@code false} are shown: no secret looks so.
+ * <p>Names are split at underscores, without regard to case. A name is sensitive when one of its words is {@code KEY},
+ * {@code APIKEY}, {@code SECRET}, {@code TOKEN}, {@code PASSWORD}, {@code PASSWD}, {@code PASSPHRASE},
+ * {@code CREDENTIAL} or a plural of these. A name that ends with {@code FILE}, {@code PATH}, {@code DIR} or
+ * {@code NAME} refers to a location and is not sensitive; neither is {@code GOOGLE_APPLICATION_CREDENTIALS}. Empty
+ * values, numbers, {@code true} and {@code false} are never masked.
  */
 public final class SensitiveEnv {
-    /** Stands for a masked value. */
+    /** Text in place of a masked value. */
     public static final String MASK = "***";
 
     private static final Set<String> WORDS =
@@ -33,7 +34,7 @@ public final class SensitiveEnv {
 
     private SensitiveEnv() {}
 
-    /** Returns whether the name says that the value is a secret. */
+    /** Returns whether a variable with this name holds a secret. */
     public static boolean isSensitive(String name) {
         String[] words = name.toUpperCase(Locale.ROOT).split("_");
         if (words.length == 0 || PLACES.contains(words[words.length - 1]) || name.equals(GOOGLE)) {
@@ -44,12 +45,12 @@ public final class SensitiveEnv {
                         || (word.endsWith("S") && WORDS.contains(word.substring(0, word.length() - 1))));
     }
 
-    /** Returns whether a variable holds a secret in clear text. */
+    /** Returns whether a variable holds a secret in plain text. */
     public static boolean isSensitive(String name, String value) {
         return isSensitive(name) && !value.matches("|[-+]?\\d{1,9}(\\.\\d{1,9})?|(?i:true|false)");
     }
 
-    /** Returns the value, or {@link #MASK} where it is a secret. */
+    /** Returns the value, or {@link #MASK} if it is a secret. */
     public static String shown(String name, String value) {
         return isSensitive(name, value) ? MASK : value;
     }

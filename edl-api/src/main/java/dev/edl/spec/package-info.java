@@ -1,4 +1,4 @@
-/** The immutable values behind a job: what was asked for, nothing computed. Start at {@link dev.edl.spec.JobSpec}. */
+/** Immutable values of a job as specified, without anything computed. Start at {@link dev.edl.spec.JobSpec}. */
 @NullMarked
 package dev.edl.spec;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ElasticDlCommandTest {
-    /** What ElasticDL's tutorial for a public cloud has in both of its versions. */
+    /** Flags common to both versions of ElasticDL's tutorial for a public cloud. */
     private static final String REST = """
               --model_zoo=model_zoo \\
               --model_def=mnist_functional_api.mnist_functional_api.custom_model \\
@@ -80,7 +80,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void the_command_of_july_2020_is_a_job_and_what_a_job_cannot_say() {
+    void the_command_of_july_2020_becomes_a_job_and_flags() {
         ElasticDlCommand command = ElasticDlCommand.parse(JULY_2020, JULY, PROJECT);
 
         assertThat(command.verb()).isEqualTo(TRAIN);
@@ -105,7 +105,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void the_command_of_march_2020_builds_its_image_so_that_the_job_has_none_yet() {
+    void the_command_of_march_2020_builds_its_image_so_the_job_has_none() {
         ElasticDlCommand command = ElasticDlCommand.parse(MARCH_2020, MARCH, PROJECT);
 
         assertThat(command.job()).isEqualTo(tutorial().build());
@@ -115,7 +115,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void a_flag_that_was_not_given_has_the_default_of_its_era() {
+    void an_absent_flag_has_the_default_of_its_version() {
         List<String> march = List.of(
                 "python3",
                 "-m",
@@ -149,7 +149,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void a_value_may_be_a_word_of_its_own_and_a_bare_flag_turns_its_default_round() {
+    void a_value_may_be_a_separate_word_and_a_bare_flag_inverts_its_default() {
         ElasticDlCommand command = ElasticDlCommand.parse(
                 RELEASE_1_0,
                 "elasticdl train --job_name a --num_epochs -1 --use_async --need_task_manager --task_fault_tolerance No"
@@ -164,7 +164,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void the_last_release_knows_images_of_roles_a_command_and_numbers_of_relaunches() {
+    void the_last_release_supports_role_images_a_command_and_relaunch_limits() {
         ElasticDlCommand command = ElasticDlCommand.parse(
                 RELEASE_1_0,
                 "elasticdl train --job_name=a --image_name=a:1 --worker_image=w:1 --ps_image=p:1 --num_ps_pods=1"
@@ -279,7 +279,7 @@ class ElasticDlCommandTest {
     }
 
     @Test
-    void a_job_says_what_elasticdl_will_not_know() {
+    void settings_without_a_flag_are_losses() {
         Job job = Job.named("a")
                 .label("team", "vision")
                 .image("a:1")
@@ -302,7 +302,7 @@ class ElasticDlCommandTest {
                         "labels={team=vision}: ElasticDL has no flag for it",
                         "volumes=mount_path=/data,claim_name=c,read_only=true: ElasticDL mounts every volume for reading"
                                 + " and writing",
-                        "master.requests are missing: ElasticDL then asks for cpu=0.1,memory=1024Mi",
+                        "master.requests are missing: ElasticDL then requests cpu=0.1,memory=1024Mi",
                         "master.command=[java, -jar, m.jar]: ElasticDL has no flag for it",
                         "master.port=7000: ElasticDL has no flag for it",
                         "worker.elastic=1..8: ElasticDL has no flag for it",
@@ -322,11 +322,11 @@ class ElasticDlCommandTest {
         assertThat(command.losses())
                 .containsExactly(
                         "--worker_resource_limit=cpu=2: ElasticDL leaves memory without a limit, the job limits"
-                                + " it to the 4Gi that it asks for");
+                                + " it to the 4Gi of its request");
     }
 
     @Test
-    void an_amount_of_bytes_is_written_with_a_unit_that_elasticdl_and_kubernetes_read() {
+    void bytes_are_written_in_a_unit_that_elasticdl_and_kubernetes_accept() {
         // 1024000 bytes: the shortest text is 1024k, which ElasticDL does not read.
         ElasticDlCommand command = ElasticDlCommand.parse(
                 RELEASE_1_0, "elasticdl train --job_name=a --worker_resource_request=memory=1000Ki");
@@ -336,7 +336,7 @@ class ElasticDlCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-", "-1", "-.5", "-x y", "--disable relaunch"})
-    void a_value_may_begin_with_a_dash_where_argparse_takes_it_for_a_value(String value) {
+    void a_value_may_begin_with_a_dash_as_in_argparse(String value) {
         ElasticDlCommand command = ElasticDlCommand.parse(
                 ElasticDlVersion.JULY_2020,
                 List.of("elasticdl", "train", "--job_name=a", "--model_zoo=z", "--model_def=m.f", "--output", value));

@@ -37,7 +37,9 @@ class ElasticDlRoundTripTest {
         }
     }
 
-    /** As a command line says it: what all pods share as the default, the rest with the roles. */
+    /**
+     * Returns a job as a command line can express it: settings common to all pods as defaults, the rest in the roles.
+     */
     private static Job job(Random random) {
         JobBuilder job = Job.named("job-" + random.nextInt(100)).image("acme/mnist:" + random.nextInt(9));
         if (random.nextBoolean()) {

@@ -38,7 +38,7 @@ class DmlcEnvTest {
     }
 
     @Test
-    void what_is_missing_or_wrong_is_said() {
+    void missing_and_wrong_values_are_reported() {
         Map<String, String> variables = new HashMap<>(env.variables());
         variables.remove("DMLC_ROLE");
         assertThatThrownBy(() -> DmlcEnv.parse(variables))

@@ -46,7 +46,7 @@ class ElasticDlEnvTest {
     }
 
     @Test
-    void what_is_missing_or_wrong_is_said() {
+    void missing_and_wrong_values_are_reported() {
         assertThatThrownBy(() -> ElasticDlEnv.parse(Map.of()))
                 .hasMessage("JOB_NAME is missing; for example JOB_NAME=test-mnist");
         assertThatThrownBy(() -> ElasticDlEnv.parse(Map.of(

@@ -12,10 +12,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Any text is either refused with an {@link IllegalArgumentException} or read, and what was read is the same after its text.
+ * Any text is either rejected with an {@link IllegalArgumentException} or parsed, and a parsed value survives a round
+ * trip through its text.
  *
- * <p>A build runs the inputs kept under {@code src/test/resources}; {@code junit-platform.properties} there says how to look
- * for others, one test at a time.
+ * <p>A build runs the inputs under {@code src/test/resources}; {@code junit-platform.properties} there describes how to
+ * search for others, one test at a time.
  */
 class EnvFuzzTest {
     private static final String BOUND = "60s";

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Random values are the same after their text, and their text is the same after its value. */
+/** Random values survive a round trip through their text, and so do texts. */
 class EnvRoundTripTest {
     private static final int SEEDS = 500;
     private static final List<RoleType> ROLES = List.of(RoleType.values());
@@ -105,7 +105,7 @@ class EnvRoundTripTest {
             }
             TfConfig config = TfConfig.of(cluster);
             config = random.nextBoolean() ? config.task(word(), number()) : config;
-            // A task that the cluster does not have is refused.
+            // A task that the cluster does not have is rejected.
             TfTasks own = config.task().map(task -> cluster.get(task.type())).orElse(null);
             if (own != null && !config.isSparse()) {
                 config = own.addresses().isEmpty()

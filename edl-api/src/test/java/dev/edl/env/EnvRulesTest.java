@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class EnvRulesTest {
     @Test
-    void a_relaunched_elasticdl_worker_knows_its_own_id_and_its_lineage_s_index() {
+    void a_relaunched_elasticdl_worker_has_its_own_id_and_the_old_index() {
         JobPlan plan = SeedJob.plan(SeedJob.spec().runId("r1").build());
 
         assertThat(plan.replica(RoleType.WORKER, 4, 0).env())
@@ -124,7 +124,7 @@ class EnvRulesTest {
 
     // The first MxJob operator refuses the same in words of its own: C-01 and C-02 are in MxJobsTest.
     @Test
-    void workers_alone_are_a_job_of_mxnet_only_when_there_is_one() {
+    void mxnet_without_servers_allows_a_single_worker_only() {
         assertThat(SeedJob.plan(SeedJob.of(Framework.MXNET, SeedJob.role(RoleType.WORKER, 1))
                                 .build())
                         .replica("worker", 0)
@@ -148,7 +148,7 @@ class EnvRulesTest {
     }
 
     @Test
-    void each_framework_s_variables_are_found_in_what_the_plan_gives_a_replica() {
+    void each_framework_s_variables_are_parsed_from_a_replica_of_the_plan() {
         ReplicaPlan mxnet = dev.edl.Job.named("m")
                 .mxnet()
                 .scheduler()

@@ -97,7 +97,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void a_line_that_names_no_host_is_told_by_its_number() {
+    void a_line_without_a_host_is_reported_by_its_number() {
         assertThatThrownBy(() -> HorovodHosts.parse("a:1\nb c slots=1\n"))
                 .hasMessage("line 2: a host must have slots, was \"b c slots=1\"; for example \"worker-0 slots=1\" or"
                         + " \"worker-0:1\"");
@@ -125,7 +125,7 @@ class HorovodEnvTest {
         assertThat(HorovodHosts.scriptFile(new HorovodHosts(List.of(new Host("a", 1))).script()))
                 .isEmpty();
         assertThatThrownBy(() -> HorovodHosts.parse(HorovodHosts.script("/etc/edl/hostfile")))
-                .hasMessage("the hosts are in /etc/edl/hostfile, whose lines this script prints; read that file");
+                .hasMessage("this script prints the hosts of /etc/edl/hostfile; parse that file instead");
     }
 
     @Test
@@ -143,7 +143,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void the_launcher_is_told_the_bounds_of_elastic_workers_in_slots() {
+    void the_launcher_gets_the_bounds_of_elastic_workers_in_slots() {
         assertThat(elasticTraining(4).build().plan().replica("launcher", 0).env())
                 .containsExactly(entry(
                         "EDL_HOROVODRUN",
@@ -152,7 +152,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void the_launcher_is_told_the_hosts_of_fixed_workers() {
+    void the_launcher_gets_the_hosts_of_fixed_workers() {
         assertThat(Job.named("j")
                         .horovod()
                         .launcher()
@@ -180,7 +180,7 @@ class HorovodEnvTest {
     }
 
     @Test
-    void mpijob_s_launcher_has_what_kubeflow_gives_it() {
+    void mpijob_s_launcher_has_kubeflow_s_variables() {
         Job job = elasticTraining(4).build();
 
         assertThat(job.plan(Profile.KUBEFLOW_V1).replica("launcher", 0).env())
@@ -214,11 +214,11 @@ class HorovodEnvTest {
     }
 
     @Test
-    void elastic_arguments_that_are_wrong_are_said() {
+    void wrong_elastic_arguments_are_reported() {
         assertThatThrownBy(() -> HorovodElastic.parse(List.of("-H", "a:1")))
-                .hasMessage("\"-H\" is no elastic argument of horovodrun; those are -np, --min-np, --max-np,"
+                .hasMessage("\"-H\" is not an elastic argument of horovodrun; valid are -np, --min-np, --max-np,"
                         + " --host-discovery-script, --slots-per-host, --elastic-timeout, --reset-limit");
-        assertThatThrownBy(() -> HorovodElastic.parse(List.of("-np"))).hasMessage("-np must have a value behind it");
+        assertThatThrownBy(() -> HorovodElastic.parse(List.of("-np"))).hasMessage("-np must be followed by a value");
         assertThatThrownBy(() -> HorovodElastic.parse(
                         List.of("-np", "9", "--min-np", "1", "--max-np", "4", "--host-discovery-script", "/d")))
                 .hasMessage("-np must lie within 1..4, was 9");

@@ -28,7 +28,7 @@ class MxConfigTest {
     }
 
     @Test
-    void what_is_wrong_is_said_with_its_path() {
+    void mistakes_are_reported_with_their_path() {
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{\"worker\":[{\"uri\":\"a\"}]},\"labels\":{}}"))
                 .hasMessage("MX_CONFIG.cluster.worker[0].uri: unknown key; did you mean \"url\"?");
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{\"worker\":{}},\"labels\":{}}"))

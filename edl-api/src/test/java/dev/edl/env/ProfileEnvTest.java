@@ -8,7 +8,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import org.junit.jupiter.api.Test;
 
-/** Environments by the golden tables of the seeds' operators, byte for byte. */
+/** Environments of the seed operators' golden tables, byte for byte. */
 class ProfileEnvTest {
     private static final Job EXAMPLE_JOB = Job.named("example-job")
             .tensorflow()

@@ -70,7 +70,7 @@ class PyTorchEnvTest {
     }
 
     @Test
-    void node_0_keeps_the_store_where_the_address_does_not_tell_whose_it_is() {
+    void node_0_hosts_the_store_if_its_address_is_ambiguous() {
         Job workers = Job.named("j").pytorch().workers(2).elastic(1, 4).build();
         JobPlan cluster = workers.plan();
         JobPlan here = cluster.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", 7000 + index));
@@ -84,7 +84,7 @@ class PyTorchEnvTest {
     }
 
     @Test
-    void processes_and_restarts_can_be_said() {
+    void processes_and_restarts_can_be_set() {
         JobPlan plan = Job.named("j")
                 .pytorch()
                 .workers(2)

@@ -45,7 +45,7 @@ class TensorFlowEnvTest {
     }
 
     @Test
-    void whether_a_single_replica_has_it_can_be_said() {
+    void the_variable_of_a_single_replica_can_be_set() {
         JobPlan with = job().workers(1)
                 .build()
                 .plan(Profile.ELASTICDL, TensorFlowEnv.of(Profile.ELASTICDL).whenSingle(true));
@@ -74,7 +74,7 @@ class TensorFlowEnvTest {
     }
 
     @Test
-    void where_the_evaluator_is_can_be_said() {
+    void the_place_of_the_evaluator_can_be_set() {
         Job job = job().workers(2).evaluator().build();
         JobPlan outside = job.plan(
                 Profile.KUBEFLOW_V1, TensorFlowEnv.of(Profile.KUBEFLOW_V1).evaluatorInCluster(false));
@@ -102,7 +102,7 @@ class TensorFlowEnvTest {
 
     // B-02, up to 1.6
     @Test
-    void a_dynamic_worker_of_kubeflow_1_6_saw_it_under_another_key() {
+    void kubeflow_1_6_used_another_key_for_dynamic_workers() {
         TensorFlowEnv before = TensorFlowEnv.of(Profile.KUBEFLOW_V1).underSparseCluster();
         JobPlan plan = dynamic().build().plan(Profile.KUBEFLOW_V1, before);
 
@@ -112,7 +112,7 @@ class TensorFlowEnvTest {
                         + "\"task\":{\"type\":\"worker\",\"index\":1}}");
         assertThat(before).hasToString("TensorFlowEnv (KUBEFLOW_V1, evaluator in cluster, under sparseCluster)");
         assertThatThrownBy(() -> TensorFlowEnv.of(Profile.ELASTICDL).underSparseCluster())
-                .hasMessage("sparseCluster is of profile KUBEFLOW_V1, this rule is of ELASTICDL; leave"
+                .hasMessage("sparseCluster belongs to profile KUBEFLOW_V1, this rule is for ELASTICDL; leave"
                         + " underSparseCluster() out");
     }
 
@@ -128,7 +128,7 @@ class TensorFlowEnvTest {
     }
 
     @Test
-    void an_elastic_worker_of_elasticdl_sees_itself_and_all_who_stay() {
+    void an_elastic_worker_of_elasticdl_sees_itself_and_the_fixed_roles() {
         JobPlan plan = dynamic().build().plan();
 
         assertThat(config(plan, RoleType.WORKER, 3))
@@ -162,7 +162,7 @@ class TensorFlowEnvTest {
     }
 
     @Test
-    void a_tf_config_that_linux_would_not_pass_on_is_refused_with_a_way_out() {
+    void a_tf_config_above_the_limit_of_linux_is_refused_with_a_fix() {
         // 4000 addresses elasticdl-j-worker-N.default.svc:2222, in quotes and with commas, and the rest of the text.
         int digits = 10 + 90 * 2 + 900 * 3 + 3000 * 4;
         int bytes = "TF_CONFIG=".length()

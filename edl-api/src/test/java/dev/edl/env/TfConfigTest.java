@@ -138,7 +138,7 @@ class TfConfigTest {
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":1.5}} | TF_CONFIG.task.index must be a whole number, at"
                         + " least 0, was \"1.5\"; for example 4",
             })
-    void what_is_wrong_is_said_with_its_path(String json, String message) {
+    void mistakes_are_reported_with_their_path(String json, String message) {
         assertThatThrownBy(() -> TfConfig.parse(json))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
@@ -154,7 +154,7 @@ class TfConfigTest {
                 "{\"cluster\":{}} x | TF_CONFIG must be JSON, was not at line 1, column 16",
                 "{\"cluster\":{},\"cluster\":{}} | TF_CONFIG.cluster is given twice; give each key once",
             })
-    void a_text_that_is_no_json_is_told_where(String json, String beginning) {
+    void invalid_json_is_reported_with_its_position(String json, String beginning) {
         assertThatThrownBy(() -> TfConfig.parse(json))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(beginning)
@@ -162,7 +162,7 @@ class TfConfigTest {
     }
 
     @Test
-    void a_text_that_is_nested_too_deeply_is_refused_with_its_path() {
+    void a_text_nested_too_deeply_is_refused_with_its_path() {
         assertThatThrownBy(() -> TfConfig.parse("[".repeat(100_000)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("TF_CONFIG" + "[0]".repeat(21) + " must be nested at most 20 deep, was deeper");

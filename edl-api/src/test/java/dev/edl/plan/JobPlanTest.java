@@ -31,7 +31,7 @@ class JobPlanTest {
     }
 
     @Test
-    void a_relaunched_worker_has_the_address_and_the_index_label_of_its_lineage() {
+    void a_relaunched_worker_has_its_predecessors_address_and_index_label() {
         ReplicaPlan worker = plan.replica(RoleType.WORKER, 4, 0);
 
         assertThat(worker.endpoint())
@@ -64,7 +64,7 @@ class JobPlanTest {
     }
 
     @Test
-    void a_job_with_a_leader_succeeds_with_it_and_one_without_when_every_worker_has() {
+    void a_job_succeeds_with_its_leader_or_without_one_with_all_workers() {
         assertThat(plan.success()).isEqualTo(SuccessPolicy.LEADER);
         assertThat(SeedJob.plan(SeedJob.workers(2).build()).success()).isEqualTo(SuccessPolicy.ALL_WORKERS);
     }
@@ -106,7 +106,7 @@ class JobPlanTest {
     }
 
     @Test
-    void a_role_that_the_job_has_not_is_named_with_those_it_has() {
+    void a_missing_role_is_reported_with_the_existing_ones() {
         assertThatThrownBy(() -> plan.replica("chief", 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("job \"test-mnist\" has no role \"chief\"; it has master, ps, worker");
@@ -213,7 +213,7 @@ class JobPlanTest {
     }
 
     @Test
-    void a_plan_for_other_addresses_has_them_in_every_environment_and_is_else_the_same() {
+    void other_addresses_change_only_the_environments_of_a_plan() {
         JobPlan local = plan.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", 20_000 + index));
 
         assertThat(local.replica("worker", 2).endpoint()).hasToString("127.0.0.1:20002");
@@ -244,7 +244,7 @@ class JobPlanTest {
         assertThat(plans.get(3).toYaml()).contains("- \"/cache <- host /mnt/disk1, read only\"");
     }
 
-    /** ElasticDL's arithmetic is of the workers of the start: ceil(4 * 0.5) are high. */
+    /** ElasticDL's rule applies to the initial workers: ceil(4 * 0.5) are high. */
     @Test
     void workers_that_scaling_adds_are_low_where_a_fraction_is_high() {
         JobPlan half = SeedJob.plan(SeedJob.spec()

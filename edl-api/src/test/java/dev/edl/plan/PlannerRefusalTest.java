@@ -39,7 +39,7 @@ class PlannerRefusalTest {
     }
 
     @Test
-    void a_word_of_a_command_that_linux_would_not_pass_on() {
+    void a_command_word_above_the_limit_of_linux() {
         // MAX_ARG_STRLEN counts the final NUL.
         assertThat(SeedJob.plan(SeedJob.workers(1)
                         .defaults(RoleTemplate.builder()
@@ -69,7 +69,7 @@ class PlannerRefusalTest {
     }
 
     @Test
-    void a_variable_of_the_framework_that_linux_would_not_pass_on() {
+    void a_framework_variable_above_the_limit_of_linux() {
         // 2001 addresses elasticdl-big-ps-N.default.svc:2222 of 34 to 37 characters, and the commas.
         int digits = 10 + 90 * 2 + 900 * 3 + 3001 * 4;
         int bytes = "PS_ADDRS=".length() + 4001 * "elasticdl-big-ps-.default.svc:2222".length() + digits + 4000 + 1;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Names, labels and addresses by the golden tables of the seeds' operators. */
+/** Names, labels and addresses of the seed operators' golden tables. */
 class ProfileNamesTest {
     private static JobBuilder exampleJob() {
         return Job.named("example-job").tensorflow().master().workers(1).ps(2);
@@ -145,7 +145,7 @@ class ProfileNamesTest {
     }
 
     @Test
-    void a_derived_run_id_is_four_letters_and_digits_where_names_hold_it() {
+    void a_derived_run_id_within_names_has_four_letters_and_digits() {
         Job job = exampleJob().build();
 
         assertThat(job.plan(Profile.TFJOB_V1ALPHA1).runId()).matches("[0-9a-z]{4}");
@@ -181,11 +181,11 @@ class ProfileNamesTest {
     }
 
     @Test
-    void a_profile_takes_what_its_system_has() {
+    void a_profile_accepts_only_jobs_of_its_system() {
         assertThatThrownBy(() -> exampleJob().build().plan(Profile.ET_V1ALPHA1))
                 .isInstanceOf(PlanException.class)
-                .hasMessage("job \"example-job\": profile ET_V1ALPHA1 knows horovod, not tensorflow; plan it by another"
-                        + " profile, for example plan(Profile.ELASTICDL)");
+                .hasMessage("job \"example-job\": profile ET_V1ALPHA1 supports horovod, not tensorflow; plan it by"
+                        + " another profile, for example plan(Profile.ELASTICDL)");
         assertThatThrownBy(
                         () -> Job.named("j").tensorflow().chief().ps(1).build().plan(Profile.TFJOB_V1ALPHA1))
                 .isInstanceOf(PlanException.class)
@@ -206,7 +206,7 @@ class ProfileNamesTest {
 
     // E.C: the operator neither cut such names nor refused them
     @Test
-    void a_name_that_is_too_long_for_an_mx_job_is_refused_before_anything_is_made() {
+    void a_name_too_long_for_an_mx_job_is_refused_when_planned() {
         String name = "a".repeat(50);
         Job job = exampleDistJob().name(name).build();
 

@@ -12,7 +12,7 @@ class SensitiveArgumentsTest {
     }
 
     @Test
-    void the_value_of_a_flag_is_masked_behind_an_equals_sign_and_in_the_next_word() {
+    void a_value_is_masked_after_an_equals_sign_and_in_the_next_word() {
         assertThat(shown("train", "--api-key=hf_1", "--password", "hunter 2", "--db.password=a b", "-token", "t0k"))
                 .containsExactly("train", "--api-key=***", "--password", "***", "--db.password=***", "-token", "***");
     }

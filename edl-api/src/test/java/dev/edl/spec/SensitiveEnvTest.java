@@ -24,7 +24,7 @@ class SensitiveEnvTest {
     }
 
     @Test
-    void a_name_that_only_contains_such_a_word_or_names_a_place_is_not() {
+    void a_name_that_contains_such_a_word_or_a_location_is_not() {
         assertThat(List.of(
                         "TOKENIZERS_PARALLELISM",
                         "KEYSPACE",

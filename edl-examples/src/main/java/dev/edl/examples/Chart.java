@@ -13,13 +13,13 @@ import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * A picture of a training: loss and a metric over steps, and a mark at each change of the membership. Safe for several
+ * Chart of a training: loss and a metric over steps, with a mark at each change of the membership. Safe for several
  * threads.
  */
 public final class Chart {
     private static final int WIDTH = 1100;
     private static final int HEIGHT = 640;
-    /** What of the width is the plot itself, and what a letter of a mark takes of it, in pixels. */
+    /** Width of the plot area, and width that a letter of a mark takes of it, in pixels. */
     private static final double PLOT = 930;
 
     private static final double LETTER = 7.2;
@@ -29,14 +29,14 @@ public final class Chart {
     private final Curve quality = new Curve();
     private final List<Mark> marks = new ArrayList<>();
 
-    /** A picture of the loss and of a metric of which larger is better, such as {@code accuracy}. */
+    /** Creates a chart of the loss and of a metric whose larger values are better, such as {@code accuracy}. */
     public Chart(String metric) {
         this.metric = metric;
     }
 
     private record Mark(long step, String label) {}
 
-    /** Adds a loss at a step; one that is no number is left out. */
+    /** Adds a loss at a step; ignores NaN and infinity. */
     public synchronized void loss(long step, double value) {
         loss.add(step, value);
     }
@@ -73,7 +73,7 @@ public final class Chart {
             XYSeries series = chart.addSeries(metric + " on the held-out records", quality.steps(), quality.values());
             series.setYAxisGroup(1);
             series.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(Figure.RED).setLineColor(Figure.RED);
-            // The curve lies in the upper part of the plot, so that the marks can be read below it.
+            // Draws the curve in the upper part of the plot, so that the marks below it stay legible.
             double lowest = quality.lowest();
             chart.getStyler().setYAxisMin(1, Math.max(0, Math.floor((lowest - 1.5 * (1 - lowest)) * 20) / 20));
             chart.getStyler().setYAxisMax(1, 1.0);
@@ -87,7 +87,7 @@ public final class Chart {
             return;
         }
         chart.getStyler().setXAxisMax(last);
-        // Between the curves when the loss falls far, else below both.
+        // Between the curves if the loss falls far, otherwise below both.
         double height = loss.lowest() > top / 4 ? 0.8 * loss.lowest() : top / 2;
         for (int i = 0; i < marks.size(); i++) {
             Mark mark = marks.get(i);

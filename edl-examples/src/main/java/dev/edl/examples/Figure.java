@@ -15,28 +15,28 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.XYStyler;
 
-/** What the pictures of all examples have in common: colours, letters, and how they become PNG files. */
+/** Common style of all examples' pictures: colours, fonts and PNG output. */
 public final class Figure {
-    /** Of what is trained. */
+    /** Colour of training values. */
     public static final Color BLUE = new Color(0x1f77b4);
 
-    /** Of what is measured, and of mistakes. */
+    /** Colour of measured values and of mistakes. */
     public static final Color RED = new Color(0xd62728);
 
-    /** Of what is only compared with. */
+    /** Colour of values for comparison. */
     public static final Color GREEN = new Color(0x2ca02c);
 
-    /** Of lines and words beside the curves. */
+    /** Colour of lines and labels beside the curves. */
     public static final Color GRAY = new Color(0x606060);
 
     private Figure() {}
 
-    /** The letters of a picture, {@link Font#PLAIN} or {@link Font#BOLD}. */
+    /** Returns the font of a picture, {@link Font#PLAIN} or {@link Font#BOLD}. */
     public static Font font(int style, int size) {
         return new Font(Font.SANS_SERIF, style, size);
     }
 
-    /** An empty chart with its legend below. */
+    /** Returns an empty chart with its legend below. */
     public static XYChart chart(int width, int height, String title, String x, String y) {
         XYChart chart = new XYChartBuilder()
                 .width(width)
@@ -64,7 +64,7 @@ public final class Figure {
         return chart;
     }
 
-    /** Writes charts of the same height, from left to right, as a PNG, replacing the file. */
+    /** Writes charts of the same height side by side as a PNG, replacing the file. */
     public static void write(Path png, XYChart... charts) throws IOException {
         int width = Arrays.stream(charts).mapToInt(XYChart::getWidth).sum();
         BufferedImage image = new BufferedImage(width, charts[0].getHeight(), BufferedImage.TYPE_INT_RGB);

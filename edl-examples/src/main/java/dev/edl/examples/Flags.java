@@ -24,7 +24,7 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Reads an example's flags and runs it; a mistake is a message and an exit code, never a stack trace. */
+/** Parses an example's flags and runs it; a mistake gives a message and an exit code, never a stack trace. */
 public final class Flags {
     private static final int MISTAKE = 2;
     private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]+[^ .])");
@@ -35,9 +35,9 @@ public final class Flags {
      * Runs an example.
      *
      * @param example a picocli command
-     * @param err where mistakes are told
+     * @param err stream for mistakes
      * @param args the flags and their values
-     * @return the example's exit code, or 2 when a flag or the data that it names is wrong
+     * @return the example's exit code, or 2 when a flag or its data is wrong
      */
     public static int run(Callable<Integer> example, PrintStream err, String... args) {
         CommandLine line = new CommandLine(example);
@@ -91,7 +91,7 @@ public final class Flags {
         return spec instanceof OptionSpec option ? Optional.of(option) : Optional.empty();
     }
 
-    /** A value that a flag takes: its default, or the example in its description. */
+    /** Returns a valid value of a flag: its default, or the example in its description. */
     private static Optional<String> valid(OptionSpec option) {
         String value = option.defaultValueString();
         if (value != null
@@ -109,9 +109,9 @@ public final class Flags {
     }
 
     /**
-     * The command line that goes on where the given one was interrupted.
+     * Returns the command line that resumes an interrupted run.
      *
-     * @param command the spec of the command that runs
+     * @param command the spec of the running command
      */
     public static String resuming(CommandSpec command) {
         List<String> words =
@@ -122,7 +122,7 @@ public final class Flags {
         return line(command, words);
     }
 
-    /** The command line that a run was started with. */
+    /** Returns the command line of a run. */
     static String command(CommandSpec command) {
         return line(command, command.commandLine().getParseResult().originalArgs());
     }
@@ -132,7 +132,7 @@ public final class Flags {
                 .collect(Collectors.joining(" "));
     }
 
-    /** A word as a POSIX shell reads it back. */
+    /** Returns a word quoted for a POSIX shell. */
     private static String quoted(String word) {
         return word.matches("[A-Za-z0-9_./:=,+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }

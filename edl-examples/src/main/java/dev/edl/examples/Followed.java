@@ -12,36 +12,36 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What an example asks of a run, wherever its replicas are. */
+/** Operations of a run that the examples use, independent of where its replicas are. */
 public interface Followed {
-    /** How the job stands. */
+    /** Returns the status of the job. */
     JobStatus status();
 
-    /** Where the training stands; empty before its master has told. */
+    /** Returns the progress of the training; empty before its master's first report. */
     Optional<Progress> progress();
 
-    /** Subscribes a listener to what the training tells. */
+    /** Subscribes a listener to the events of the training. */
     Subscription onTraining(Consumer<TrainingEvent> listener);
 
-    /** Subscribes a listener to what the job tells. */
+    /** Subscribes a listener to the events of the job. */
     Subscription onEvent(Consumer<JobEvent> listener);
 
-    /** What the training has come to; empty until the job has succeeded. */
+    /** Returns the result of the training; empty until the job has succeeded. */
     Optional<TrainingSummary> result();
 
-    /** Waits for the end. */
+    /** Waits for the end of the job. */
     JobStatus await(Duration limit) throws InterruptedException;
 
-    /** Asks for another number of workers. */
+    /** Requests another number of workers. */
     void scale(int workers);
 
-    /** Takes a worker away, as the run's surroundings would. */
+    /** Ends a worker from outside, as an eviction or a kill does. */
     void lose(String worker);
 
-    /** Ends the run before its time, with a checkpoint where one can be written then. */
+    /** Cancels the run, with a checkpoint if the run can still write one. */
     void interrupt(Duration limit) throws InterruptedException;
 
-    /** A training in this JVM. */
+    /** Returns a training in this JVM. */
     static Followed of(TrainingRun run) {
         return new Followed() {
             @Override
@@ -92,7 +92,7 @@ public interface Followed {
         };
     }
 
-    /** A training as processes of this machine. */
+    /** Returns a training as local processes. */
     static Followed of(ProcessRun run) {
         return new Followed() {
             @Override
@@ -135,7 +135,7 @@ public interface Followed {
                 run.kill(worker);
             }
 
-            /** The executor ends the processes together with this JVM; what was written by then is the checkpoint. */
+            /** The executor ends the processes with this JVM; the newest written checkpoint remains. */
             @Override
             public void interrupt(Duration limit) {
                 run.close();

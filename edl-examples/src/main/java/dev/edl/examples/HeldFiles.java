@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The pace of workers that are other processes. They hold their data back while a file is there, which the submitter writes at a
- * point and removes when what is to be shown there has been shown. A hold lasts half a minute at the most.
+ * Pace for workers in other processes. They pause their data while a file exists. The submitter writes it at a point of
+ * the training and deletes it once the walk-through has shown that point. A pause lasts at most half a minute.
  */
 public final class HeldFiles implements Pace {
     private static final int BOUND_MILLIS = 30_000;
@@ -24,16 +24,16 @@ public final class HeldFiles implements Pace {
     private static final String JOINED = "joined-";
 
     private final Path folder;
-    /** Each point, and whether the training may go on behind it. */
+    /** Points by share of the training, each with whether the training may continue past it. */
     private final TreeMap<Double, Boolean> points = new TreeMap<>();
 
     private double share;
 
     /**
-     * The submitter's end.
+     * Creates the submitter's side.
      *
      * @param folder for the files
-     * @param shares each from 0 to 1, behind which nothing is read until {@link #goOn} allows it
+     * @param shares from 0 to 1; reading stops at each until {@link #goOn} allows it
      */
     public HeldFiles(Path folder, double... shares) throws IOException {
         this.folder = folder;
@@ -44,7 +44,7 @@ public final class HeldFiles implements Pace {
         }
     }
 
-    /** Follows the training. */
+    /** Records an event of the training. */
     public synchronized void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.Progressed progressed) {
             share = (double) progressed.progress().tasksDone()
@@ -53,7 +53,7 @@ public final class HeldFiles implements Pace {
         }
     }
 
-    /** Writes or removes the file, as it has to be now. */
+    /** Writes or deletes the file according to the current state. */
     private void hold() {
         try {
             if (points.headMap(share, true).containsValue(false)) {
@@ -98,10 +98,10 @@ public final class HeldFiles implements Pace {
     }
 
     /**
-     * The worker's end: data that are held back.
+     * Wraps a worker's dataset so that it pauses.
      *
-     * @param folder the submitter's
-     * @param worker an id that no other worker has
+     * @param folder the submitter's folder
+     * @param worker an id that is unique among the workers
      */
     public static Dataset held(Dataset data, Path folder, String worker) {
         return new Held(data, folder.resolve(HOLD), folder.resolve(JOINED + worker));

@@ -6,21 +6,21 @@ import dev.edl.runtime.data.Dataset;
 import java.io.IOException;
 import java.util.List;
 
-/** Records of a dataset one after the other, to compare with what was predicted for them. */
+/** Iterates over the records of a dataset, for comparison with their predictions. */
 public final class HeldOut {
     private static final int AT_ONCE = 1024;
 
     private HeldOut() {}
 
-    /** Looks at a record. */
+    /** Callback for a record. */
     @FunctionalInterface
     public interface Visitor {
         /**
-         * Looks at a record.
+         * Visits a record.
          *
          * @param record its number, counted from 0 over all shards
-         * @param batch holds it
-         * @param row where in the batch it is
+         * @param batch the batch that contains it
+         * @param row its row in the batch
          */
         void visit(int record, Batch batch, int row);
     }
@@ -39,7 +39,7 @@ public final class HeldOut {
         }
     }
 
-    /** The first label of each record. */
+    /** Returns the first label of each record. */
     public static float[] labels(Dataset data) throws IOException {
         float[] labels = new float[Math.toIntExact(data.records())];
         visit(data, (record, batch, row) -> labels[record] = batch.labels()[row * batch.labelWidth()]);

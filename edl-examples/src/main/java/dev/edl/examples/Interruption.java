@@ -9,9 +9,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What happens on Ctrl-C: the job is cancelled with a checkpoint, and a person is told how to go on from it. */
+/** Ctrl-C handling: cancels the job with a checkpoint and prints how to resume. */
 final class Interruption implements AutoCloseable {
-    /** What a shell takes a program for that SIGINT has ended. */
+    /** Exit code of a program that SIGINT ended, as shells report it. */
     static final int EXIT_CODE = 130;
 
     private static final Duration BOUND = Duration.ofSeconds(30);
@@ -26,9 +26,9 @@ final class Interruption implements AutoCloseable {
     private boolean said;
 
     /**
-     * What would happen to a run.
+     * Prepares the interruption of a run.
      *
-     * @param resume the command that goes on
+     * @param resume the command that resumes the run
      */
     Interruption(Followed run, ConsoleReport report, String resume) {
         this.run = run;
@@ -36,19 +36,19 @@ final class Interruption implements AutoCloseable {
         this.resume = resume;
     }
 
-    /** From now on Ctrl-C ends the run that way. */
+    /** Installs the Ctrl-C handler. */
     void arm() {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Remembers where the newest checkpoint is. */
+    /** Records the path of the newest checkpoint. */
     void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.CheckpointWritten written) {
             checkpoint.set(written.directory());
         }
     }
 
-    /** Cancels the run with a checkpoint, and says where that is. */
+    /** Cancels the run with a checkpoint and prints the checkpoint's path. */
     void interrupt() {
         if (run.status().phase().ended()) {
             return;
@@ -58,7 +58,7 @@ final class Interruption implements AutoCloseable {
             run.interrupt(BOUND);
             Path saved = checkpoint.get();
             last("Interrupted; the job is cancelled."
-                    + (saved == null ? "" : "\n  checkpoint   " + saved + "\n  go on with   " + resume));
+                    + (saved == null ? "" : "\n  checkpoint   " + saved + "\n  resume with  " + resume));
         } catch (UncheckedIOException | IllegalStateException e) {
             last("Interrupted: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -74,14 +74,14 @@ final class Interruption implements AutoCloseable {
         report.line(text);
     }
 
-    /** Prints something, unless what to do next was said already: that stays the last word. */
+    /** Prints unless the next step was already printed, which must stay the last output. */
     synchronized void unlessSaid(Runnable print) {
         if (!said) {
             print.run();
         }
     }
 
-    /** Whether the run was interrupted; when it was, returns once the person has been told, at most 30 seconds later. */
+    /** Returns whether the run was interrupted; if so, waits up to 30 seconds until that was printed. */
     boolean happened() throws InterruptedException {
         if (requested && !told.await(BOUND.toSeconds(), TimeUnit.SECONDS)) {
             report.line("Interrupted: the checkpoint was not written within " + BOUND.toSeconds() + " s");
@@ -89,7 +89,7 @@ final class Interruption implements AutoCloseable {
         return requested;
     }
 
-    /** Waits for the end of this JVM; throws the failure when it does not end. */
+    /** Waits for the end of this JVM; throws the failure if it does not end. */
     static void awaitEnd(IllegalStateException failure) throws InterruptedException {
         Thread probe = new Thread(() -> {}, "edl-example-probe");
         try {
@@ -101,14 +101,14 @@ final class Interruption implements AutoCloseable {
         throw failure;
     }
 
-    /** Ctrl-C ends the program in its own way again. */
+    /** Restores the default handling of Ctrl-C. */
     @Override
     public void close() {
         if (!requested) {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                // The JVM is ending already, and the hook sees that the run has ended.
+                // The JVM is already ending, and its hook sees that the run has ended.
                 requested = true;
             }
         }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what is wrong with the values of flags, so that all of it is told at once. */
+/** Collects mistakes in the values of flags, to report all at once. */
 public final class Mistakes {
     private final List<String> found = new ArrayList<>();
 
-    /** A whole number has a least value; {@code valid} is one that could stand there. */
+    /** Checks the least value of a whole number; {@code valid} is an example for the message. */
     public Mistakes atLeast(int least, String flag, int value, int valid) {
         if (value < least) {
             found.add(flag + " must be at least " + least + ", was " + value + "; for example " + flag + " " + valid);
@@ -19,7 +19,7 @@ public final class Mistakes {
         return this;
     }
 
-    /** A text must be one that a function can read; the function's own message is kept. */
+    /** Checks that a function can parse a text; keeps the function's own message. */
     public Mistakes readable(String flag, String value, Consumer<String> reader) {
         try {
             reader.accept(value);
@@ -29,7 +29,7 @@ public final class Mistakes {
         return this;
     }
 
-    /** A path, when it is given, must be one of a file that can be read. */
+    /** Checks that a path, if set, is a readable file. */
     public Mistakes file(String flag, @Nullable Path path) {
         if (path != null && !(Files.isRegularFile(path) && Files.isReadable(path))) {
             found.add(flag + " must be a file that can be read, was \"" + path + "\"");
@@ -37,7 +37,7 @@ public final class Mistakes {
         return this;
     }
 
-    /** Any other rule. */
+    /** Checks any other rule. */
     public Mistakes unless(boolean holds, String message) {
         if (!holds) {
             found.add(message);
@@ -48,7 +48,7 @@ public final class Mistakes {
     /**
      * Ends the checks.
      *
-     * @throws IllegalArgumentException when anything was wrong; one line for each
+     * @throws IllegalArgumentException when there was a mistake; one line for each
      */
     public void end() {
         if (!found.isEmpty()) {

@@ -1,9 +1,9 @@
 package dev.edl.examples;
 
-/** The words of a flag that is on or off. */
+/** Values of a flag that is on or off. */
 public enum OnOff {
-    /** It is done. */
+    /** Enabled. */
     on,
-    /** It is left out. */
+    /** Disabled. */
     off
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Follows a run: prints it, draws it, and says at the end what came of it. */
+/** Follows a run: prints its progress, draws it, and prints its result at the end. */
 public final class Outcome implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(5);
     private static final Set<String> LIVE = Set.of("Pending", "Running", "Terminating");
@@ -52,10 +52,10 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Starts to follow a run, until closed; on Ctrl-C the run is cancelled with a checkpoint.
+     * Follows a run until closed. On Ctrl-C the run is cancelled with a checkpoint.
      *
-     * @param resume the command that goes on from there
-     * @param metric of the evaluations that is drawn beside the loss, such as {@code accuracy}
+     * @param resume the command that resumes the run
+     * @param metric of the evaluations, drawn beside the loss, such as {@code accuracy}
      */
     public static Outcome follow(Followed run, PrintStream out, String resume, String metric) {
         Outcome outcome = new Outcome(run, out, resume, metric);
@@ -74,7 +74,7 @@ public final class Outcome implements AutoCloseable {
                 chart.quality(evaluation.step(), value);
             }
         }
-        // Of many short epochs the progress line tells enough.
+        // With many short epochs the progress line suffices.
         if (!(event instanceof TrainingEvent.EpochStarted)) {
             interruption.unlessSaid(() -> report.accept(event));
         }
@@ -100,7 +100,7 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits until a share of the tasks, 0 to 1, is done, or until something else has come about; at most five minutes.
+     * Waits until a share of the tasks, 0 to 1, is done, or until another condition holds; at most five minutes.
      *
      * @return false when the job has ended
      */
@@ -111,20 +111,23 @@ public final class Outcome implements AutoCloseable {
                         .isPresent());
     }
 
-    /** Waits until exactly so many workers run, whatever others are still leaving; false when the job has ended. */
+    /**
+     * Waits until exactly this many workers run; ignores those that are terminating. Returns false when the job has
+     * ended.
+     */
     public boolean awaitRunning(int workers) throws InterruptedException {
         return await(() -> workers().filter(r -> r.status().equals("Running")).count() == workers);
     }
 
-    /** Waits until there are exactly so many workers, and all of them run; false when the job has ended. */
+    /** Waits until there are exactly this many workers and all of them run; returns false when the job has ended. */
     public boolean awaitWorkers(int workers) throws InterruptedException {
         return awaitWorkers(workers, "");
     }
 
-    /** Waits for so many workers, of which one is of the given name, such as {@code worker-4}. */
+    /** Waits for this many running workers, including one with a name such as {@code worker-4}. */
     public boolean awaitWorkers(int workers, String newest) throws InterruptedException {
         return await(() -> {
-            // Of one moment: two questions may see the old worker running and then the new one pending.
+            // One snapshot: two reads could see the old worker running and then the new one pending.
             List<ReplicaStatus> seen = workers().toList();
             return seen.size() == workers
                     && seen.stream().allMatch(r -> r.status().equals("Running"))
@@ -132,7 +135,10 @@ public final class Outcome implements AutoCloseable {
         });
     }
 
-    /** Waits until a replica of a name such as {@code ps-1} runs again after a restart; false when the job has ended. */
+    /**
+     * Waits until a replica with a name such as {@code ps-1} runs again after a restart; returns false when the job has
+     * ended.
+     */
     public boolean awaitRestart(String replica) throws InterruptedException {
         return await(() -> run.status().replicas().stream()
                 .anyMatch(r -> r.name().endsWith("-" + replica)
@@ -140,14 +146,14 @@ public final class Outcome implements AutoCloseable {
                         && r.status().equals("Running")));
     }
 
-    /** Those that have not ended: one that was killed stays to be seen. */
+    /** Returns the workers that have not ended; a killed worker stays in the list. */
     private Stream<ReplicaStatus> workers() {
         return run.status().replicas().stream()
                 .filter(r -> r.role() == RoleType.WORKER)
                 .filter(r -> LIVE.contains(r.status()));
     }
 
-    /** Waits until something has come about; false when the job has ended. */
+    /** Waits until a condition holds; returns false when the job has ended. */
     public boolean await(BooleanSupplier condition) throws InterruptedException {
         long left = BOUND.toNanos();
         lock.lock();
@@ -158,7 +164,7 @@ public final class Outcome implements AutoCloseable {
                 }
                 if (left <= 0) {
                     throw new IllegalStateException(
-                            "what was asked of the job has not come within " + BOUND + ":\n" + run.status());
+                            "the requested change did not happen within " + BOUND + ":\n" + run.status());
                 }
                 left -= LOOK.toNanos() - Math.max(0, changed.awaitNanos(LOOK.toNanos()));
             }
@@ -169,11 +175,11 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Changes the run, and marks the change in the picture.
+     * Changes the run and marks the change in the chart.
      *
-     * @param label what the mark says
-     * @param change what is asked of the run
-     * @return false when the job has ended, so that there is nothing to change
+     * @param label text of the mark
+     * @param change the request to the run
+     * @return false when the job has ended and cannot be changed
      */
     public boolean change(String label, Runnable change) {
         long step = run.progress().map(Progress::step).orElse(0L);
@@ -201,9 +207,10 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits for the end of this JVM, where that is why a run was closed: on Ctrl-C the last words are the interruption's.
+     * Waits for the end of this JVM if the run was closed for that reason, so that the interruption's output on Ctrl-C
+     * comes last.
      *
-     * @param failure of what was asked of the run
+     * @param failure of the request to the run
      * @throws IllegalStateException the failure, when this JVM does not end
      */
     public static void awaitInterruption(IllegalStateException failure) throws InterruptedException {
@@ -221,12 +228,12 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Says what came of the run.
+     * Prints the result of the run.
      *
      * @param end how the job ended
-     * @param output where its files are
-     * @param title of the picture
-     * @return the exit code: 0 when the job succeeded, 130 when it was interrupted, else 1
+     * @param output the folder with its files
+     * @param title of the chart
+     * @return the exit code: 0 when the job succeeded, 130 when it was interrupted, otherwise 1
      */
     public int print(JobStatus end, OutputFolder output, String title) throws InterruptedException {
         if (interruption.happened()) {
@@ -262,20 +269,20 @@ public final class Outcome implements AutoCloseable {
         return result.exactlyOnce() ? 0 : 1;
     }
 
-    /** Writes a picture. */
+    /** Writer of a picture. */
     @FunctionalInterface
     public interface Drawing {
-        /** Writes it to a PNG file. */
+        /** Writes the picture to a PNG file. */
         void write(Path png) throws IOException;
     }
 
-    /** Writes a picture and names it among the files; when it cannot be drawn, says so instead. */
+    /** Writes a picture and lists it among the files; prints a line instead if it cannot be drawn. */
     public void picture(Path png, Drawing drawing) {
         try {
             drawing.write(png);
             out.println("  picture      " + png);
         } catch (IOException | LinkageError | InternalError e) {
-            // A JRE without fonts cannot draw; the training is none the worse for it.
+            // A JRE without fonts cannot draw, which does not affect the training.
             out.println("  no picture: " + e);
         }
     }

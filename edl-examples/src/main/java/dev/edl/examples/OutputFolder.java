@@ -7,21 +7,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The folder that an example writes to.
+ * Output folder of an example.
  *
- * @param folder its path, as given
+ * @param folder its path as specified
  */
 public record OutputFolder(Path folder) {
     private static final String CHECKPOINT = "version-";
 
     /**
-     * Makes the folder and sees that it can be written. Unless a run is resumed, what an earlier run left there is
-     * removed: its checkpoints would else be newer than the new run's own, and its events be drawn over the new ones.
+     * Creates the folder and checks that it is writable. Unless a run is resumed, it deletes the files of an earlier
+     * run. Otherwise the earlier checkpoints would be newer than those of the new run, and the events of both would be
+     * mixed.
      *
      * @param folder the value of {@code --output}
-     * @param resume whether a run goes on from the newest checkpoint in the folder
-     * @param more names of files that the example writes beside those that every example does
-     * @throws IllegalArgumentException when it cannot be a folder, or there is no checkpoint to go on from
+     * @param resume whether the run resumes from the newest checkpoint in the folder
+     * @param more names of files that the example writes in addition to the common ones
+     * @throws IllegalArgumentException when it cannot be a folder, or has no checkpoint to resume from
      */
     public static OutputFolder prepare(Path folder, boolean resume, List<String> more) throws IOException {
         OutputFolder output = new OutputFolder(folder);
@@ -83,32 +84,32 @@ public record OutputFolder(Path folder) {
         }
     }
 
-    /** Where checkpoints and the task journal are kept. */
+    /** Returns the folder of checkpoints and of the task journal. */
     public Path checkpoints() {
         return folder.resolve("checkpoints");
     }
 
-    /** A file in the folder. */
+    /** Returns a file in the folder. */
     public Path file(String name) {
         return folder.resolve(name);
     }
 
-    /** The trained model. */
+    /** Returns the file of the trained model. */
     public Path model() {
         return file("model.npz");
     }
 
-    /** The folder that TensorBoard is pointed to. */
+    /** Returns the folder of TensorBoard's events. */
     public Path events() {
         return folder.resolve("events");
     }
 
-    /** What each replica wrote that is a process of its own. */
+    /** Returns the folder of the logs of replicas that are processes. */
     public Path logs() {
         return folder.resolve("logs");
     }
 
-    /** Loss and accuracy over steps. */
+    /** Returns the chart of loss and accuracy over steps. */
     public Path picture() {
         return file("training.png");
     }

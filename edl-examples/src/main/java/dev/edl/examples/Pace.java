@@ -1,14 +1,14 @@
 package dev.edl.examples;
 
-/** Points of a training behind which it waits until what is to be shown there has been shown. */
+/** Points of a training at which it waits until the walk-through has shown them. */
 public interface Pace {
-    /** Lets the reading go on behind a share. */
+    /** Lets the reading continue past a share. */
     void goOn(double share);
 
-    /** Whether the reading has come to a share, and waits there unless it may go on. */
+    /** Returns whether the reading has reached a share; it waits there until {@link #goOn} allows it. */
     boolean reached(double share);
 
-    /** Whether so many workers have begun to read since the beginning, those that left included. */
+    /** Returns whether this many workers have begun to read, including those that left. */
     default boolean joined(int workers) {
         return true;
     }

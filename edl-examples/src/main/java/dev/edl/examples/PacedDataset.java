@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Holds the data back at some points until what is to be shown there has been shown, so that a fast machine is not done
- * before the walk-through is. A hold lasts half a minute at the most.
+ * Dataset that pauses at some points until the walk-through has shown them, so that a fast machine does not finish
+ * first. A pause lasts at most half a minute.
  */
 public final class PacedDataset implements Dataset, Pace {
     private static final long BOUND_SECONDS = 30;
@@ -24,10 +24,10 @@ public final class PacedDataset implements Dataset, Pace {
     private final TreeMap<Double, CountDownLatch> holds = new TreeMap<>();
 
     /**
-     * The data with its holds.
+     * Wraps a dataset.
      *
      * @param records the records of all epochs
-     * @param shares of them, each from 0 to 1, behind which nothing is read until {@link #goOn} allows it
+     * @param shares from 0 to 1; reading stops at each until {@link #goOn} allows it
      */
     public PacedDataset(Dataset data, long records, double... shares) {
         this.data = data;
@@ -79,7 +79,7 @@ public final class PacedDataset implements Dataset, Pace {
     private static void await(CountDownLatch hold) throws IOException {
         try {
             if (!hold.await(BOUND_SECONDS, TimeUnit.SECONDS)) {
-                // What was to be shown does not come; the training is worth more than the show.
+                // The awaited change does not come; the training continues.
                 hold.countDown();
             }
         } catch (InterruptedException e) {

@@ -19,10 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A job that asks a trained model about records, and what it has answered. */
+/** Job that predicts records with a trained model, and its predictions. */
 public final class PredictionJob {
     private static final Duration LIMIT = Duration.ofHours(1);
-    /** Where an .npy file of version 1.0 says how long its header is, and where that begins. */
+    /** Offset of the header's length in an .npy file of version 1.0, which precedes the header. */
     private static final int HEADER_LENGTH = 8;
 
     private static final int HEADER = 10;
@@ -32,8 +32,8 @@ public final class PredictionJob {
     /**
      * Predicts by a job of a master and workers.
      *
-     * @param npy where the answers go: one float32 array (records, outputs)
-     * @return the answers as they stand in the file, in the order of the data
+     * @param npy file for the predictions: one float32 array (records, outputs)
+     * @return the predictions in the file, in the order of the data
      * @throws IOException when the job fails
      */
     public static float[] run(Model model, TrainedModel trained, Dataset data, int workers, Path npy)

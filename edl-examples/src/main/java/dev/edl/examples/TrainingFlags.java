@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The flags that every example has, with defaults of its own. */
+/** Flags that all examples share, with defaults of each example. */
 public final class TrainingFlags {
     private final int usualWorkers;
     private final int usualMinibatch;
@@ -17,7 +17,7 @@ public final class TrainingFlags {
     @Option(names = "--workers", paramLabel = "N", description = "Workers at the start. Default: ${DEFAULT-VALUE}")
     private int workers;
 
-    @Option(names = "--minibatch", paramLabel = "N", description = "Records a gradient. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--minibatch", paramLabel = "N", description = "Records per gradient. Default: ${DEFAULT-VALUE}")
     private int minibatch;
 
     @Option(
@@ -30,7 +30,7 @@ public final class TrainingFlags {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Of initial values, shuffles and splits. Default: ${DEFAULT-VALUE}")
+            description = "Seed of initial values, shuffles and splits. Default: ${DEFAULT-VALUE}")
     private long seed = 42;
 
     @Option(
@@ -42,7 +42,7 @@ public final class TrainingFlags {
 
     @Option(
             names = "--resume",
-            description = "Goes on from the newest checkpoint in the output folder, which Ctrl-C leaves there; with"
+            description = "Resumes from the newest checkpoint in the output folder, which Ctrl-C writes; requires"
                     + " the flags of the run that was interrupted.")
     private boolean resume;
 
@@ -54,11 +54,11 @@ public final class TrainingFlags {
     private CommandSpec spec = CommandSpec.create();
 
     /**
-     * The flags of an example.
+     * Creates the flags of an example.
      *
-     * @param workers unless given
-     * @param minibatch unless given
-     * @param name of the folder within {@code edl-out} that the files go to unless another is given
+     * @param workers default number of workers
+     * @param minibatch default size of a minibatch
+     * @param name default name of the output folder within {@code edl-out}
      */
     public TrainingFlags(int workers, int minibatch, String name) {
         this.usualWorkers = workers;
@@ -68,7 +68,7 @@ public final class TrainingFlags {
         this.output = Path.of("edl-out", name);
     }
 
-    /** Adds what is wrong with these flags. */
+    /** Adds the mistakes of these flags. */
     public Mistakes check(Mistakes mistakes) {
         return mistakes.atLeast(1, "--workers", workers, usualWorkers)
                 .atLeast(1, "--minibatch", minibatch, usualMinibatch)
@@ -76,15 +76,15 @@ public final class TrainingFlags {
     }
 
     /**
-     * Makes the output folder ready.
+     * Prepares the output folder.
      *
-     * @param more names of files that the example writes beside those that every example does
+     * @param more names of files that the example writes in addition to the common ones
      */
     public OutputFolder folder(String... more) throws IOException {
         return OutputFolder.prepare(output, resume, List.of(more));
     }
 
-    /** Gives a training what these flags say, and the files of the output folder. */
+    /** Applies these flags to a training, with the files of the output folder. */
     public TrainingBuilder apply(TrainingBuilder training, OutputFolder folder) {
         training.command(Flags.command(spec))
                 .consistency(Consistency.parse(staleness))
@@ -96,37 +96,39 @@ public final class TrainingFlags {
         return resume ? training.resumeFrom(folder.checkpoints()) : training;
     }
 
-    /** Workers at the start. */
+    /** Returns the number of workers at the start. */
     public int workers() {
         return workers;
     }
 
-    /** Records of one gradient. */
+    /** Returns the number of records per gradient. */
     public int minibatch() {
         return minibatch;
     }
 
-    /** Updates that may lie between pull and push, as {@link Consistency#parse} reads it. */
+    /**
+     * Returns the staleness, the allowed updates between pull and push, in the syntax of {@link Consistency#parse}.
+     */
     public String staleness() {
         return staleness;
     }
 
-    /** Of initial values, shuffles and splits. */
+    /** Returns the seed of initial values, shuffles and splits. */
     public long seed() {
         return seed;
     }
 
-    /** Where files go. */
+    /** Returns the output folder. */
     public Path output() {
         return output;
     }
 
-    /** The words that the run was started with. */
+    /** Returns the words of the command line. */
     public String[] words() {
         return spec.commandLine().getParseResult().originalArgs().toArray(String[]::new);
     }
 
-    /** The command line that goes on where this one was interrupted. */
+    /** Returns the command line that resumes this run. */
     public String resuming() {
         return Flags.resuming(spec);
     }

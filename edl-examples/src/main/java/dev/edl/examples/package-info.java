@@ -1,4 +1,4 @@
-/** What the examples share: flags, charts, files. Start at {@code Flags}. */
+/** Shared parts of the examples: flags, charts, files. Start at {@code Flags}. */
 @NullMarked
 package dev.edl.examples;
 

@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** An example may do what any other program may do, and nothing more. */
+/** Examples use only API that any other program may use. */
 @AnalyzeClasses(locations = ExamplesClasses.class, importOptions = ImportOption.DoNotIncludeTests.class)
 class ExamplesArchitectureTest {
     @ArchTest

@@ -4,7 +4,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.LocationProvider;
 import java.util.Set;
 
-/** Every class that this module makes, in whatever package. */
+/** All classes of this module, in any package. */
 class ExamplesClasses implements LocationProvider {
     @Override
     public Set<Location> get(Class<?> testClass) {

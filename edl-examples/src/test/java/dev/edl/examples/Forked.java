@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** An example in a JVM of its own, with this JVM's class path and the flags that the script {@code run} gives. */
+/** Example in a JVM of its own, with this JVM's class path and the flags of the script {@code run}. */
 public final class Forked implements AutoCloseable {
     private static final int SECONDS = 120;
 
@@ -25,7 +25,7 @@ public final class Forked implements AutoCloseable {
         this.err = err;
     }
 
-    /** Starts a main class; {@code err} is a file that takes the standard error. */
+    /** Starts a main class; {@code err} receives the standard error. */
     public static Forked start(Class<?> main, Path err, String... args) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,7 +44,7 @@ public final class Forked implements AutoCloseable {
         return new Forked(builder.redirectError(err.toFile()).start(), err);
     }
 
-    /** Reads on until a line is one that is waited for; the output ends at the latest when the process does. */
+    /** Reads until an awaited line; the output ends at the latest with the process. */
     public void awaitLine(Predicate<String> wanted) throws IOException {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             lines.add(line);
@@ -55,9 +55,9 @@ public final class Forked implements AutoCloseable {
         throw new AssertionError("the line that is waited for was not printed, but:\n" + String.join("\n", lines));
     }
 
-    /** Asks the process to end, as Ctrl-C does; by SIGTERM, since a shell may have told its children to ignore SIGINT. */
+    /** Ends the process as Ctrl-C does, but by SIGTERM, since a shell may make its children ignore SIGINT. */
     public void interrupt() {
-        // Process.destroy() would close the output as well, and what the process says last would be lost.
+        // Process.destroy() would close the output as well, and the last lines of the process would be lost.
         process.toHandle().destroy();
     }
 

@@ -8,14 +8,14 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /**
- * What an example printed, run in this JVM as its main method runs it.
+ * Output of an example that ran in this JVM as by its main method.
  *
  * @param code the exit code
- * @param out lines to the standard output
- * @param err lines to the standard error
+ * @param out lines on the standard output
+ * @param err lines on the standard error
  */
 public record Printed(int code, List<String> out, List<String> err) {
-    /** Runs an example that is made for a stream. */
+    /** Runs an example that prints to a stream. */
     public static Printed by(Function<PrintStream, Callable<Integer>> example, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Values along one side of a picture, from a round number to a round number.
+ * Axis of a chart, between two round numbers.
  *
  * @param from the least value
  * @param to the greatest value, above the least
@@ -16,7 +16,7 @@ import java.util.Locale;
 record Axis(double from, double to, double step, double start, double end) {
     private static final int TICKS = 4;
 
-    /** Returns the axis on which all values from one to another have room; equal ones have room around them. */
+    /** Returns the axis that includes both values; equal values get a margin around them. */
     static Axis of(double least, double greatest, double start, double end) {
         double high = greatest > least ? greatest : least + 1;
         double rough = (high - least) / TICKS;

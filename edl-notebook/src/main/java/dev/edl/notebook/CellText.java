@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Values as tables show them. */
+/** Text of values in table cells. */
 final class CellText {
     private static final MathContext DIGITS = new MathContext(6);
     private static final double LEAST = 1e-4;
@@ -16,7 +16,7 @@ final class CellText {
 
     private CellText() {}
 
-    /** Returns for example {@code 1m30s}, or {@code 1.234s} of less than a minute. */
+    /** Returns, for example, {@code 1m30s}, or {@code 1.234s} below a minute. */
     static String of(Duration duration) {
         Duration shown = duration.truncatedTo(
                 duration.compareTo(Duration.ofMinutes(1)) < 0 ? ChronoUnit.MILLIS : ChronoUnit.SECONDS);
@@ -27,7 +27,7 @@ final class CellText {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    /** Returns a figure of up to six digits. */
+    /** Returns a number with up to six digits. */
     static String figure(double value) {
         if (!Double.isFinite(value) || value == 0) {
             return Double.toString(value);

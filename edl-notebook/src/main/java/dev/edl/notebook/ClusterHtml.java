@@ -20,14 +20,14 @@ public final class ClusterHtml {
     private static final int ROW = 18;
     private static final int TOP = 24;
 
-    /** What happens at once is shown as long as that. */
+    /** Shortest period that the picture shows. */
     private static final Duration SHORTEST = Duration.ofSeconds(10);
 
     private static final double NARROWEST = 2;
 
     private ClusterHtml() {}
 
-    /** Returns the picture of which pod was on which node, and when: a row a pod, below its node. */
+    /** Returns a picture of the pods on each node over time, with one row for each pod below its node. */
     public static String of(SimulatedCluster cluster) {
         return Html.image(picture(cluster.timeline(), cluster.now())).toString();
     }

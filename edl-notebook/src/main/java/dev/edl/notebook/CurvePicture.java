@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** The picture of a training's curve: losses above, workers and records a second below, over the same steps. */
+/** Chart of a training: losses above, workers and records per second below, over the same steps. */
 final class CurvePicture {
     private static final int WIDTH = 640;
     private static final int HEIGHT = 400;
@@ -21,10 +21,10 @@ final class CurvePicture {
     private static final int LOWER_END = 360;
     private static final String LOSS = "loss";
 
-    /** Stands for the workers of a point whose source does not give them. */
+    /** Number of workers of a point whose source does not report it. */
     static final int UNKNOWN = -1;
 
-    /** Rates over shorter times say more of the clock than of the training. */
+    /** Number of intervals for rates; shorter intervals would show timing noise. */
     private static final int RATES = 40;
 
     private final List<CurvePoint> points;
@@ -41,7 +41,7 @@ final class CurvePicture {
         this.steps = Axis.whole(all.getMin(), all.getMax(), LEFT, RIGHT);
     }
 
-    /** Returns the picture of at least one point. */
+    /** Returns the chart of at least one point. */
     static Svg of(List<CurvePoint> points) {
         CurvePicture picture = new CurvePicture(points);
         picture.losses();
@@ -116,7 +116,7 @@ final class CurvePicture {
         return point.metrics().getOrDefault(LOSS, Double.NaN);
     }
 
-    /** Records a second, over a fortieth of the whole time at least. */
+    /** Returns records per second, each over at least a fortieth of the whole time. */
     private static List<Value> rates(List<CurvePoint> points) {
         CurvePoint before = points.get(0);
         double least = seconds(points.get(points.size() - 1)) / RATES;

@@ -17,17 +17,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Cells that wait for a training and show it meanwhile: progress, loss, curve, and workers as they come and go, at most four times a
- * second. What was shown last stays.
+ * Cells that wait for a training and show it: progress, loss, curve and membership, at most four times a second. The
+ * last display stays.
  *
  * <pre>{@code
  * var run = InProcessExecutor.of(training).submit(job);
  * watch(run, Duration.ofMinutes(5))
  * }</pre>
  *
- * <p>An interrupt of the cell cancels the run. A job that has not ended within the limit goes on, and can be watched again. The
- * cell also shows what a {@link Scenario} does. When a scenario fails, the cell shows the reason at once, and {@code watch} throws an {@link
- * IllegalStateException} after the job has succeeded.
+ * <p>An interrupt of the cell cancels the run. A job that has not ended within the limit continues and can be watched
+ * again. The cell also shows the effects of a {@link Scenario}. When a scenario fails, the cell shows the reason at
+ * once, and {@code watch} throws an {@link IllegalStateException} after the job has succeeded.
  */
 public final class EdlNotebook {
     private static final Duration AT_ONCE = Duration.ofSeconds(10);
@@ -37,60 +37,60 @@ public final class EdlNotebook {
 
     private EdlNotebook() {}
 
-    /** Sets where cells show themselves: each of them asks for a display. The extension of a kernel calls it. */
+    /** Sets the source of displays, one for each cell. The kernel's extension calls it. */
     public static void showOn(Supplier<LiveDisplay> where) {
         displays = Objects.requireNonNull(where, "where");
     }
 
-    /** Where there is no notebook: a line at the beginning. */
+    /** Returns a display for use without a notebook, which prints one line at the beginning. */
     private static LiveDisplay console() {
         AtomicBoolean begun = new AtomicBoolean();
         return (html, text) -> {
             if (!begun.getAndSet(true)) {
-                System.out.println(text + "\nHere is no notebook that could show more;"
+                System.out.println(text + "\nNo notebook display is available;"
                         + " run.onTraining(ConsoleReport.to(System.out)) prints the progress.");
             }
         };
     }
 
     /**
-     * Waits for a training of this JVM and shows it.
+     * Waits for a training in this JVM and shows it.
      *
-     * @return what it has come to
+     * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
-     * @throws InterruptedException when the cell is interrupted; the job is cancelled then
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws InterruptedException when the cell is interrupted, which cancels the job
      */
     public static TrainingResult watch(TrainingRun run, Duration limit) throws InterruptedException {
         return watch(run, limit, NOTHING);
     }
 
-    /** Waits as {@link #watch(TrainingRun, Duration)} does, while a scenario is played. */
+    /** Waits as {@link #watch(TrainingRun, Duration)} does, and runs a scenario meanwhile. */
     public static TrainingResult watch(TrainingRun run, Duration limit, Scenario scenario) throws InterruptedException {
         follow(run, run::onTraining, limit, scenario, () -> {});
         return run.awaitResult(AT_ONCE);
     }
 
     /**
-     * Waits for a training of processes of this machine and shows it.
+     * Waits for a training as local processes and shows it.
      *
-     * @return what it has come to
+     * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
-     * @throws InterruptedException when the cell is interrupted; the job is cancelled then
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws InterruptedException when the cell is interrupted, which cancels the job
      */
     public static TrainingSummary watch(ProcessRun run, Duration limit) throws InterruptedException {
         return watch(run, limit, NOTHING);
     }
 
-    /** Waits as {@link #watch(ProcessRun, Duration)} does, while a scenario is played. */
+    /** Waits as {@link #watch(ProcessRun, Duration)} does, and runs a scenario meanwhile. */
     public static TrainingSummary watch(ProcessRun run, Duration limit, Scenario scenario) throws InterruptedException {
         follow(run, run::onTraining, limit, scenario, () -> {});
         return run.awaitResult(AT_ONCE);
     }
 
     /**
-     * Waits for a training of pods and shows it.
+     * Waits for a training in pods and shows it.
      *
      * <pre>{@code
      * var log = MasterLog.of(job.name());
@@ -98,18 +98,18 @@ public final class EdlNotebook {
      * watch(run, log, Duration.ofHours(2))
      * }</pre>
      *
-     * @param log what the run's master logs is given to it meanwhile
-     * @return what it has come to
+     * @param log receives the log lines of the run's master
+     * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
-     * @throws IllegalStateException when the log has not told the result ten seconds after the end
-     * @throws InterruptedException when the cell is interrupted; the job is cancelled then
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws IllegalStateException when the log does not contain the result ten seconds after the end
+     * @throws InterruptedException when the cell is interrupted, which cancels the job
      */
     public static TrainingSummary watch(JobHandle run, MasterLog log, Duration limit) throws InterruptedException {
         return watch(run, log, limit, NOTHING);
     }
 
-    /** Waits as {@link #watch(JobHandle, MasterLog, Duration)} does, while a scenario is played. */
+    /** Waits as {@link #watch(JobHandle, MasterLog, Duration)} does, and runs a scenario meanwhile. */
     public static TrainingSummary watch(JobHandle run, MasterLog log, Duration limit, Scenario scenario)
             throws InterruptedException {
         follow(run, log::onTraining, limit, scenario, () -> awaitResult(log));
@@ -117,11 +117,11 @@ public final class EdlNotebook {
         return log.result()
                 .orElseThrow(
                         () -> new IllegalStateException("job \"" + run.plan().name()
-                                + "\" succeeded, but its master's log has told no result; the log must be given its lines:"
-                                + " run.logs(\"master\", log)"));
+                                + "\" succeeded, but its master's log has no result; pass the lines of its pod to the"
+                                + " log: run.logs(\"master\", log)"));
     }
 
-    /** The last lines of a pod may come behind its end. */
+    /** Waits for the last lines of a pod, which may arrive after its end. */
     private static void awaitResult(MasterLog log) throws InterruptedException {
         long began = System.nanoTime();
         while (log.result().isEmpty() && System.nanoTime() - began < AT_ONCE.toNanos()) {

@@ -7,14 +7,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A piece of HTML that a notebook may show untrusted: what matters is in {@code table}, {@code pre} and {@code img} alone, which
- * sanitisers keep. A text becomes HTML in {@link #escaped} and nowhere else, so no name can bring markup of its own. Immutable.
+ * HTML fragment for untrusted notebooks: its content is in {@code table}, {@code pre} and {@code img}, which sanitisers
+ * keep. Text becomes HTML only in {@link #escaped}, so that no name can inject markup. Immutable.
  */
 final class Html {
-    /** Notebooks right-align cells unless told otherwise; a sanitiser drops this, and then they do. */
+    /** Notebooks right-align cells by default; a sanitiser drops this style and restores that. */
     private static final String LEFT = " style=\"text-align:left\"";
 
-    /** A name or a time stays in one line, up to the longest label of DNS. */
+    /** Keeps a name or a time on one line, up to the longest label of DNS. */
     private static final String WORD = " style=\"text-align:left;white-space:nowrap\"";
 
     private static final int LONGEST_WORD = 63;
@@ -27,7 +27,7 @@ final class Html {
         this.markup = markup;
     }
 
-    /** Returns the pieces, one below the other. */
+    /** Returns the fragments, one below the other. */
     static Html of(Html... pieces) {
         return new Html(Stream.of(pieces).map(Html::toString).collect(Collectors.joining()));
     }
@@ -42,13 +42,13 @@ final class Html {
         return new Html(text.isEmpty() ? "" : "<p>" + escaped(text) + "</p>\n");
     }
 
-    /** Returns a bar of what is done, and a line beside it. */
+    /** Returns a progress bar with a line beside it. */
     static Html progress(long done, long all, String text) {
         return new Html("<p><progress value=\"" + done + "\" max=\"" + all + "\">" + done + " of " + all
                 + "</progress> " + escaped(text) + "</p>\n");
     }
 
-    /** Returns a text as it stands, with its blanks and ends of lines. */
+    /** Returns a preformatted text with its blanks and line ends. */
     static Html pre(String text) {
         return new Html("<pre>" + escaped(text) + "</pre>\n");
     }
@@ -81,7 +81,7 @@ final class Html {
         return "<" + cell + (word ? WORD : LEFT) + ">" + escaped(text).replace("\n", "<br>") + "</" + cell + ">";
     }
 
-    /** Returns a picture; its words stand for it where it is not shown. */
+    /** Returns an image; its description replaces it where images are not shown. */
     static Html image(Svg picture) {
         String data = Base64.getEncoder().encodeToString(picture.toString().getBytes(StandardCharsets.UTF_8));
         return new Html("<img src=\"data:image/svg+xml;base64," + data + "\" alt=\"" + escaped(picture.words())
@@ -89,8 +89,8 @@ final class Html {
     }
 
     /**
-     * Returns a text for HTML and XML, between tags and in quoted attributes. What has no place in XML, and what turns the
-     * direction of the text behind it, is shown as a replacement character.
+     * Returns a text escaped for HTML and XML, between tags and in quoted attributes. Characters that XML does not
+     * allow, and bidirectional controls, become replacement characters.
      */
     static String escaped(String text) {
         StringBuilder out = new StringBuilder(text.length());

@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Jobs, plans, replicas, status and events as HTML. Values of variables whose name says that they are secret are masked: a
- * notebook keeps what it shows.
+ * Jobs, plans, replicas, status and events as HTML. Values of variables with sensitive names are masked, because a
+ * notebook stores its output.
  */
 public final class JobHtml {
     private static final List<String> ENVIRONMENT = List.of("variable", "value");
 
     private JobHtml() {}
 
-    /** Returns the job's roles, and what it has without having been asked for it. */
+    /** Returns the job's roles, and the values that it has without having specified them. */
     public static String of(Job job) {
         return Html.of(Html.title(job.toString()), planned(job), entries(job.explain()))
                 .toString();
@@ -37,7 +37,7 @@ public final class JobHtml {
         }
     }
 
-    /** Returns what a job has without having been asked for it, and why. */
+    /** Returns the values that a job has without having specified them, with the reasons. */
     public static String of(JobExplanation explanation) {
         return Html.of(Html.title(explanation.job()), entries(explanation)).toString();
     }
@@ -54,7 +54,7 @@ public final class JobHtml {
                         .toList());
     }
 
-    /** Returns a plan's roles, where its replicas are reached, and the variables of each role's first replica. */
+    /** Returns a plan's roles, the addresses of its replicas, and the variables of each role's first replica. */
     public static String of(JobPlan plan) {
         List<List<String>> head = List.of(
                 List.of("run", plan.runId()),
@@ -121,7 +121,7 @@ public final class JobHtml {
                 .toString();
     }
 
-    /** Returns how a job stands: its roles, its replicas, and what fails now. */
+    /** Returns the status of a job: its roles, its replicas, and current failures. */
     public static String of(JobStatus status) {
         return Html.of(
                         Html.title("Job " + status.job() + " " + status.phase()),
@@ -159,7 +159,7 @@ public final class JobHtml {
                         .toList());
     }
 
-    /** Returns what happened to a job, one row an event. */
+    /** Returns the events of a job, one row each. */
     public static String of(List<JobEvent> events) {
         return events(events).toString();
     }

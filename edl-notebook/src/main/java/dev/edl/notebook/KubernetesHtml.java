@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Kubernetes objects as YAML in HTML, and what a preflight found. Needs module {@code edl-k8s}. What is secret is masked, as a notebook keeps what it shows: the
- * data of Secrets, and variables and arguments whose name says so.
+ * Kubernetes objects as YAML in HTML, and preflight reports. Needs module {@code edl-k8s}. Secrets are masked, because
+ * a notebook stores its output: the data of Secrets, and variables and arguments with sensitive names.
  */
 public final class KubernetesHtml {
     private static final Set<String> DATA = Set.of("data", "stringData");
@@ -27,7 +27,7 @@ public final class KubernetesHtml {
 
     private KubernetesHtml() {}
 
-    /** Returns all objects, in the order in which they can be applied; or why there are none. */
+    /** Returns all objects in the order in which they can be applied, or why there are none. */
     public static String of(Manifests manifests) {
         List<HasMetadata> objects;
         try {
@@ -51,7 +51,7 @@ public final class KubernetesHtml {
         return Html.pre(yaml(pod)).toString();
     }
 
-    /** Returns what would stop a job, why, and what makes it go away. */
+    /** Returns the problems that would stop a job, their causes and their fixes. */
     public static String of(PreflightReport report) {
         return Html.of(
                         Html.line(report.toString().lines().findFirst().orElseThrow()),
@@ -87,7 +87,7 @@ public final class KubernetesHtml {
         return hidden;
     }
 
-    /** Returns a node of a tree without what is secret in it. */
+    /** Returns a node of a tree with secrets masked. */
     private static Object shown(String key, Object node) {
         if (node instanceof Map<?, ?> map) {
             Map<String, Object> shown = new LinkedHashMap<>();

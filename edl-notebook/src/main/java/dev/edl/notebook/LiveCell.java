@@ -21,14 +21,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cell that waits for a run and shows it meanwhile. All is shown while it waits, as a kernel loses what is shown when the
- * cell has ended. For one call of {@link #watch}.
+ * Cell that waits for a run and shows it. It shows everything while it waits, because a kernel drops output after the
+ * end of the cell. For one call of {@link #watch}.
  */
 final class LiveCell {
-    /** From one look to the next. */
+    /** Interval between two updates. */
     static final Duration PERIOD = Duration.ofMillis(250);
 
-    /** For a job that is cancelled, and for a scenario whose job has ended. */
+    /** Time for a cancelled job to end, and for a scenario whose job has ended. */
     private static final Duration ENDING = Duration.ofSeconds(5);
 
     private static final int MOST_EVENTS = 6;
@@ -40,18 +40,18 @@ final class LiveCell {
     private final LiveTraining live = new LiveTraining();
     private String shown = "";
 
-    /** What the training still has to tell when its job has succeeded. */
+    /** Output that the training still sends after its job has succeeded. */
     @FunctionalInterface
     interface RemainingOutput {
-        /** Waits until it is told. */
+        /** Waits for the output. */
         void await() throws InterruptedException;
     }
 
     /**
-     * A cell that shows nothing yet.
+     * Creates a cell without output.
      *
-     * @param training subscribes to what the training tells
-     * @param nanos the time, which only rises
+     * @param training subscribes to the training's events
+     * @param nanos a monotonic clock
      */
     LiveCell(
             JobHandle run,
@@ -64,7 +64,7 @@ final class LiveCell {
         this.nanos = nanos;
     }
 
-    /** Returns how the job has ended; see {@link EdlNotebook}. */
+    /** Returns the final status of the job; see {@link EdlNotebook}. */
     JobStatus watch(Duration limit, Scenario scenario, RemainingOutput remaining) throws InterruptedException {
         FutureTask<Void> play = new FutureTask<>(() -> {
             scenario.play(live);
@@ -117,7 +117,7 @@ final class LiveCell {
         }
     }
 
-    /** Returns why a scenario was not played to its end; empty when it was. */
+    /** Returns why a scenario did not finish; empty when it did. */
     private static Optional<IllegalStateException> failure(FutureTask<Void> play, Duration patience)
             throws InterruptedException {
         try {

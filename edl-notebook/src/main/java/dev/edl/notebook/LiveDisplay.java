@@ -1,10 +1,10 @@
 package dev.edl.notebook;
 
-/** One place of a notebook, which is shown anew whenever there is more to tell. */
+/** Output area of a notebook whose content is replaced by each update. */
 @FunctionalInterface
 public interface LiveDisplay {
     /**
-     * Shows something in the place of what it showed before.
+     * Replaces the content.
      *
      * @param html for a notebook's page
      * @param text the same in one line, where no HTML is shown

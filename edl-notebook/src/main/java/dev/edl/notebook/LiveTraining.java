@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A training that a cell watches: what it has told so far. A {@link Scenario} waits here for its moments. Thread-safe. */
+/** Events that a watched training has reported. A {@link Scenario} waits here for progress. Thread-safe. */
 public final class LiveTraining {
-    /** More points than a picture has room for are thinned out. */
+    /** Maximum number of points of a curve; above it, points are thinned out. */
     static final int MOST_POINTS = 400;
 
     private static final int MOST_NEWS = 4;
@@ -30,7 +30,7 @@ public final class LiveTraining {
     LiveTraining() {}
 
     /**
-     * Waits until a share of the records is trained, those of all epochs taken together.
+     * Waits until a share of the records of all epochs is trained.
      *
      * @param share from 0 to 1
      * @throws IllegalArgumentException for another share
@@ -53,7 +53,7 @@ public final class LiveTraining {
         }
     }
 
-    /** Returns where the training stands; empty before it has told. */
+    /** Returns the progress of the training; empty before its first report. */
     public synchronized Optional<Progress> progress() {
         return Optional.ofNullable(progress);
     }
@@ -63,7 +63,7 @@ public final class LiveTraining {
         return now == null || now.records() == 0 ? 0 : (double) now.recordsDone() / now.records();
     }
 
-    /** Takes what the training tells. */
+    /** Records an event of the training. */
     synchronized void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.Progressed progressed) {
             progress = progressed.progress();
@@ -80,7 +80,7 @@ public final class LiveTraining {
         }
     }
 
-    /** The training is ahead of the version that was evaluated, whose point stands among those of its step. */
+    /** Inserts an evaluation among the points of its version, which the training has passed. */
     private void evaluated(TrainingEvent.Evaluation evaluation) {
         if (curve.isEmpty()) {
             return;
@@ -114,7 +114,7 @@ public final class LiveTraining {
         }
     }
 
-    /** Drops every second point, those with an evaluation only when there is no other way. */
+    /** Drops every second point; those with an evaluation only if nothing else can be dropped. */
     private void thin(boolean evaluated) {
         for (int i = curve.size() - 2; i > 0; i -= 2) {
             if (evaluated || curve.get(i).metrics().isEmpty()) {
@@ -123,7 +123,7 @@ public final class LiveTraining {
         }
     }
 
-    /** Takes how the job stands; a worker more or less is a point of the curve. */
+    /** Records the status of the job; a change of the number of workers is a point of the curve. */
     synchronized void seen(JobStatus status) {
         int running = status.roles().stream()
                 .filter(role -> role.role().equals(RoleType.WORKER))
@@ -138,12 +138,12 @@ public final class LiveTraining {
         }
     }
 
-    /** Returns the curve so far. */
+    /** Returns the current curve. */
     synchronized List<CurvePoint> curve() {
         return List.copyOf(curve);
     }
 
-    /** Returns what the training told beside its progress, the newest last. */
+    /** Returns the other events of the training, the newest last. */
     synchronized List<String> news() {
         return List.copyOf(news);
     }

@@ -2,11 +2,11 @@ package dev.edl.notebook;
 
 import dev.edl.testkit.PlanDiff;
 
-/** The differences of plans as HTML. Needs module {@code edl-testkit}. */
+/** Differences of plans as HTML. Needs module {@code edl-testkit}. */
 public final class PlanDiffHtml {
     private PlanDiffHtml() {}
 
-    /** Returns the lines that went and those that came, with a sign before each. */
+    /** Returns the removed and added lines with their signs. */
     public static String of(PlanDiff diff) {
         return Html.of(
                         Html.title(diff.title()),

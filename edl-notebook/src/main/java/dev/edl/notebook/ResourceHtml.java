@@ -6,21 +6,21 @@ import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import java.util.List;
 
-/** Custom resources as HTML, with what is lost on the way. Needs module {@code edl-operators}. */
+/** Custom resources as HTML, with the losses of their conversion. Needs module {@code edl-operators}. */
 public final class ResourceHtml {
     private ResourceHtml() {}
 
-    /** Returns the job that a resource is read as, and what neither it nor its pods' options can say. */
+    /** Returns the job read from a resource, and what neither the job nor its pod options can express. */
     public static String of(JobReadResult result) {
         return losses(result.losses()) + JobHtml.of(result.job());
     }
 
-    /** Returns the resource that a job is written as, and what it cannot say of the job. */
+    /** Returns the resource written from a job, and what it cannot express. */
     public static String of(ResourceWriteResult result) {
         return losses(result.losses()) + of(result.resource());
     }
 
-    /** Returns a resource as YAML, without what is secret in it. */
+    /** Returns a resource as YAML with secrets masked. */
     public static String of(CustomObject resource) {
         return KubernetesHtml.of(resource.toKubernetes());
     }

@@ -1,7 +1,7 @@
 package dev.edl.notebook;
 
 /**
- * What happens to a run while a cell watches it, such as a worker that is killed.
+ * Changes to a run while a cell watches it, such as killing a worker.
  *
  * <pre>{@code
  * watch(run, Duration.ofMinutes(5), live -> {
@@ -14,6 +14,6 @@ package dev.edl.notebook;
  */
 @FunctionalInterface
 public interface Scenario {
-    /** Plays the scenario once, on a thread of its own. */
+    /** Runs the scenario once, on a thread of its own. */
     void play(LiveTraining live) throws Exception;
 }

@@ -5,11 +5,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A picture as SVG: transparent, and of three colours that read on white and on black, so one picture serves both. Lines differ
- * in their dashes as well. Needs no font, no display and no AWT. Not thread-safe.
+ * SVG picture with a transparent background and three colours that are legible on white and on black. Lines also differ
+ * in their dashes. Needs no font, no display and no AWT. Not thread-safe.
  */
 final class Svg {
-    /** Letters and axes. */
+    /** Colour of letters and axes. */
     static final String LETTERS = "#767676";
 
     /** The first curve: blue, solid. */
@@ -25,21 +25,21 @@ final class Svg {
     private final String words;
     private final StringBuilder shapes = new StringBuilder();
 
-    /** How a line is drawn. */
+    /** Style of a line. */
     record Stroke(String colour, String dash) {
         private String attributes() {
             return " stroke=\"" + colour + "\"" + (dash.isEmpty() ? "" : " stroke-dasharray=\"" + dash + "\"");
         }
     }
 
-    /** Where a text stands. */
+    /** Alignment of a text. */
     enum Anchor {
         START,
         MIDDLE,
         END
     }
 
-    /** A point in pixels from the left upper corner. */
+    /** Point in pixels from the upper left corner. */
     record Point(double x, double y) {
         @Override
         public String toString() {
@@ -47,7 +47,7 @@ final class Svg {
         }
     }
 
-    /** An empty picture; its words tell what it shows to those who do not see it. */
+    /** Creates an empty picture with a description for readers who do not see it. */
     Svg(int width, int height, String words) {
         this.width = width;
         this.height = height;
@@ -78,7 +78,7 @@ final class Svg {
                 .append("</text>\n");
     }
 
-    /** A thin line of an axis or a grid. */
+    /** Draws a thin line of an axis or a grid. */
     void axis(Point from, Point to) {
         shapes.append("<path d=\"M")
                 .append(from)

@@ -8,18 +8,18 @@ import dev.edl.runtime.program.TrainingSummary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What trainings come to, as HTML. Needs module {@code edl-runtime-nd4j}. */
+/** Results of trainings as HTML. Needs module {@code edl-runtime-nd4j}. */
 public final class TrainingHtml {
     private TrainingHtml() {}
 
-    /** Returns a table of what a training has come to, and the picture of its curve. */
+    /** Returns a table of a training's result and the chart of its curve. */
     public static String of(TrainingResult result) {
         List<List<String>> rows = rows(TrainingSummary.of(result));
         result.resumed().ifPresent(from -> rows.add(List.of("resumed", from.toString())));
         return Html.of(Html.title("Training"), Html.pairs(rows)) + of(result.curve());
     }
 
-    /** Returns a table of what a training of other processes has come to. */
+    /** Returns a table of the result of a training in other processes. */
     public static String of(TrainingSummary summary) {
         return Html.of(Html.title("Training"), Html.pairs(rows(summary))).toString();
     }
@@ -38,12 +38,12 @@ public final class TrainingHtml {
         return rows;
     }
 
-    /** Returns the picture of a curve: losses above, workers and records a second below; nothing without points. */
+    /** Returns the chart of a curve: losses above, workers and records per second below; empty without points. */
     public static String of(List<CurvePoint> curve) {
         return curve.isEmpty() ? "" : Html.image(CurvePicture.of(curve)).toString();
     }
 
-    /** Returns a table of what an evaluation has come to. */
+    /** Returns a table of an evaluation's result. */
     public static String of(EvaluationResult result) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("version", CellText.count(result.version())));
@@ -54,7 +54,7 @@ public final class TrainingHtml {
         return Html.of(Html.title("Evaluation"), Html.pairs(rows)).toString();
     }
 
-    /** Returns a table of what a prediction has come to. */
+    /** Returns a table of a prediction's result. */
     public static String of(PredictionResult result) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("version", CellText.count(result.version())));

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One picture is for light and dark pages, so its colours read on both; the numbers are WCAG 2's. */
+/** A picture appears on light and dark pages, so its colours must be legible on both; the ratios are WCAG 2's. */
 class ContrastTest {
-    /** What WCAG 2 asks of lines and large letters. */
+    /** WCAG 2's minimum contrast of lines and large letters. */
     private static final double LINES = 3;
 
     private static final double LETTERS = 4;

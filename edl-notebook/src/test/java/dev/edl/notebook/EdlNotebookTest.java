@@ -86,7 +86,7 @@ class EdlNotebookTest {
         }
     }
 
-    /** Lines as a master of pods logs them; the result comes behind the end of its job. */
+    /** Log lines of a master in a pod; the result arrives after the end of its job. */
     @Test
     void a_training_of_pods_is_watched_by_the_log_of_its_master() throws InterruptedException {
         ScriptedRun run = new ScriptedRun();

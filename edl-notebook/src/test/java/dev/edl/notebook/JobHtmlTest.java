@@ -104,7 +104,7 @@ class JobHtmlTest {
     }
 
     @Test
-    void equal_plans_are_said_to_be_equal() {
+    void equal_plans_have_no_differences() {
         Job job = Job.builder().name("mnist").ps(1).workers(2).build();
 
         assertThat(PlanDiffHtml.of(PlanDiff.of(job.plan(), job.plan())))

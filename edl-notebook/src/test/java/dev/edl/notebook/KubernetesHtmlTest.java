@@ -79,7 +79,7 @@ class KubernetesHtmlTest {
     }
 
     @Test
-    void manifests_that_cannot_be_made_say_why() {
+    void impossible_manifests_show_the_reason() {
         Job without = Job.builder().name("mnist").ps(1).workers(1).build();
 
         assertThat(KubernetesHtml.of(Manifests.of(without.plan()))).contains("no objects: job &quot;mnist&quot;");

@@ -43,7 +43,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_cell_shows_progress_loss_curve_workers_and_what_happens() throws InterruptedException {
+    void a_cell_shows_progress_loss_curve_workers_and_events() throws InterruptedException {
         run.then(() -> run.progress(100, 0.9))
                 .then(() -> run.progress(300, 0.6))
                 .then(() -> run.workers(1, JobEvent.Type.REPLICA_FAILED, "exit code 137"))
@@ -68,7 +68,7 @@ class LiveCellTest {
     }
 
     @Test
-    void however_much_is_told_it_shows_it_once_in_a_quarter_of_a_second() throws InterruptedException {
+    void it_updates_at_most_four_times_a_second() throws InterruptedException {
         // As a replay of what was missed.
         run.then(() -> {
             for (int record = 1; record <= 1000; record++) {
@@ -93,7 +93,7 @@ class LiveCellTest {
     }
 
     @Test
-    void an_interrupt_cancels_the_run_and_says_so() {
+    void an_interrupt_cancels_the_run_and_shows_it() {
         run.then(() -> run.progress(100, 0.9))
                 .then(() -> Thread.currentThread().interrupt())
                 .then(() -> {});
@@ -106,7 +106,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_run_that_is_slower_than_the_limit_goes_on() {
+    void a_run_slower_than_the_limit_continues() {
         for (int i = 0; i < 10; i++) {
             run.then(() -> {});
         }
@@ -145,7 +145,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_scenario_that_fails_is_told_when_the_job_has_ended() {
+    void a_failed_scenario_is_reported_when_the_job_has_ended() {
         run.then(() -> run.progress(100, 0.9));
 
         assertThatThrownBy(() -> watch(live -> {
@@ -158,7 +158,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_scenario_whose_share_does_not_come_is_told() {
+    void a_scenario_whose_share_is_not_reached_is_reported() {
         run.then(() -> run.progress(100, 0.9));
 
         assertThatThrownBy(() -> watch(live -> live.awaitShare(0.5)))
@@ -173,7 +173,7 @@ class LiveCellTest {
     }
 
     @Test
-    void a_job_that_failed_is_shown_with_its_reason_and_waits_for_no_rest() throws InterruptedException {
+    void a_failed_job_shows_its_reason_without_waiting_for_more_output() throws InterruptedException {
         run.then(() -> run.end(JobPhase.FAILED));
         cell().watch(LIMIT, NOTHING, () -> {
             throw new IllegalStateException("nothing is left to tell");
@@ -183,7 +183,7 @@ class LiveCellTest {
     }
 
     @Test
-    void what_is_told_behind_the_end_is_shown() throws InterruptedException {
+    void events_after_the_end_are_shown() throws InterruptedException {
         cell().watch(LIMIT, NOTHING, () -> {
             run.progress(1000, 0.1);
             run.tell(new TrainingEvent.Exported(Path.of("<model>.npz")));
@@ -208,7 +208,7 @@ class LiveCellTest {
     }
 
     @Test
-    void the_point_of_an_evaluation_stands_at_its_step_though_the_training_is_ahead_of_it() {
+    void an_evaluation_is_drawn_at_its_own_step() {
         LiveTraining live = new LiveTraining();
         live.heard(ScriptedRun.progressed(100, 0.9));
         long evaluated = live.curve().get(0).step();

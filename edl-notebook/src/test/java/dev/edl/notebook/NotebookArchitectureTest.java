@@ -8,7 +8,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Pages know no kernel and no display, and each of them one module, so that one that is missing takes no other along. */
+/**
+ * Pages depend on no kernel and no display, and each on one module, so that a missing module disables only its own
+ * page.
+ */
 @AnalyzeClasses(packages = "dev.edl.notebook", importOptions = ImportOption.DoNotIncludeTests.class)
 class NotebookArchitectureTest {
     @ArchTest

@@ -8,11 +8,11 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Compares HTML with approved files: the page, and its picture as the SVG that it is. */
+/** Compares HTML with approved files: the page, and its picture as SVG. */
 final class Pages {
     private static final Pattern PICTURE = Pattern.compile("data:image/svg\\+xml;base64,([A-Za-z0-9+/=]+)");
 
-    /** What sanitisers of notebooks keep, and what carries nothing. */
+    /** Markup that notebooks' sanitisers keep and that cannot run code. */
     private static final Pattern HARMLESS =
             Pattern.compile("</?(p|b|pre|progress|table|thead|tbody|tr|th|td|br|img)( [^<>]*)?>");
 

@@ -46,7 +46,7 @@ class ResourceHtmlTest {
     }
 
     @Test
-    void where_nothing_is_lost_the_page_says_so() {
+    void a_lossless_conversion_is_shown_as_such() {
         Job job = Job.builder()
                 .name("mnist")
                 .tensorflow()

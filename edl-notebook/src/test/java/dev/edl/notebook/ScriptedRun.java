@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A run to which one thing happens in each wait for it, in the time of its own clock; it succeeds when nothing is left. */
+/** Run with one scripted step in each wait, on its own clock; it succeeds after the last step. */
 final class ScriptedRun implements JobHandle {
     private final JobPlan plan =
             Job.builder().name("mnist").ps(1).workers(2).elastic(1, 4).build().plan();
@@ -32,7 +32,7 @@ final class ScriptedRun implements JobHandle {
     private JobPhase phase = JobPhase.RUNNING;
     long nanos;
 
-    /** Something happens in the next wait for which there is nothing yet. */
+    /** Adds a step for the next wait without one. */
     ScriptedRun then(Runnable happens) {
         script.add(happens);
         return this;
@@ -42,7 +42,7 @@ final class ScriptedRun implements JobHandle {
         listeners.forEach(listener -> listener.accept(event));
     }
 
-    /** Tells of a share of 1,000 records. */
+    /** Reports progress on 1,000 records. */
     void progress(int records, double loss) {
         tell(progressed(records, loss));
     }

@@ -36,7 +36,7 @@ class TrainingHtmlTest {
                 LedgerProof.Origin.HISTORY);
     }
 
-    /** A loss that falls, a worker that leaves and one that comes back; evaluated each 50 steps. */
+    /** A falling loss, a worker that leaves and one that joins; an evaluation every 50 steps. */
     static List<CurvePoint> curve() {
         List<CurvePoint> points = new ArrayList<>();
         long millis = 0;
@@ -116,7 +116,7 @@ class TrainingHtmlTest {
     }
 
     @Test
-    void a_prediction_tells_where_it_was_written() {
+    void a_prediction_shows_its_file() {
         Pages.check(
                 "prediction",
                 TrainingHtml.of(new PredictionResult(300, 360, 10, "<out>.npy", proof(), Duration.ofSeconds(75))));

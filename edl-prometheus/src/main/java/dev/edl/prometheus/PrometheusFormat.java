@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a controller's figures in Prometheus' text format; docs/controller.md has the table of metrics. Thread-safe. */
+/** Writes a controller's metrics in Prometheus' text format; docs/controller.md lists them. Thread-safe. */
 public final class PrometheusFormat implements MetricsFormat {
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
-    /** Creates a format; {@link MetricsFormat#installed} does so. */
+    /** Creates a format; {@link MetricsFormat#installed} calls it. */
     public PrometheusFormat() {}
 
     @Override
@@ -34,25 +34,25 @@ public final class PrometheusFormat implements MetricsFormat {
         List<MetricSnapshot> all = new ArrayList<>();
         all.add(gauge("leader", "Whether this controller drives the jobs: 1 or 0.", metrics.leads() ? 1 : 0));
         all.add(gauge("jobs", "Jobs that the controller drives.", metrics.jobs()));
-        all.add(gauge("replicas", "The most replicas that these jobs may have.", metrics.replicas()));
-        all.add(gauge("queue_depth", "Objects that wait for a thread.", metrics.queueDepth()));
+        all.add(gauge("replicas", "Sum of the maximum replicas of these jobs.", metrics.replicas()));
+        all.add(gauge("queue_depth", "Objects waiting for a thread.", metrics.queueDepth()));
         all.add(gauge(
                 "queue_oldest_wait_seconds",
-                "How long the object that waits longest has waited for a thread.",
+                "Longest current wait of an object for a thread.",
                 seconds(metrics.oldestWait())));
-        all.add(gauge("passes_running", "Passes over one object that are under way.", metrics.passes()));
+        all.add(gauge("passes_running", "Reconcile passes in progress, each over one object.", metrics.passes()));
         all.add(gauge(
                 "passes_stuck",
-                "Passes that are under way for more than a second, as a request is not answered.",
+                "Reconcile passes running for more than a second because of an unanswered request.",
                 metrics.stuckPasses()));
         metrics.lastPass()
                 .ifPresent(
-                        age -> all.add(gauge("last_pass_age_seconds", "The time since a pass ended.", seconds(age))));
+                        age -> all.add(gauge("last_pass_age_seconds", "Time since a pass ended.", seconds(age))));
         all.add(watches(metrics.watches()));
-        all.add(counts("refusals", "Passes that came to nothing, by cause.", metrics.refusals()));
+        all.add(counts("refusals", "Failed reconcile passes, by cause.", metrics.refusals()));
         all.add(counts(
                 "refused_requests",
-                "Requests of jobs that were refused or not answered, by cause.",
+                "Requests of jobs that were refused or unanswered, by cause.",
                 metrics.refusedRequests()));
         writer.write(to, new MetricSnapshots(all));
     }
@@ -76,7 +76,7 @@ public final class PrometheusFormat implements MetricsFormat {
     private static MetricSnapshot watches(Map<ControllerMetrics.Watch, Duration> watches) {
         GaugeSnapshot.Builder ages = GaugeSnapshot.builder()
                 .name(name("watch_age_seconds"))
-                .help("The time since a watch of the API server told something.");
+                .help("Time since a watch last received anything from the API server.");
         watches.forEach((watch, age) -> ages.dataPoint(GaugeDataPointSnapshot.builder()
                 .labels(Labels.of("resource", watch.resource(), "namespace", watch.namespace()))
                 .value(seconds(age))

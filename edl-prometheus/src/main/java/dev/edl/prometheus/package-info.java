@@ -1,8 +1,8 @@
 /**
- * The metrics of EDL's controller for Prometheus: {@link dev.edl.prometheus.PrometheusFormat}, which {@link
- * dev.edl.operators.controller.metrics.MetricsFormat#installed} finds on the class path.
+ * Prometheus metrics of EDL's controller. {@link dev.edl.operators.controller.metrics.MetricsFormat#installed} finds
+ * the format on the class path.
  *
- * <p>Start at the former.
+ * <p>Start at {@link dev.edl.prometheus.PrometheusFormat}.
  */
 @NullMarked
 package dev.edl.prometheus;

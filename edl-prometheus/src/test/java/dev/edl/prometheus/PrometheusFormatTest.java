@@ -46,43 +46,43 @@ class PrometheusFormatTest {
                 # HELP edl_controller_jobs Jobs that the controller drives.
                 # TYPE edl_controller_jobs gauge
                 edl_controller_jobs 3.0
-                # HELP edl_controller_last_pass_age_seconds The time since a pass ended.
+                # HELP edl_controller_last_pass_age_seconds Time since a pass ended.
                 # TYPE edl_controller_last_pass_age_seconds gauge
                 edl_controller_last_pass_age_seconds 0.25
                 # HELP edl_controller_leader Whether this controller drives the jobs: 1 or 0.
                 # TYPE edl_controller_leader gauge
                 edl_controller_leader 1.0
-                # HELP edl_controller_passes_running Passes over one object that are under way.
+                # HELP edl_controller_passes_running Reconcile passes in progress, each over one object.
                 # TYPE edl_controller_passes_running gauge
                 edl_controller_passes_running 5.0
-                # HELP edl_controller_passes_stuck Passes that are under way for more than a second, as a request is not answered.
+                # HELP edl_controller_passes_stuck Reconcile passes running for more than a second because of an unanswered request.
                 # TYPE edl_controller_passes_stuck gauge
                 edl_controller_passes_stuck 1.0
-                # HELP edl_controller_queue_depth Objects that wait for a thread.
+                # HELP edl_controller_queue_depth Objects waiting for a thread.
                 # TYPE edl_controller_queue_depth gauge
                 edl_controller_queue_depth 2.0
-                # HELP edl_controller_queue_oldest_wait_seconds How long the object that waits longest has waited for a thread.
+                # HELP edl_controller_queue_oldest_wait_seconds Longest current wait of an object for a thread.
                 # TYPE edl_controller_queue_oldest_wait_seconds gauge
                 edl_controller_queue_oldest_wait_seconds 1.5
-                # HELP edl_controller_refusals_total Passes that came to nothing, by cause.
+                # HELP edl_controller_refusals_total Failed reconcile passes, by cause.
                 # TYPE edl_controller_refusals_total counter
                 edl_controller_refusals_total{cause="invalid"} 0.0
                 edl_controller_refusals_total{cause="quota"} 7.0
-                # HELP edl_controller_refused_requests_total Requests of jobs that were refused or not answered, by cause.
+                # HELP edl_controller_refused_requests_total Requests of jobs that were refused or unanswered, by cause.
                 # TYPE edl_controller_refused_requests_total counter
                 edl_controller_refused_requests_total{cause="quota"} 5.0
                 edl_controller_refused_requests_total{cause="server"} 0.0
-                # HELP edl_controller_replicas The most replicas that these jobs may have.
+                # HELP edl_controller_replicas Sum of the maximum replicas of these jobs.
                 # TYPE edl_controller_replicas gauge
                 edl_controller_replicas 40.0
-                # HELP edl_controller_watch_age_seconds The time since a watch of the API server told something.
+                # HELP edl_controller_watch_age_seconds Time since a watch last received anything from the API server.
                 # TYPE edl_controller_watch_age_seconds gauge
                 edl_controller_watch_age_seconds{namespace="team-a",resource="tfjobs.tensorflow.org"} 30.0
                 """);
     }
 
     @Test
-    void a_controller_that_stands_by_has_no_pass_and_no_watch() throws IOException {
+    void a_standby_controller_has_no_pass_and_no_watch() throws IOException {
         ControllerMetrics standby = new ControllerMetrics(
                 false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), Map.of(), Map.of());
 

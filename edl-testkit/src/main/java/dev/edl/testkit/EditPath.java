@@ -5,19 +5,19 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Which lines two texts have in common, by the greedy algorithm of Myers (An O(ND) Difference Algorithm, 1986): its cost
- * grows with what differs, so plans of thousands of replicas are compared at once.
+ * Common lines of two texts by Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986). Cost grows with the
+ * differences, so plans of thousands of replicas compare fast.
  */
 final class EditPath {
-    /** With more edits than this the texts have little in common, and the memory for the search would grow too large. */
+    /** Limit of edits, above which the texts have little in common and the search needs too much memory. */
     private static final int MOST_EDITS = 4_000;
 
-    /** A line that both have, by its places from 0. */
+    /** Common line with its positions from 0. */
     record Match(int before, int after) {}
 
     private EditPath() {}
 
-    /** The common lines in their order, and at the end one match behind both texts. */
+    /** Returns the common lines in order, and finally a match behind both texts. */
     static List<Match> matches(List<String> before, List<String> after) {
         List<Match> matches = new ArrayList<>();
         matches.add(new Match(before.size(), after.size()));
@@ -48,7 +48,7 @@ final class EditPath {
         return matches;
     }
 
-    /** The lines that stand at the same place, as they do when a name changed that is in most lines. */
+    /** Returns the equal lines at equal positions, for texts where a changed name is in most lines. */
     private static List<Match> inPlace(List<String> before, List<String> after) {
         List<Match> matches = new ArrayList<>();
         for (int i = 0; i < Math.min(before.size(), after.size()); i++) {
@@ -61,7 +61,7 @@ final class EditPath {
     }
 
     /**
-     * For each number of edits, how far each diagonal is reached: the diagonal {@code k} at {@code k + edits + 1}. Empty
+     * Returns the reach of each diagonal for each number of edits: diagonal {@code k} at {@code k + edits + 1}. Empty
      * when there are too many edits.
      */
     private static List<int[]> search(List<String> before, List<String> after) {
@@ -91,7 +91,7 @@ final class EditPath {
         return List.of();
     }
 
-    /** Whether the best way to a diagonal is to insert a line, from the diagonal above, and not to delete one. */
+    /** Returns whether the best step to a diagonal is an insertion, from the diagonal above, instead of a deletion. */
     private static boolean down(int[] last, int edits, int k) {
         return k == -edits || (k != edits && last[k - 1 + edits] < last[k + 1 + edits]);
     }

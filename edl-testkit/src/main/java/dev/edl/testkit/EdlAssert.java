@@ -16,43 +16,43 @@ import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the assertions of this module have in common: a failure names whom it is about, quotes what was expected and what
- * was there, and suggests the nearest name for one that is not there. Of long values it shows the part that differs.
+ * Base of this module's assertions. A failure names its subject, quotes expected and actual values, and suggests the
+ * nearest existing name for a missing one. Of long values it shows the part that differs.
  *
- * <p>An assertion is used by one thread. {@code as("…")} puts a description before the message, as with every AssertJ
- * assertion. Soft assertions ({@link EdlSoftAssertions}) collect failures; those of AssertJ's own methods, such as
- * {@code isSameAs}, are thrown at once also there.
+ * <p>An assertion is used by one thread. {@code as("…")} puts a description before the message, as in AssertJ. Soft
+ * assertions ({@link EdlSoftAssertions}) collect failures. AssertJ's own methods, such as {@code isSameAs}, throw at
+ * once even there.
  *
- * @param <S> the assertion itself
- * @param <A> what it is about
+ * @param <S> the type of the assertion itself
+ * @param <A> the type of the actual value
  */
 public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAssert<S, A> {
-    /** Names that a message lists. */
+    /** Maximum number of names that a message lists. */
     private static final int MOST_NAMES = 30;
 
     private @Nullable AssertionErrorCollector collector;
     private boolean mute;
 
-    /** An assertion; {@code self} is its class. */
+    /** Creates an assertion; {@code self} is its class. */
     protected EdlAssert(@Nullable A actual, Class<S> self) {
         super(actual, self);
     }
 
-    /** Whom a failure is about: {@code job "mnist", role worker}. */
+    /** Returns the subject of a failure: {@code job "mnist", role worker}. */
     protected abstract String subject();
 
-    /** What it is about: {@code assertion on job "mnist"}. */
+    /** Returns, for example, {@code assertion on job "mnist"}. */
     @Override
     public final String toString() {
         return actual == null ? "assertion on null" : "assertion on " + described();
     }
 
-    /** The subject, behind the description that {@code as("…")} gave. */
+    /** Returns the subject, after the description set by {@code as("…")}. */
     protected final String described() {
         return (info.hasDescription() ? "[" + info.descriptionText() + "] " : "") + subject();
     }
 
-    /** Hands failures to a collector from now on, instead of throwing them. */
+    /** Sends further failures to a collector instead of throwing them. */
     protected final S collectedBy(AssertionErrorCollector collector) {
         this.collector = collector;
         return myself;
@@ -67,7 +67,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return assertion;
     }
 
-    /** Goes on behind a failure that was collected: with an assertion on nothing, which says no more. */
+    /** Returns an assertion that verifies nothing, for the calls after a collected failure. */
     protected final <T extends EdlAssert<T, ?>> T mute(T assertion) {
         EdlAssert<T, ?> common = next(assertion);
         common.mute = true;
@@ -75,10 +75,10 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     }
 
     /**
-     * Returns an assertion about a value that is read from a text; fails if the text cannot be read.
+     * Returns an assertion about a value that is parsed from a text; fails if parsing fails.
      *
-     * @param what it should be, {@code a TF_CONFIG}
-     * @param none a value in its place, on which nothing is said
+     * @param what description of the value, {@code a TF_CONFIG}
+     * @param none a placeholder value, on which nothing is verified
      */
     protected final <V, T extends EdlAssert<T, ?>> T read(
             String what, Supplier<V> value, Function<V, T> then, Supplier<V> none) {
@@ -93,17 +93,17 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return next(then.apply(read));
     }
 
-    /** What more can be said of a text that cannot be read; nothing, unless an assertion knows. */
+    /** Returns more details about a text that cannot be parsed; empty by default. */
     protected String hint() {
         return "";
     }
 
-    /** Hands a value to further assertions, and stays. */
+    /** Passes a value to further assertions and returns this assertion. */
     protected final <T> S given(T value, Consumer<? super T> assertions) {
         return guarded(() -> assertions.accept(value));
     }
 
-    /** Runs an assertion that throws, of which a collector gets the failure. */
+    /** Runs an assertion that throws and sends its failure to the collector. */
     protected final S guarded(Runnable assertion) {
         try {
             assertion.run();
@@ -118,12 +118,12 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return myself;
     }
 
-    /** Fails: the subject, a colon, and the message. */
+    /** Fails with the subject, a colon and the message. */
     protected final S refuse(String message) {
         return guarded(() -> failWithMessage("%s", subject() + ": " + message));
     }
 
-    /** Fails unless the two are equal. */
+    /** Fails unless the two values are equal. */
     protected final S same(String what, Object expected, Object was) {
         isNotNull();
         if (!expected.equals(was)) {
@@ -132,13 +132,13 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return myself;
     }
 
-    /** Fails with the lines by which it is not what was expected. */
+    /** Fails with the lines that differ from the expected ones. */
     final S differs(String what, String differences) {
         return refuse("differs from the expected " + what + " (-: expected, +: was):\n"
                 + Golden.shortened(differences).stripTrailing());
     }
 
-    /** Fails unless there is a value and it is this one. */
+    /** Fails unless the value is present and equals the expected one. */
     protected final S present(String what, Object expected, Optional<?> was) {
         isNotNull();
         if (was.isEmpty()) {
@@ -147,14 +147,14 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return same(what, expected, was.get());
     }
 
-    /** Fails when there is a value. */
+    /** Fails when a value is present. */
     protected final S absent(String what, Optional<?> was) {
         isNotNull();
         was.ifPresent(value -> refuse("expected no " + what + ", was " + shown(value)));
         return myself;
     }
 
-    /** Fails unless there is an environment variable of this name and value; messages mask the value of a secret. */
+    /** Fails unless the environment variable has this value; messages mask the value of a secret. */
     protected final S variable(Map<String, String> env, String name, String value) {
         String was = env.get(name);
         if (was == null && SensitiveEnv.isSensitive(name, value)) {
@@ -167,30 +167,30 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         isNotNull();
         return was.equals(value)
                 ? myself
-                : refuse("expected another value of variable " + name + "; both are masked, as the name says secret");
+                : refuse("expected another value of variable " + name + "; both are masked, as the name is sensitive");
     }
 
     /**
-     * Refuses to compare with a golden file, which would hold secrets in clear text.
+     * Rejects the comparison with a golden file, which would hold secrets in plain text.
      *
-     * @param places such as {@code worker.env.AWS_SECRET_ACCESS_KEY}
-     * @throws AssertionError when there is a place
+     * @param places paths such as {@code worker.env.AWS_SECRET_ACCESS_KEY}
+     * @throws AssertionError when there is a path
      */
     protected final void noSecrets(List<String> places) {
         if (!places.isEmpty()) {
             String name = places.get(0).substring(places.get(0).lastIndexOf('.') + 1);
             throw new AssertionError(described() + ": " + String.join(", ", places)
-                    + " would stand in clear text in a golden file, and the name says that it is a secret; refer to a Secret"
+                    + " would be in plain text in a golden file, but the name is that of a secret; refer to a Secret"
                     + " instead, for example secretEnv(\"" + name + "\", \"my-secret\", \"" + name + "\")");
         }
     }
 
-    /** Fails when there is an environment variable of this name; the message masks the value of a secret. */
+    /** Fails when the environment variable exists; the message masks the value of a secret. */
     protected final S noVariable(Map<String, String> env, String name) {
         return noEntry("variable", SensitiveEnv.shown(env), name);
     }
 
-    /** Fails unless a map has an entry of this name and value. */
+    /** Fails unless the map has this entry. */
     protected final S entry(String what, Map<String, String> map, String name, String value) {
         valueOf(what, map, name, "=" + shown(value))
                 .filter(was -> !was.equals(value))
@@ -201,7 +201,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return myself;
     }
 
-    /** The value of a name in a map; fails when there is none. */
+    /** Returns the value of a name in a map; fails when there is none. */
     protected final Optional<String> valueOf(String what, Map<String, String> map, String name) {
         return valueOf(what, map, name, "");
     }
@@ -223,7 +223,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return was == null ? myself : refuse("expected no " + what + " " + name + ", was " + shown(was));
     }
 
-    /** The end of a message on a name that is not there: the nearest one, and which there are. */
+    /** Returns the end of a message about a missing name: the nearest name and the existing ones. */
     protected static String suggestion(String name, Collection<String> known) {
         String names = known.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
         String more = known.size() <= MOST_NAMES ? "" : " and " + (known.size() - MOST_NAMES) + " more";
@@ -233,18 +233,21 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
                 .orElse("; t" + there);
     }
 
-    /** A value as messages show it: texts in quotes, lists with commas, the rest as it prints; a long one without its middle. */
+    /**
+     * Returns a value as messages show it: texts in quotes, lists with commas, other values by {@code toString};
+     * shortened in the middle if long.
+     */
     protected static String shown(Object value) {
         return LongText.cut(whole(value)) + count(value, whole(value));
     }
 
-    /** A value beside another one: of long ones the part that differs. */
+    /** Returns a value in comparison with another; of long values, the part that differs. */
     private static String shown(Object value, Object other) {
         String whole = whole(value);
         return LongText.cut(whole, whole(other)) + count(value, whole);
     }
 
-    /** How many there are, of those that are not all to be seen. */
+    /** Returns the number of elements if the message does not show all of them. */
     private static String count(Object value, String whole) {
         return value instanceof Collection<?> all && !LongText.cut(whole).equals(whole)
                 ? " (" + all.size() + " in all)"
@@ -262,7 +265,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return text.isEmpty() ? "none" : text;
     }
 
-    /** The words of an array, in its order. */
+    /** Returns the words of an array in order. */
     protected static List<String> listed(String... words) {
         return new ArrayList<>(List.of(words));
     }

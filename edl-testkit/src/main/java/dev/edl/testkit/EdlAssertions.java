@@ -13,7 +13,7 @@ import dev.edl.plan.ReplicaPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where assertions on jobs, plans and environments begin.
+ * Entry point of the assertions on jobs, plans and environments.
  *
  * <pre>{@code
  * import static dev.edl.testkit.EdlAssertions.*;
@@ -23,58 +23,58 @@ import org.jspecify.annotations.Nullable;
  * assertThat(job.plan()).matchesGolden();
  * }</pre>
  *
- * <p>The import goes beside that of AssertJ's own {@code Assertions.*}. Needs AssertJ and no particular test
- * framework; assertions on pods are in {@code dev.edl.testkit.k8s}, since they alone need Kubernetes' types.
+ * <p>The import stands beside that of AssertJ's own {@code Assertions.*}. Requires AssertJ and no particular test
+ * framework. Assertions on pods are in {@code dev.edl.testkit.k8s}, since only they need Kubernetes' types.
  */
 public final class EdlAssertions {
     private EdlAssertions() {}
 
-    /** Assertions on a job as it was asked for. */
+    /** Creates assertions on the settings of a job. */
     public static JobAssert assertThat(@Nullable Job actual) {
         return new JobAssert(actual);
     }
 
-    /** Assertions on what a job becomes. */
+    /** Creates assertions on the plan of a job. */
     public static PlanAssert assertThat(@Nullable JobPlan actual) {
         return new PlanAssert(actual);
     }
 
-    /** Assertions on one replica of a plan. */
+    /** Creates assertions on one replica of a plan. */
     public static ReplicaAssert assertThat(@Nullable ReplicaPlan actual) {
         return new ReplicaAssert(actual);
     }
 
-    /** Assertions on TensorFlow's {@code TF_CONFIG}. */
+    /** Creates assertions on TensorFlow's {@code TF_CONFIG}. */
     public static TfConfigAssert assertThat(@Nullable TfConfig actual) {
         return new TfConfigAssert("TF_CONFIG", actual);
     }
 
-    /** Assertions on {@code MX_CONFIG}. */
+    /** Creates assertions on {@code MX_CONFIG}. */
     public static MxConfigAssert assertThat(@Nullable MxConfig actual) {
         return new MxConfigAssert("MX_CONFIG", actual);
     }
 
-    /** Assertions on MXNet's {@code DMLC_*}. */
+    /** Creates assertions on MXNet's {@code DMLC_*}. */
     public static DmlcAssert assertThat(@Nullable DmlcEnv actual) {
         return new DmlcAssert("DMLC_*", actual);
     }
 
-    /** Assertions on torchrun's {@code PET_*}. */
+    /** Creates assertions on torchrun's {@code PET_*}. */
     public static TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
         return new TorchrunAssert("PET_*", actual);
     }
 
-    /** Assertions on what ElasticDL's replicas read. */
+    /** Creates assertions on the variables of ElasticDL and of EDL's own runtime. */
     public static ElasticDlEnvAssert assertThat(@Nullable ElasticDlEnv actual) {
         return new ElasticDlEnvAssert("ElasticDL's variables", actual);
     }
 
-    /** Assertions on the hosts of a Horovod job. */
+    /** Creates assertions on the hosts of a Horovod job. */
     public static HorovodHostsAssert assertThat(@Nullable HorovodHosts actual) {
         return new HorovodHostsAssert("hosts", actual);
     }
 
-    /** Assertions on the elastic arguments of {@code horovodrun}. */
+    /** Creates assertions on the elastic arguments of {@code horovodrun}. */
     public static HorovodElasticAssert assertThat(@Nullable HorovodElastic actual) {
         return new HorovodElasticAssert("horovodrun", actual);
     }

@@ -5,7 +5,7 @@ import org.assertj.core.api.AbstractSoftAssertions;
 import org.assertj.core.api.StandardSoftAssertionsProvider;
 
 /**
- * Assertions of this module and of AssertJ that go on behind a failure, and tell all of them at the end.
+ * Soft assertions of this module and of AssertJ: they continue after a failure and report all failures at the end.
  *
  * <pre>{@code
  * EdlSoftAssertions.assertSoftly(softly -> {
@@ -14,28 +14,28 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
  * });
  * }</pre>
  *
- * <p>AssertJ's JUnit extension {@code SoftAssertionsExtension} injects them as any others ({@code @InjectSoftAssertions}).
- * Behind a role, a replica or a variable that is not there, nothing more is said of it. AssertJ's own assertions on a
- * job or a plan, such as {@code isSameAs}, throw at once. Used by one thread.
+ * <p>AssertJ's JUnit extension {@code SoftAssertionsExtension} injects them ({@code @InjectSoftAssertions}). After a
+ * missing role, replica or variable, the rest of its chain is not verified. AssertJ's own assertions on a job or a
+ * plan, such as {@code isSameAs}, throw at once. Used by one thread.
  */
 public final class EdlSoftAssertions extends AbstractSoftAssertions
         implements EdlSoftAssertionsProvider, StandardSoftAssertionsProvider {
-    /** Assertions that have collected nothing; {@code assertAll()} tells what they will. */
+    /** Creates an empty collector; {@code assertAll()} reports its failures. */
     public EdlSoftAssertions() {}
 
     /**
-     * Makes assertions, and tells all failures.
+     * Runs assertions and reports all failures.
      *
-     * @throws AssertionError when there is one, with every message
-     * @throws RuntimeException when an assertion throws another one, such as a {@code PlanException}; with the failures
-     *     before it as suppressed ones
+     * @throws AssertionError when there is a failure, with all messages
+     * @throws RuntimeException when an assertion throws another exception, such as a {@code PlanException}; earlier
+     *     failures are suppressed exceptions of it
      */
     public static void assertSoftly(Consumer<EdlSoftAssertions> assertions) {
         EdlSoftAssertions softly = new EdlSoftAssertions();
         try {
             assertions.accept(softly);
         } catch (AssertionError failure) {
-            softly.collectAssertionError(failure); // or it would be all that is told
+            softly.collectAssertionError(failure); // adds the collected failures, which would otherwise be lost
         } catch (RuntimeException broken) {
             softly.assertionErrorsCollected().forEach(broken::addSuppressed);
             throw broken;

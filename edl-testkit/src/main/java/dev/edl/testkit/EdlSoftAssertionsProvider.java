@@ -14,60 +14,59 @@ import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link EdlAssertions} that collect their failures, for soft assertions of one's own: AssertJ combines them by their
- * providers.
+ * {@link EdlAssertions} that collect their failures, for custom soft assertions: AssertJ combines providers.
  *
  * <pre>{@code
  * class Soft extends AbstractSoftAssertions implements EdlSoftAssertionsProvider, BDDSoftAssertionsProvider {}
  * }</pre>
  */
 public interface EdlSoftAssertionsProvider extends SoftAssertionsProvider {
-    /** Soft assertions on a job as it was asked for. */
+    /** Creates soft assertions on the settings of a job. */
     default JobAssert assertThat(@Nullable Job actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on what a job becomes. */
+    /** Creates soft assertions on the plan of a job. */
     default PlanAssert assertThat(@Nullable JobPlan actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on one replica of a plan. */
+    /** Creates soft assertions on one replica of a plan. */
     default ReplicaAssert assertThat(@Nullable ReplicaPlan actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on TensorFlow's {@code TF_CONFIG}. */
+    /** Creates soft assertions on TensorFlow's {@code TF_CONFIG}. */
     default TfConfigAssert assertThat(@Nullable TfConfig actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on {@code MX_CONFIG}. */
+    /** Creates soft assertions on {@code MX_CONFIG}. */
     default MxConfigAssert assertThat(@Nullable MxConfig actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on MXNet's {@code DMLC_*}. */
+    /** Creates soft assertions on MXNet's {@code DMLC_*}. */
     default DmlcAssert assertThat(@Nullable DmlcEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on torchrun's {@code PET_*}. */
+    /** Creates soft assertions on torchrun's {@code PET_*}. */
     default TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on what ElasticDL's replicas read. */
+    /** Creates soft assertions on the variables of ElasticDL and of EDL's own runtime. */
     default ElasticDlEnvAssert assertThat(@Nullable ElasticDlEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on the hosts of a Horovod job. */
+    /** Creates soft assertions on the hosts of a Horovod job. */
     default HorovodHostsAssert assertThat(@Nullable HorovodHosts actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Soft assertions on the elastic arguments of {@code horovodrun}. */
+    /** Creates soft assertions on the elastic arguments of {@code horovodrun}. */
     default HorovodElasticAssert assertThat(@Nullable HorovodElastic actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }

@@ -4,7 +4,10 @@ import dev.edl.env.ElasticDlEnv;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on what ElasticDL's replicas, and those of EDL's own runtime, read: the master, the servers, and who they are. */
+/**
+ * Assertions on the variables of ElasticDL and of EDL's own runtime: the addresses of master and parameter servers, and
+ * the replica's identity.
+ */
 public final class ElasticDlEnvAssert extends EdlAssert<ElasticDlEnvAssert, ElasticDlEnv> {
     private final String owner;
 
@@ -23,27 +26,27 @@ public final class ElasticDlEnvAssert extends EdlAssert<ElasticDlEnvAssert, Elas
         return actual;
     }
 
-    /** The job's name. */
+    /** Verifies the job's name. */
     public ElasticDlEnvAssert hasJob(String name) {
         return same("job", name, env().job());
     }
 
-    /** The replica's role and its place in it: {@code hasPlace("ps", 1)}. */
+    /** Verifies the replica's role and index: {@code hasPlace("ps", 1)}. */
     public ElasticDlEnvAssert hasPlace(String role, int index) {
         return same("place", role + " " + index, env().role().id() + " " + actual.index());
     }
 
-    /** The worker's id, which no other worker of the run has had. */
+    /** Verifies the worker's id, which is unique within the run. */
     public ElasticDlEnvAssert hasWorkerId(int id) {
         return present("worker id", id, env().workerId().stream().boxed().findFirst());
     }
 
-    /** Number of workers at the start. */
+    /** Verifies the number of workers at the start. */
     public ElasticDlEnvAssert hasWorkers(int workers) {
         return present("workers", workers, env().workers().stream().boxed().findFirst());
     }
 
-    /** Where the master is, {@code host:port}. */
+    /** Verifies the master's address, {@code host:port}. */
     public ElasticDlEnvAssert hasMaster(String address) {
         return present("master", address, env().master());
     }
@@ -53,7 +56,7 @@ public final class ElasticDlEnvAssert extends EdlAssert<ElasticDlEnvAssert, Elas
         return absent("master", env().master());
     }
 
-    /** Where the parameter servers are, {@code host:port}, all of them by index; none for a job without. */
+    /** Verifies the addresses of all parameter servers, {@code host:port}, by index; none for a job without. */
     public ElasticDlEnvAssert hasPs(String... addresses) {
         return same("parameter servers", List.of(addresses), env().ps());
     }

@@ -19,25 +19,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on the environment of what runs, a replica or a container: on single variables, and on what a framework reads
- * from them. A framework's variables that are missing or that it would not take fail the assertion.
+ * Assertions on the environment of a replica or a container: on single variables, and on a framework's parsed
+ * variables. A missing or invalid variable of a framework fails the assertion.
  *
- * @param <S> the assertion itself
- * @param <A> what it is about
+ * @param <S> the type of the assertion itself
+ * @param <A> the type of the actual value
  */
 public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<S, A> {
-    /** An assertion; {@code self} is its class. */
+    /** Creates an assertion; {@code self} is its class. */
     protected EnvAssert(@Nullable A actual, Class<S> self) {
         super(actual, self);
     }
 
-    /** Its variables with their values. */
+    /** Returns the variables with their values. */
     protected abstract Map<String, String> variables();
 
-    /** The value of a variable; fails when there is none. */
+    /** Returns the value of a variable; fails when there is none. */
     protected abstract Optional<String> variable(String name);
 
-    /** Hands the value of a variable to further assertions: {@code env("PS_ADDRS", v -> assertThat(v).contains("ps-0"))}. */
+    /**
+     * Passes the value of a variable to further assertions:
+     * {@code env("PS_ADDRS", v -> assertThat(v).contains("ps-0"))}.
+     */
     public S env(String name, Consumer<String> assertions) {
         variable(name).ifPresent(value -> given(value, assertions));
         return myself;

@@ -13,30 +13,31 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that a person has approved, in a file beside the tests; a test fails if the current text differs from it.
+ * Approved text in a file beside the tests; a test fails if the current text differs from it.
  *
  * <pre>{@code
  * assertThat(plan).matchesGolden();                                  // src/test/resources/com/acme/MnistJobTest.the_plan.yaml
- * Golden.named("manifests/mnist.yaml").check("manifests", yaml);     // any text of one's own
+ * Golden.named("manifests/mnist.yaml").check("manifests", yaml);     // any other text
  * }</pre>
  *
- * <p>The first run fails, for there is no file yet, and so does one after a change. Tests that run with the system
- * property {@code edl.approve} ({@code mvn test -Dedl.approve}) write their files instead; what they wrote is then
- * reviewed and committed like any source. Texts are UTF-8; ends of lines may be those of Windows.
+ * <p>The first run fails because the file does not exist yet; a run after a change fails as well. With the system
+ * property {@code edl.approve} ({@code mvn test -Dedl.approve}) tests write their files instead; a person then reviews
+ * and commits these. Texts are UTF-8; Windows line ends are accepted.
  *
- * <p>A build server approves nothing: where the environment variable {@code CI} is set, other than to {@code false}, a test
- * that is told to approve fails. One that was left to approve by mistake would pass whatever it makes.
+ * <p>A build server never approves. If the environment variable {@code CI} is set, except to {@code false}, a test with
+ * {@code edl.approve} fails. Otherwise a forgotten property would make it pass with any text.
  *
- * <p>Immutable; safe for use by several threads. One file has one text: a second one in the same run is refused.
+ * <p>Immutable; safe for use by several threads. One file has one text; a second text for it in the same run is
+ * rejected.
  */
 public final class Golden {
     /** The system property that approves the current texts, unless its value is {@code false}. */
     static final String APPROVE = "edl.approve";
 
-    /** As much of a text as a person reads in a message. */
+    /** Maximum number of lines of a text in a message. */
     private static final int MOST_LINES = 200;
 
-    /** What this JVM has approved, so that two texts cannot take the same file in turns. */
+    /** Texts approved by this JVM, so that two texts cannot alternate in one file. */
     private static final Map<Path, String> APPROVED = new ConcurrentHashMap<>();
 
     private final Path file;
@@ -51,11 +52,11 @@ public final class Golden {
     }
 
     /**
-     * The file that belongs to the running test:
-     * {@code src/test/resources/<package>/<class>.<method>.yaml} in the module of the test.
+     * Returns the file of the running test: {@code src/test/resources/<package>/<class>.<method>.yaml} in the module of
+     * the test.
      *
-     * @throws IllegalStateException when no test method is on the stack, as in another thread or in a test that
-     *     {@code @TestFactory} made
+     * @throws IllegalStateException when no test method is on the stack, as on another thread or in a test of a
+     *     {@code @TestFactory}
      */
     public static Golden ofTest() {
         RunningTest test = RunningTest.find()
@@ -67,8 +68,8 @@ public final class Golden {
     }
 
     /**
-     * A file below {@code src/test/resources} in the module of the running test; where none runs, in that of the class
-     * that calls.
+     * Returns a file below {@code src/test/resources} in the module of the running test, or of the calling class if no
+     * test runs.
      *
      * @param name a relative path with {@code /}, such as {@code plans/mnist.yaml}, without {@code ..}
      * @throws IllegalArgumentException for another path
@@ -88,17 +89,18 @@ public final class Golden {
         return new Golden(TestModule.ofCaller().resolve(shown), shown, test);
     }
 
-    /** A file anywhere. */
+    /** Returns a golden file at any path. */
     public static Golden at(Path file) {
         return new Golden(file, file.toString(), RunningTest.find());
     }
 
     /**
-     * Fails unless the text is the approved one; approves it when told to.
+     * Fails unless the text equals the approved one; approves it if the property is set.
      *
-     * @param what what the text is, for the message: {@code plan of job "mnist"}
-     * @param text what is made now
-     * @throws AssertionError with the differences, or when nothing was approved yet; with the command that approves
+     * @param what description of the text, for the message: {@code plan of job "mnist"}
+     * @param text the current text
+     * @throws AssertionError with the differences, or when nothing was approved yet; the message shows the command that
+     *     approves
      * @throws UncheckedIOException when the file cannot be read or written
      */
     public void check(String what, String text) {
@@ -119,7 +121,7 @@ public final class Golden {
                                 + ", or approve where CI is not set:\n  " + command);
             }
         } catch (IOException e) {
-            // Its message alone is at times no more than the path.
+            // The exception's own message is sometimes only the path.
             throw new UncheckedIOException(what + ": golden file " + shown + ": " + e, e);
         }
     }
@@ -162,11 +164,11 @@ public final class Golden {
             String differences = UnifiedDiff.of(approved, text);
             Assertions.fail(what + " differs from " + shown + " (-: approved, +: now):\n"
                     + (differences.isEmpty() ? "only in the newline at the end\n" : shortened(differences))
-                    + "If the change is meant, approve it:\n  " + command);
+                    + "If the change is intended, approve it:\n  " + command);
         }
     }
 
-    /** As many lines as a person reads in a message. */
+    /** Returns the first lines of a text, as many as a message shows. */
     static String shortened(String text) {
         List<String> lines = text.lines().toList();
         return lines.size() <= MOST_LINES
@@ -175,7 +177,7 @@ public final class Golden {
                         + " more lines\n";
     }
 
-    /** The file's path. */
+    /** Returns the file's path. */
     @Override
     public String toString() {
         return shown;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on how {@code horovodrun} follows workers that come and go. */
+/** Assertions on the elastic arguments of {@code horovodrun}. */
 public final class HorovodElasticAssert extends EdlAssert<HorovodElasticAssert, HorovodElastic> {
     private final String owner;
 
@@ -25,32 +25,32 @@ public final class HorovodElasticAssert extends EdlAssert<HorovodElasticAssert, 
         return actual;
     }
 
-    /** Processes at the start. */
+    /** Verifies the number of processes at the start. */
     public HorovodElasticAssert hasProcesses(int processes) {
         return same("processes", processes, elastic().processes());
     }
 
-    /** The least and the greatest number of processes. */
+    /** Verifies the least and greatest number of processes. */
     public HorovodElasticAssert isElastic(int min, int max) {
         return same("elastic bounds", new ElasticBounds(min, max), elastic().bounds());
     }
 
-    /** Where the discovery script is. */
+    /** Verifies the path of the discovery script. */
     public HorovodElasticAssert hasScript(String path) {
         return same("discovery script", path, elastic().script());
     }
 
-    /** Slots of a host that the script prints without them. */
+    /** Verifies the slots of a host for which the script prints none. */
     public HorovodElasticAssert hasSlots(int slots) {
         return present("slots of a host", slots, boxed(elastic().slots()));
     }
 
-    /** How long a start over waits for enough slots, in seconds. */
+    /** Verifies how long a restart waits for enough slots, in seconds. */
     public HorovodElasticAssert hasTimeout(int seconds) {
         return present("timeout in seconds", seconds, boxed(elastic().timeoutSeconds()));
     }
 
-    /** After how many starts over the job fails. */
+    /** Verifies the number of restarts after which the job fails. */
     public HorovodElasticAssert hasResets(int resets) {
         return present("resets", resets, boxed(elastic().resets()));
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on the hosts of a Horovod or MPI job, each with its slots. */
+/** Assertions on the hosts of a Horovod or MPI job with their slots. */
 public final class HorovodHostsAssert extends EdlAssert<HorovodHostsAssert, HorovodHosts> {
     private final String owner;
 
@@ -25,7 +25,10 @@ public final class HorovodHostsAssert extends EdlAssert<HorovodHostsAssert, Horo
         return actual;
     }
 
-    /** All hosts with their slots, in the order of their ranks: {@code hasHosts("mnist-worker-0:4", "mnist-worker-1:4")}. */
+    /**
+     * Verifies all hosts with their slots, in the order of their ranks:
+     * {@code hasHosts("mnist-worker-0:4", "mnist-worker-1:4")}.
+     */
     public HorovodHostsAssert hasHosts(String... hosts) {
         return same(
                 "hosts",
@@ -33,14 +36,14 @@ public final class HorovodHostsAssert extends EdlAssert<HorovodHostsAssert, Horo
                 hosts().hosts().stream().map(HorovodHosts.Host::toString).toList());
     }
 
-    /** Slots of one host, whatever others there are. */
+    /** Verifies the slots of one host; ignores other hosts. */
     public HorovodHostsAssert hasSlots(String host, int slots) {
         Map<String, String> all = new TreeMap<>();
         hosts().hosts().forEach(one -> all.put(one.name(), Integer.toString(one.slots())));
         return entry("slots of", all, host, Integer.toString(slots));
     }
 
-    /** All slots: how many processes the job has. */
+    /** Verifies the total number of slots, which is the number of processes. */
     public HorovodHostsAssert hasSlots(int slots) {
         return same("slots", slots, hosts().slots());
     }

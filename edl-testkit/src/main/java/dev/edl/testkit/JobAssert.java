@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on a job as it was asked for; what it becomes is on its plan: {@link #plan}. */
+/** Assertions on the settings of a job; {@link #plan} leads to those on its plan. */
 public final class JobAssert extends EdlAssert<JobAssert, Job> {
     JobAssert(@Nullable Job actual) {
         super(actual, JobAssert.class);
@@ -28,7 +28,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return actual;
     }
 
-    /** Equal to another job; the failure shows by which lines of its YAML it is not. */
+    /** Verifies that the job equals another one; the failure shows the lines of YAML that differ. */
     @Override
     public JobAssert isEqualTo(@Nullable Object expected) {
         if (actual == null || !(expected instanceof Job other) || other.equals(actual)) {
@@ -37,32 +37,32 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return differs("job", PlaintextSecrets.differences(other.toYaml(), actual.toYaml()));
     }
 
-    /** The job's name. */
+    /** Verifies the job's name. */
     public JobAssert hasName(String name) {
         return same("name", name, job().name());
     }
 
-    /** The Kubernetes namespace. */
+    /** Verifies the Kubernetes namespace. */
     public JobAssert hasNamespace(String namespace) {
         return same("namespace", namespace, job().namespace());
     }
 
-    /** Whose environment the replicas expect. */
+    /** Verifies the framework. */
     public JobAssert hasFramework(Framework framework) {
         return same("framework", framework, job().framework());
     }
 
-    /** The framework's version in the image, when it was named: {@code "2.15"}. */
+    /** Verifies the framework's version in the image, if set: {@code "2.15"}. */
     public JobAssert hasFrameworkVersion(String version) {
         return present("framework version", version, job().spec().frameworkVersion());
     }
 
-    /** The run id that was given. */
+    /** Verifies the explicit run id. */
     public JobAssert hasRunId(String runId) {
         return present("run id", runId, job().spec().runId());
     }
 
-    /** All roles, by their words, in the order given: {@code hasRoles("master", "ps", "worker")}. */
+    /** Verifies all roles by id, in the order of the job: {@code hasRoles("master", "ps", "worker")}. */
     public JobAssert hasRoles(String... roles) {
         return same("roles", listed(roles), words());
     }
@@ -71,7 +71,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return job().roles().stream().map(role -> role.type().id()).toList();
     }
 
-    /** Returns an assertion about a role, by its word: {@code worker}. */
+    /** Returns an assertion about a role such as {@code worker}. */
     public RoleAssert role(String role) {
         for (RoleSpec spec : job().roles()) {
             if (spec.type().id().equals(role)) {
@@ -86,62 +86,62 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return mute(RoleAssert.none(subject()));
     }
 
-    /** Asserts on a role and stays with the job. */
+    /** Runs assertions on a role and returns this assertion. */
     public JobAssert role(String role, Consumer<RoleAssert> assertions) {
         return given(role(role), assertions);
     }
 
-    /** A label of everything that the job makes. */
+    /** Verifies a label of all objects of the job. */
     public JobAssert hasLabel(String key, String value) {
         return entry("label", job().spec().labels(), key, value);
     }
 
-    /** A label that the job does not set. */
+    /** Verifies that the job does not set a label. */
     public JobAssert doesNotHaveLabel(String key) {
         return noEntry("label", job().spec().labels(), key);
     }
 
-    /** An annotation of everything that the job makes. */
+    /** Verifies an annotation of all objects of the job. */
     public JobAssert hasAnnotation(String key, String value) {
         return entry("annotation", job().spec().annotations(), key, value);
     }
 
-    /** An annotation that the job does not set. */
+    /** Verifies that the job does not set an annotation. */
     public JobAssert doesNotHaveAnnotation(String key) {
         return noEntry("annotation", job().spec().annotations(), key);
     }
 
-    /** When the job has succeeded, as it was given. */
+    /** Verifies the explicit success policy. */
     public JobAssert hasSuccess(SuccessPolicy policy) {
         return present("success policy", policy, job().spec().policy().success());
     }
 
-    /** What is removed at the end. */
+    /** Verifies which replicas are deleted at the end. */
     public JobAssert hasCleanup(CleanupPolicy policy) {
         return same("cleanup policy", policy, job().spec().policy().cleanup());
     }
 
-    /** How long the job may run. */
+    /** Verifies how long the job may run. */
     public JobAssert hasDeadline(Duration deadline) {
         return present("deadline", deadline, job().spec().policy().deadline());
     }
 
-    /** The job may run for good. */
+    /** Verifies that the job may run without limit. */
     public JobAssert hasNoDeadline() {
         return absent("deadline", job().spec().policy().deadline());
     }
 
-    /** How long the ended job is kept. */
+    /** Verifies how long the ended job is kept. */
     public JobAssert hasTtl(Duration ttl) {
         return present("time to live", ttl, job().spec().policy().ttl());
     }
 
-    /** The ended job is kept for good. */
+    /** Verifies that the ended job is kept forever. */
     public JobAssert hasNoTtl() {
         return absent("time to live", job().spec().policy().ttl());
     }
 
-    /** How long a relaunch waits. */
+    /** Verifies the delay before a relaunch. */
     public JobAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff",
@@ -159,9 +159,9 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
     }
 
     /**
-     * Returns an assertion about the job's plan by the names of another system.
+     * Returns an assertion about the job's plan in another system's profile.
      *
-     * @throws dev.edl.plan.PlanException when the job cannot be planned so
+     * @throws dev.edl.plan.PlanException when the job cannot be planned in this profile
      */
     public PlanAssert plan(Profile profile) {
         return next(new PlanAssert(job().plan(profile)));

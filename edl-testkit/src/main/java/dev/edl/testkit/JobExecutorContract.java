@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
- * What every {@link JobExecutor} keeps, wherever it runs its jobs, as checks that a test of an executor runs. With JUnit:
+ * Contract of every {@link JobExecutor}, as checks that the test of an executor runs. With JUnit:
  *
  * <pre>{@code
  * @TestFactory
@@ -32,8 +32,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * }
  * }</pre>
  *
- * <p>Each check has a place and a job of its own. A check that fails throws an {@link AssertionError}; no wait is longer than the
- * limit.
+ * <p>Each check has an environment and a job of its own. A failed check throws an {@link AssertionError}; no wait
+ * exceeds the limit.
  */
 public final class JobExecutorContract {
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -46,19 +46,19 @@ public final class JobExecutorContract {
         this.limit = limit;
     }
 
-    /** Where jobs are run for one check. */
+    /** Environment in which one check runs its jobs. */
     public interface Environment extends AutoCloseable {
-        /** The executor under test; the place closes it, unless the check has. */
+        /** Returns the executor under test; closed by the environment, unless the check has closed it. */
         JobExecutor executor();
 
         /**
-         * A job that fits the place: a leader, which is no worker, and two workers, elastic from 1 to 4; its replicas run until they
-         * are told to end.
+         * Returns a job for this environment: a leader that is not a worker, and two workers, elastic from 1 to 4. Its
+         * replicas run until they are told to end.
          */
         Job job(String name);
 
         /**
-         * Lets a replica that runs end by itself.
+         * Ends a running replica with an exit code.
          *
          * @param replica {@code worker-0}, {@code master}
          */
@@ -68,20 +68,20 @@ public final class JobExecutorContract {
         void close();
     }
 
-    /** Makes a place for each check. */
+    /** Creates the environment of each check. */
     @FunctionalInterface
     public interface EnvironmentFactory {
-        /** A new place. */
+        /** Creates an environment. */
         Environment make() throws Exception;
     }
 
-    /** What a check does. */
+    /** Body of a check. */
     @FunctionalInterface
     private interface Body {
         void run(Environment environment, Run run) throws Exception;
     }
 
-    /** One thing that an executor keeps. */
+    /** One guarantee of the contract. */
     public static final class Check {
         private final String name;
         private final JobExecutorContract contract;
@@ -93,16 +93,16 @@ public final class JobExecutorContract {
             this.body = body;
         }
 
-        /** In a sentence. */
+        /** Returns the guarantee as a sentence. */
         public String name() {
             return name;
         }
 
         /**
-         * Makes a place, and sees.
+         * Creates an environment and runs the check.
          *
-         * @throws AssertionError when it does not hold
-         * @throws Exception what the place threw
+         * @throws AssertionError when the guarantee is broken
+         * @throws Exception any exception of the environment
          */
         public void run() throws Exception {
             try (Environment environment = contract.environments.make()) {
@@ -120,28 +120,28 @@ public final class JobExecutorContract {
         }
     }
 
-    /** A contract whose waits are a minute at most. */
+    /** Returns a contract whose waits take at most a minute. */
     public static JobExecutorContract of(EnvironmentFactory environments) {
         return new JobExecutorContract(environments, LIMIT);
     }
 
-    /** The same with another limit of each wait. */
+    /** Returns this contract with another limit of each wait. */
     public JobExecutorContract within(Duration longest) {
         return new JobExecutorContract(environments, longest);
     }
 
-    /** All checks. */
+    /** Returns all checks. */
     public List<Check> checks() {
         List<Check> all = new ArrayList<>();
         add(all, "a submitted job runs with all of its replicas", (environment, run) -> run.allRun(2));
-        add(all, "a job of the name of one that runs is refused, and the first goes on", (environment, run) -> {
+        add(all, "a job with the name of a running job is refused, and the first continues", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> environment.executor().submit(environment.job("contract")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("\"contract\"");
             run.allRun(2);
         });
-        add(all, "jobs are listed in the order in which they came", (environment, run) -> {
+        add(all, "jobs are listed in the order of their submission", (environment, run) -> {
             try (JobHandle second = environment.executor().submit(environment.job("second"))) {
                 assertThat(environment.executor().jobs())
                         .extracting(job -> job.plan().name())
@@ -162,7 +162,7 @@ public final class JobExecutorContract {
         });
         add(
                 all,
-                "a replica that is not there cannot be deleted, and the message names one that is",
+                "an absent replica cannot be deleted, and the message names an existing one",
                 (environment, run) -> {
                     run.allRun(2);
                     assertThatThrownBy(() -> run.handle.delete("worker-17"))
@@ -182,7 +182,7 @@ public final class JobExecutorContract {
                                     .count()
                             == 1);
         });
-        add(all, "a number out of bounds and a role that is not elastic are refused", (environment, run) -> {
+        add(all, "scaling out of bounds or of a role that is not elastic is refused", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.scale("worker", 5))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -190,7 +190,7 @@ public final class JobExecutorContract {
             assertThatThrownBy(() -> run.handle.scale(leader(run), 2)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> run.handle.scale("wroker", 2)).isInstanceOf(IllegalArgumentException.class);
         });
-        add(all, "the job succeeds as its leader does, and says so at the end", (environment, run) -> {
+        add(all, "the job succeeds with its leader, and its events report it", (environment, run) -> {
             run.allRun(2);
             environment.exit(run.handle, leader(run), 0);
             JobStatus end = run.handle.awaitSuccess(limit);
@@ -209,7 +209,7 @@ public final class JobExecutorContract {
                             failed -> assertThat(failed.status().phase()).isEqualTo(JobPhase.CANCELLED))
                     .hasMessageContaining("contract");
         });
-        add(all, "what is asked of an ended job is refused, except to cancel it", (environment, run) -> {
+        add(all, "an ended job refuses all requests except a cancellation", (environment, run) -> {
             run.allRun(2);
             environment.exit(run.handle, leader(run), 0);
             run.end();
@@ -218,13 +218,13 @@ public final class JobExecutorContract {
             run.handle.cancel();
             assertThat(run.handle.status().phase()).isEqualTo(JobPhase.SUCCEEDED);
         });
-        add(all, "a cancelled job ends, and nothing of it runs", (environment, run) -> {
+        add(all, "a cancelled job ends, and none of its replicas run", (environment, run) -> {
             run.allRun(2);
             run.handle.cancel();
             assertThat(run.end().phase()).isEqualTo(JobPhase.CANCELLED);
             run.await("nothing runs", status -> running(status) == 0);
         });
-        add(all, "a wait has a limit, and the job goes on", (environment, run) -> {
+        add(all, "a wait ends at its limit, and the job continues", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.await(Duration.ofMillis(50)))
                     .isInstanceOf(JobTimeoutException.class)
@@ -237,8 +237,8 @@ public final class JobExecutorContract {
             List<JobEvent> heard = Collections.synchronizedList(new ArrayList<>());
             Subscription listening = run.handle.onEvent(heard::add);
             run.handle.delete("worker-0");
-            // The last event that is due was heard, so that none is on its way when the listener is closed.
-            run.await("worker-0 is replaced, which is heard", status -> successorRuns(heard));
+            // The last expected event has arrived, so none is in transit when the listener is closed.
+            run.await("worker-0 is replaced, and the listener receives the event", status -> successorRuns(heard));
             listening.close();
             int until = heard.size();
             assertThat(heard).isNotEmpty();
@@ -247,7 +247,7 @@ public final class JobExecutorContract {
             run.end();
             assertThat(heard).hasSize(until);
         });
-        add(all, "a closed handle refuses, and a second close does nothing", (environment, run) -> {
+        add(all, "a closed handle refuses requests, and a second close does nothing", (environment, run) -> {
             run.allRun(2);
             run.handle.close();
             run.handle.close();
@@ -291,7 +291,7 @@ public final class JobExecutorContract {
                 .count();
     }
 
-    /** A job of a check, and what is waited for. */
+    /** Job of a check with its waits. */
     private static final class Run implements AutoCloseable {
         final JobHandle handle;
         private final Duration limit;
@@ -324,7 +324,7 @@ public final class JobExecutorContract {
                     throw new AssertionError(
                             "not within " + limit + ": " + what + "; the job is\n" + handle.status() + handle.events());
                 }
-                // The table changes a little after the event, and after some of no event.
+                // The table changes a little after the event, and sometimes without an event.
                 news.tryAcquire(20, TimeUnit.MILLISECONDS);
                 news.drainPermits();
             }

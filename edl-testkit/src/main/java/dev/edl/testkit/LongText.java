@@ -1,21 +1,21 @@
 package dev.edl.testkit;
 
-/** Long texts as a message shows them: a person looks for what differs, and a cluster of thousands hides it. */
+/** Shortens long texts in messages, so that a difference within a cluster of thousands stays visible. */
 final class LongText {
-    /** Characters that are shown in full. */
+    /** Longest text that is shown in full, in characters. */
     private static final int MOST = 400;
 
-    /** Characters on either side of what differs. */
+    /** Characters shown on either side of a difference. */
     private static final int AROUND = 80;
 
     private LongText() {}
 
-    /** The text, without its middle when it is long. */
+    /** Returns the text, with its middle removed if it is long. */
     static String cut(String text) {
         return text.length() <= MOST ? text : window(text, 0, text.length());
     }
 
-    /** The text; when it or the other is long, that part of it by which it differs from the other. */
+    /** Returns the text; if it or the other is long, only the part that differs from the other. */
     static String cut(String text, String other) {
         if (text.length() <= MOST && other.length() <= MOST) {
             return text;
@@ -32,7 +32,7 @@ final class LongText {
         return window(text, Math.max(0, same - AROUND), Math.min(text.length(), text.length() - end + AROUND));
     }
 
-    /** What lies within, and without its middle when even that is long; less than a mark's length is not left out. */
+    /** Returns the range, with its middle removed if it is long. A cut shorter than its mark is not made. */
     private static String window(String text, int from, int to) {
         int begin = from <= AROUND / 2 ? 0 : from;
         int end = text.length() - to <= AROUND / 2 ? text.length() : to;

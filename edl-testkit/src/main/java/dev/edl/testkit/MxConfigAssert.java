@@ -5,7 +5,10 @@ import dev.edl.env.Task;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on {@code MX_CONFIG}, which TVM's tuning reads in an MXJob: which replicas there are, where, and which it is. */
+/**
+ * Assertions on {@code MX_CONFIG}, which TVM's tuning reads in an MXJob: the replicas' addresses and the replica's own
+ * task.
+ */
 public final class MxConfigAssert extends EdlAssert<MxConfigAssert, MxConfig> {
     private final String owner;
 
@@ -24,17 +27,17 @@ public final class MxConfigAssert extends EdlAssert<MxConfigAssert, MxConfig> {
         return actual;
     }
 
-    /** Which task the replica is: {@code hasTask("tuner", 0)}. */
+    /** Verifies the replica's task: {@code hasTask("tuner", 0)}. */
     public MxConfigAssert hasTask(String type, int index) {
         return same("task", new Task(type, index), config().task());
     }
 
-    /** All roles in the cluster, sorted: {@code hasRoles("scheduler", "server", "worker")}. */
+    /** Verifies all roles in the cluster, sorted: {@code hasRoles("scheduler", "server", "worker")}. */
     public MxConfigAssert hasRoles(String... roles) {
         return same("roles", List.of(roles), List.copyOf(config().cluster().keySet()));
     }
 
-    /** Where the replicas of a role are, {@code host:port}, all of them by index. */
+    /** Verifies the addresses of all replicas of a role, {@code host:port}, by index. */
     public MxConfigAssert hasAddresses(String role, String... addresses) {
         List<MxConfig.Node> nodes = config().cluster().get(role);
         return nodes == null
@@ -46,12 +49,12 @@ public final class MxConfigAssert extends EdlAssert<MxConfigAssert, MxConfig> {
                         nodes.stream().map(MxConfig.Node::toString).toList());
     }
 
-    /** The text of a role: the annotation {@code tuner-server-key}, empty without one. */
+    /** Verifies the text of a role: the annotation {@code tuner-server-key}, empty without one. */
     public MxConfigAssert hasLabel(String role, String text) {
         return entry("label of", config().labels(), role, text);
     }
 
-    /** The text, byte for byte. */
+    /** Verifies the text, byte for byte. */
     public MxConfigAssert hasJson(String json) {
         return same("text", json, config().json());
     }

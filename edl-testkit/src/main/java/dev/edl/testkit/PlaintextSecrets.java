@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Finds and masks secrets that stand in clear text in the texts of jobs and plans. */
+/** Finds and masks plain-text secrets in the texts of jobs and plans. */
 final class PlaintextSecrets {
     private static final Pattern ENTRY = Pattern.compile("( *)\"?([A-Za-z_][A-Za-z0-9_]*)\"?:(?: (.+))?");
 
@@ -41,11 +41,11 @@ final class PlaintextSecrets {
         return masked.toString();
     }
 
-    /** Returns the differences of two texts of jobs or plans that differ, with masked values. */
+    /** Returns the differences between two different texts of jobs or plans, with masked values. */
     static String differences(String expected, String was) {
         String differences = UnifiedDiff.of(masked(expected), masked(was));
         return differences.isEmpty()
-                ? "only in values that are masked, as the names of the variables say secret\n"
+                ? "only in masked values of variables with sensitive names\n"
                 : differences;
     }
 }

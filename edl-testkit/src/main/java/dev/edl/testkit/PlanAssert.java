@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on what a job becomes: names, addresses, priorities and environment of its replicas. */
+/** Assertions on the plan of a job: names, addresses, priorities and environment of its replicas. */
 public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     PlanAssert(@Nullable JobPlan actual) {
         super(actual, PlanAssert.class);
@@ -36,7 +36,10 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return actual;
     }
 
-    /** Equal to another plan; the failure shows by which lines it is not, as a table does not show everything. */
+    /**
+     * Verifies that the plan equals another one; the failure shows the lines that differ, as a table does not show
+     * everything.
+     */
     @Override
     public PlanAssert isEqualTo(@Nullable Object expected) {
         if (actual == null || !(expected instanceof JobPlan other) || other.equals(actual)) {
@@ -45,37 +48,37 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return differs("plan", PlaintextSecrets.differences(PlanText.of(other), PlanText.of(actual)));
     }
 
-    /** The job's name. */
+    /** Verifies the job's name. */
     public PlanAssert hasName(String name) {
         return same("name", name, plan().name());
     }
 
-    /** The Kubernetes namespace. */
+    /** Verifies the Kubernetes namespace. */
     public PlanAssert hasNamespace(String namespace) {
         return same("namespace", namespace, plan().namespace());
     }
 
-    /** The run id, given or derived. */
+    /** Verifies the run id, explicit or derived. */
     public PlanAssert hasRunId(String runId) {
         return same("run id", runId, plan().runId());
     }
 
-    /** Whose environment the replicas get. */
+    /** Verifies the framework. */
     public PlanAssert hasFramework(Framework framework) {
         return same("framework", framework, plan().framework());
     }
 
-    /** The framework's version in the image, when it was named: {@code "2.15"}. */
+    /** Verifies the framework's version in the image, if set: {@code "2.15"}. */
     public PlanAssert hasFrameworkVersion(String version) {
         return present("framework version", version, plan().frameworkVersion());
     }
 
-    /** Whose names, labels and defaults the plan follows. */
+    /** Verifies the profile, which determines names, labels and defaults. */
     public PlanAssert hasProfile(Profile profile) {
         return same("profile", profile, plan().profile());
     }
 
-    /** All roles, by their words, in the order given: {@code hasRoles("master", "ps", "worker")}. */
+    /** Verifies all roles by id, in the order of the job: {@code hasRoles("master", "ps", "worker")}. */
     public PlanAssert hasRoles(String... roles) {
         return same("roles", listed(roles), words());
     }
@@ -84,42 +87,42 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return plan().roles().stream().map(role -> role.type().id()).toList();
     }
 
-    /** The role that leads the job. */
+    /** Verifies the role that leads the job. */
     public PlanAssert hasLeader(String role) {
         return same("leader", role, plan().leader().type().id());
     }
 
-    /** When the job has succeeded. */
+    /** Verifies when the job has succeeded. */
     public PlanAssert hasSuccess(SuccessPolicy policy) {
         return same("success policy", policy, plan().success());
     }
 
-    /** What is removed at the end. */
+    /** Verifies which replicas are deleted at the end. */
     public PlanAssert hasCleanup(CleanupPolicy policy) {
         return same("cleanup policy", policy, plan().policy().cleanup());
     }
 
-    /** How long the job may run. */
+    /** Verifies how long the job may run. */
     public PlanAssert hasDeadline(Duration deadline) {
         return present("deadline", deadline, plan().policy().deadline());
     }
 
-    /** The job may run for good. */
+    /** Verifies that the job may run without limit. */
     public PlanAssert hasNoDeadline() {
         return absent("deadline", plan().policy().deadline());
     }
 
-    /** How long the ended job is kept. */
+    /** Verifies how long the ended job is kept. */
     public PlanAssert hasTtl(Duration ttl) {
         return present("time to live", ttl, plan().policy().ttl());
     }
 
-    /** The ended job is kept for good. */
+    /** Verifies that the ended job is kept forever. */
     public PlanAssert hasNoTtl() {
         return absent("time to live", plan().policy().ttl());
     }
 
-    /** How long a relaunch waits. */
+    /** Verifies the delay before a relaunch. */
     public PlanAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff",
@@ -127,7 +130,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 PolicyWords.of(plan().policy().backoff()));
     }
 
-    /** Returns an assertion about a role, by its word: {@code worker}. */
+    /** Returns an assertion about a role such as {@code worker}. */
     public RoleAssert role(String role) {
         return found(role)
                 .map(found -> next(new RoleAssert(subject(), spec(found))))
@@ -143,7 +146,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return spec.build();
     }
 
-    /** Asserts on a role and stays with the plan. */
+    /** Runs assertions on a role and returns this assertion. */
     public PlanAssert role(String role, Consumer<RoleAssert> assertions) {
         return given(role(role), assertions);
     }
@@ -151,7 +154,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     /**
      * Returns an assertion about a replica.
      *
-     * @param role the role's word, {@code worker}
+     * @param role the role's id, {@code worker}
      * @param id from 0 to below the largest number of replicas that the role can have
      */
     public ReplicaAssert replica(String role, int id) {
@@ -166,19 +169,19 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return mute(new ReplicaAssert(actual.replica(actual.leader().type(), 0, 0)));
     }
 
-    /** Asserts on a replica and stays with the plan. */
+    /** Runs assertions on a replica and returns this assertion. */
     public PlanAssert replica(String role, int id, Consumer<ReplicaAssert> assertions) {
         return given(replica(role, id), assertions);
     }
 
-    /** Asserts on every replica that a role starts with, by id. */
+    /** Runs assertions on each initial replica of a role, by id. */
     public PlanAssert eachReplica(String role, Consumer<ReplicaAssert> assertions) {
         found(role)
                 .ifPresent(found -> IntStream.range(0, found.replicas()).forEach(id -> replica(role, id, assertions)));
         return this;
     }
 
-    /** Where the replicas of a role's start are reached, {@code host:port}, all of them by index. */
+    /** Verifies the addresses of all initial replicas of a role, {@code host:port}, by index. */
     public PlanAssert hasEndpoints(String role, String... addresses) {
         return found(role)
                 .map(found -> same(
@@ -188,14 +191,14 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .orElse(this);
     }
 
-    /** The PriorityClasses of a role's replicas of the start, all of them by id; {@code ""} for none. */
+    /** Verifies the PriorityClasses of all initial replicas of a role, by id; {@code ""} for none. */
     public PlanAssert hasPriorityClasses(String role, String... classes) {
         return found(role)
                 .map(found -> same("priority classes of " + role, listed(classes), priorityClasses(found)))
                 .orElse(this);
     }
 
-    /** Without the replicas' environments, each of which may be as long as there are replicas. */
+    /** Omits the environments of the replicas, whose length may grow with the number of replicas. */
     private static List<String> priorityClasses(RolePlan role) {
         Optional<Priority> priority = role.template().priority();
         return IntStream.range(0, role.replicas())
@@ -204,7 +207,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .toList();
     }
 
-    /** Returns an assertion about the hosts of a Horovod or MPI job: its workers, with their slots. */
+    /** Returns an assertion about the hosts of a Horovod or MPI job: its workers with their slots. */
     public HorovodHostsAssert horovodHosts() {
         String owner = subject() + ", hosts";
         return found(RoleType.WORKER.id())
@@ -212,17 +215,20 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .orElseGet(() -> mute(new HorovodHostsAssert(owner, new HorovodHosts(List.of()))));
     }
 
-    /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
+    /** Verifies the text against the file of the running test; see {@link Golden#ofTest}. */
     public PlanAssert matchesGolden() {
         return matches(Golden.ofTest());
     }
 
-    /** As approved, in a file below {@code src/test/resources}: {@code "plans/mnist.yaml"}; see {@link Golden#named}. */
+    /**
+     * Verifies the text against a file below {@code src/test/resources}: {@code "plans/mnist.yaml"}; see
+     * {@link Golden#named}.
+     */
     public PlanAssert matchesGolden(String name) {
         return matches(Golden.named(name));
     }
 
-    /** As approved, in a file; see {@link Golden#at}. */
+    /** Verifies the text against a file; see {@link Golden#at}. */
     public PlanAssert matchesGolden(Path file) {
         return matches(Golden.at(file));
     }

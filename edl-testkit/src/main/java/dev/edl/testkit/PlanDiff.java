@@ -3,13 +3,13 @@ package dev.edl.testkit;
 import dev.edl.plan.JobPlan;
 
 /**
- * What differs between two plans, as {@code diff -u} shows it. Values of variables whose name says that they are secret are masked.
+ * Differences between two plans in the format of {@code diff -u}. Values of variables with a sensitive name are masked.
  *
  * <pre>{@code
  * PlanDiff.of(job.plan(), job.toBuilder().ps(4).build().plan())
  * }</pre>
  *
- * <p>A run id that was derived from the content is left out, as it changes with every change. Immutable.
+ * <p>Omits a derived run id, which changes with every change. Immutable.
  */
 public final class PlanDiff {
     private final String name;
@@ -20,7 +20,7 @@ public final class PlanDiff {
         this.differences = differences;
     }
 
-    /** Returns what differs: in the plans, and in the environment of the first replica of each role. */
+    /** Returns the differences between the plans, and in the environment of the first replica of each role. */
     public static PlanDiff of(JobPlan before, JobPlan after) {
         String name = before.name().equals(after.name())
                 ? "plan of job \"" + before.name() + "\""
@@ -30,12 +30,12 @@ public final class PlanDiff {
         return new PlanDiff(name, old.equals(now) ? "" : PlaintextSecrets.differences(old, now));
     }
 
-    /** Returns the hunks, a newline behind each line; empty when nothing differs. */
+    /** Returns the hunks, with a newline after each line; empty when nothing differs. */
     public String differences() {
         return differences;
     }
 
-    /** Returns whose plans they are, and whether they differ. */
+    /** Returns the names of the jobs and whether their plans differ. */
     public String title() {
         return name + (differences.isEmpty() ? ": nothing differs" : " (-: before, +: after)");
     }

@@ -6,14 +6,13 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
 
 /**
- * What is approved of a plan: its YAML, then the environment of the first replica of each role, since the YAML only names
+ * Approved text of a plan: its YAML, and the environment of the first replica of each role, since the YAML only names
  * the framework's variables.
  *
- * <p>A run id that was derived from the content stands as {@code <run id>}: it changes with every change, and a diff
- * would be full of it.
+ * <p>A derived run id is replaced by {@code <run id>}, because it changes with every change and would fill a diff.
  */
 final class PlanText {
-    /** A line of a diff should show what changed, and not a whole cluster. */
+    /** Widest line, so that the line of a diff shows the change and not a whole cluster. */
     private static final int WIDEST = 100;
 
     private PlanText() {}
@@ -33,7 +32,7 @@ final class PlanText {
         return plan.runIdGiven() ? text.toString() : withoutRunId(text.toString(), plan.runId());
     }
 
-    /** A derived run id is hidden as a word of its own: with four characters it may be a part of another by chance. */
+    /** Replaces a derived run id only as a whole word, since its four characters may occur within another word. */
     static String withoutRunId(String text, String id) {
         return text.replaceAll("(?<![A-Za-z0-9])" + id + "(?![A-Za-z0-9])", "<run id>");
     }
@@ -53,7 +52,7 @@ final class PlanText {
         return pieces.toString();
     }
 
-    /** In single quotes nothing but the quote itself means anything, so JSON stays readable. */
+    /** In single quotes only the quote itself is special, so JSON stays readable. */
     private static String quoted(String value) {
         boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
         return plain ? "'" + value.replace("'", "''") + "'" : QuoteStyle.ASCII_YAML.quote(value);

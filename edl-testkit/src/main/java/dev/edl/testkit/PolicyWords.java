@@ -2,9 +2,9 @@ package dev.edl.testkit;
 
 import dev.edl.Backoff;
 
-/** Policies as the builder of jobs is told them, which reads better than their components. */
+/** Text of policies in the form of the job builder's arguments. */
 record PolicyWords(String text) {
-    /** {@code (PT10S, 2.0, PT5M)}, or {@code none}. */
+    /** Returns {@code (PT10S, 2.0, PT5M)}, or {@code none}. */
     static PolicyWords of(Backoff backoff) {
         return new PolicyWords(
                 backoff.equals(Backoff.NONE)

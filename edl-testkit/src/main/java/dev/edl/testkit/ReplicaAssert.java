@@ -31,52 +31,52 @@ public final class ReplicaAssert extends EnvAssert<ReplicaAssert, ReplicaPlan> {
         return valueOf("variable", replica().env(), name);
     }
 
-    /** The name of its object. */
+    /** Verifies the name of its object. */
     public ReplicaAssert hasName(String name) {
         return same("name", name, replica().name());
     }
 
-    /** Its place within the role, from 0; a relaunched replica has its predecessor's. */
+    /** Verifies its position within the role, from 0; a relaunched replica has its predecessor's. */
     public ReplicaAssert hasIndex(int index) {
         return same("index", index, replica().index());
     }
 
-    /** A variable of its environment, those of the framework included. */
+    /** Verifies an environment variable, including those of the framework. */
     public ReplicaAssert hasEnv(String name, String value) {
         return variable(replica().env(), name, value);
     }
 
-    /** A variable that its environment lacks. */
+    /** Verifies that its environment lacks a variable. */
     public ReplicaAssert doesNotHaveEnv(String name) {
         return noVariable(replica().env(), name);
     }
 
-    /** Where it is reached: {@code host:port}. */
+    /** Verifies its address, {@code host:port}. */
     public ReplicaAssert hasEndpoint(String address) {
         return same("endpoint", address, replica().endpoint().address());
     }
 
-    /** The port that it listens on. */
+    /** Verifies the port that it listens on. */
     public ReplicaAssert hasPort(int port) {
         return same("port", port, replica().endpoint().port());
     }
 
-    /** Its PriorityClass. */
+    /** Verifies its PriorityClass. */
     public ReplicaAssert hasPriorityClass(String name) {
         return present("priority class", name, replica().priorityClass());
     }
 
-    /** No PriorityClass was asked for. */
+    /** Verifies that it has no PriorityClass. */
     public ReplicaAssert hasNoPriorityClass() {
         return absent("priority class", replica().priorityClass());
     }
 
-    /** A label of its object. */
+    /** Verifies a label of its object. */
     public ReplicaAssert hasLabel(String key, String value) {
         return entry("label", replica().labels(), key, value);
     }
 
-    /** A label that its object lacks. */
+    /** Verifies that its object lacks a label. */
     public ReplicaAssert doesNotHaveLabel(String key) {
         return noEntry("label", replica().labels(), key);
     }

@@ -14,10 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * Assertions on a role: of a job, with the job's defaults beneath the role's own settings; or of a plan, with every
- * default resolved.
- */
+/** Assertions on a role: of a job, merged over the job's defaults; or of a plan, with all defaults resolved. */
 public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     private final String owner;
 
@@ -35,7 +32,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return actual.template();
     }
 
-    /** The assertion that stands for a role that is not there. */
+    /** Returns the placeholder assertion for a missing role. */
     static RoleAssert none(String owner) {
         return new RoleAssert(
                 owner,
@@ -46,12 +43,12 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                         .build());
     }
 
-    /** The number of replicas at the start. */
+    /** Verifies the number of replicas at the start. */
     public RoleAssert hasReplicas(int replicas) {
         return same("replicas", replicas, actual.replicas());
     }
 
-    /** The numbers between which the role may be scaled. */
+    /** Verifies the bounds for scaling. */
     public RoleAssert isElastic(int min, int max) {
         ElasticBounds expected = new ElasticBounds(min, max);
         if (actual.elastic().isEmpty()) {
@@ -61,40 +58,40 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return same("elastic bounds", expected, actual.elastic().get());
     }
 
-    /** The role may not be scaled. */
+    /** Verifies that the role is not elastic. */
     public RoleAssert isNotElastic() {
         return absent("elastic bounds", actual.elastic());
     }
 
-    /** The container image. */
+    /** Verifies the container image. */
     public RoleAssert hasImage(String image) {
         return present("image", image, template().image());
     }
 
-    /** The entry point, all words of it. */
+    /** Verifies all words of the entry point. */
     public RoleAssert hasCommand(String... words) {
         return same("command", listed(words), template().command());
     }
 
-    /** The arguments, all of them. */
+    /** Verifies all arguments. */
     public RoleAssert hasArgs(String... words) {
         return same("args", listed(words), template().args());
     }
 
-    /** An environment variable that the job sets; those of the framework are on the replica. */
+    /** Verifies an environment variable that the job sets; {@link ReplicaAssert} has those of the framework. */
     public RoleAssert hasEnv(String name, String value) {
         return variable(template().env(), name, value);
     }
 
-    /** An environment variable that the job does not set. */
+    /** Verifies that the job does not set an environment variable. */
     public RoleAssert doesNotHaveEnv(String name) {
         return noVariable(template().env(), name);
     }
 
     /**
-     * All that is asked for.
+     * Verifies all requests.
      *
-     * @param resources ElasticDL's grammar; equal amounts are equal, however written: {@code cpu=0.5,memory=2048Mi}
+     * @param resources ElasticDL's grammar; equal amounts are equal in any notation: {@code cpu=0.5,memory=2048Mi}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasRequests(String resources) {
@@ -102,24 +99,24 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                 "requests", Resources.parse(resources), template().requests().orElse(Resources.of()));
     }
 
-    /** Nothing is asked for. */
+    /** Verifies that the role requests nothing. */
     public RoleAssert hasNoRequests() {
         return same("requests", Resources.of(), template().requests().orElse(Resources.of()));
     }
 
     /**
-     * An amount that is asked for, whatever else is.
+     * Verifies one request; ignores others.
      *
      * @param name {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's), {@code amd.com/gpu}
-     * @param amount equal amounts are equal, however written: {@code 0.5} and {@code 500m}
-     * @throws IllegalArgumentException for a resource or an amount that is none
+     * @param amount equal amounts are equal in any notation: {@code 0.5} and {@code 500m}
+     * @throws IllegalArgumentException for an invalid resource or amount
      */
     public RoleAssert hasRequest(String name, String amount) {
         return amount("request", name, amount, template().requests().orElse(Resources.of()));
     }
 
     /**
-     * All limits: a resource without one of its own is limited to what is asked for.
+     * Verifies all limits; a resource without an explicit limit is limited to its request.
      *
      * @param resources ElasticDL's grammar
      * @throws IllegalArgumentException for a text outside the grammar
@@ -129,11 +126,11 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * One limit, whatever else is limited: its own or, without one, what is asked for.
+     * Verifies one limit, explicit or equal to the request; ignores others.
      *
      * @param name as in {@link #hasRequest}
      * @param amount as in {@link #hasRequest}
-     * @throws IllegalArgumentException for a resource or an amount that is none
+     * @throws IllegalArgumentException for an invalid resource or amount
      */
     public RoleAssert hasLimit(String name, String amount) {
         return amount("limit", name, amount, template().effectiveLimits());
@@ -147,7 +144,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * The priority.
+     * Verifies the priority.
      *
      * @param priority a class or, for workers, a fraction: {@code low}, {@code 0.5} or {@code high=0.5}
      * @throws IllegalArgumentException for a text outside the grammar
@@ -156,18 +153,18 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return hasPriority(Priority.parse(priority));
     }
 
-    /** The priority. */
+    /** Verifies the priority. */
     public RoleAssert hasPriority(Priority priority) {
         return present("priority", priority, template().priority());
     }
 
-    /** No priority was asked for. */
+    /** Verifies that the role sets no priority. */
     public RoleAssert hasNoPriority() {
         return absent("priority", template().priority());
     }
 
     /**
-     * Volumes, whatever others there are.
+     * Verifies volumes; ignores others.
      *
      * @param volumes ElasticDL's grammar, see {@link Volume#parse}
      * @throws IllegalArgumentException for a text outside the grammar
@@ -177,33 +174,33 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return this;
     }
 
-    /** A volume, whatever others there are. */
+    /** Verifies a volume; ignores others. */
     public RoleAssert hasVolume(Volume volume) {
         List<Volume> all = template().volumes();
         return all.contains(volume) ? this : refuse("expected volume " + volume + ", volumes are " + shown(all));
     }
 
-    /** No volume at all. */
+    /** Verifies that the role has no volume. */
     public RoleAssert hasNoVolumes() {
         return same("volumes", List.of(), template().volumes());
     }
 
-    /** The port that its replicas listen on. */
+    /** Verifies the port that its replicas listen on. */
     public RoleAssert hasPort(int port) {
         return present("port", port, boxed(template().port()));
     }
 
-    /** Whether an ended replica is relaunched. */
+    /** Verifies whether an ended replica is relaunched. */
     public RoleAssert hasRestart(RestartPolicy policy) {
         return present("restart policy", policy, template().restart());
     }
 
-    /** How many relaunches one lineage of replicas may spend. */
+    /** Verifies how many relaunches a replica and its successors may spend. */
     public RoleAssert hasRelaunchLimit(int relaunches) {
         return present("relaunch limit", relaunches, boxed(template().relaunchLimit()));
     }
 
-    /** Codes that relaunch without spending the relaunch limit, all of them, in any order. */
+    /** Verifies all codes that relaunch without spending the relaunch limit, in any order. */
     public RoleAssert hasFreeExitCodes(Integer... codes) {
         return present(
                 "free exit codes",
@@ -211,7 +208,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                 template().exitCodes().map(p -> sorted(p.free())));
     }
 
-    /** Codes that fail the job, all of them, in any order. */
+    /** Verifies all codes that fail the job, in any order. */
     public RoleAssert hasFatalExitCodes(Integer... codes) {
         return present(
                 "fatal exit codes",
@@ -219,7 +216,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                 template().exitCodes().map(p -> sorted(p.fatal())));
     }
 
-    /** Codes that relaunch after a growing delay without spending the relaunch limit, all of them, in any order. */
+    /** Verifies all codes that relaunch after a growing delay without spending the relaunch limit, in any order. */
     public RoleAssert hasTemporaryExitCodes(Integer... codes) {
         return present(
                 "temporary exit codes",

@@ -9,9 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The test method that is on the stack, found without knowing its framework: it bears an annotation that is JUnit's
- * {@code @Testable} in the end, as those of JUnit 5 and 6 and of every engine of theirs are, or {@code @Test} of JUnit 4
- * or TestNG.
+ * Test method on the stack, found without a dependency on its framework. Its annotation is JUnit's {@code @Testable},
+ * directly or as a meta-annotation (JUnit 5 and 6 and their engines), or {@code @Test} of JUnit 4 or TestNG.
  *
  * @param type its class
  * @param method its name
@@ -20,7 +19,7 @@ record RunningTest(Class<?> type, String method) {
     private static final Set<String> MARKS =
             Set.of("org.junit.platform.commons.annotation.Testable", "org.junit.Test", "org.testng.annotations.Test");
 
-    /** The innermost one; empty on a thread that no test started. */
+    /** Returns the innermost test method; empty on a thread that no test started. */
     static Optional<RunningTest> find() {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
                 .walk(frames -> frames.filter(RunningTest::marked)
@@ -35,7 +34,7 @@ record RunningTest(Class<?> type, String method) {
                             frame.getMethodName(), frame.getMethodType().parameterArray());
             return Arrays.stream(method.getAnnotations()).anyMatch(a -> marked(a.annotationType(), new HashSet<>()));
         } catch (NoSuchMethodException | NoClassDefFoundError e) {
-            return false; // a constructor, or a class of some library that the program runs without
+            return false; // a constructor, or a class of an optional library that is absent
         }
     }
 
@@ -45,19 +44,19 @@ record RunningTest(Class<?> type, String method) {
                         && Arrays.stream(type.getAnnotations()).anyMatch(a -> marked(a.annotationType(), seen)));
     }
 
-    /** {@code com/acme/MnistJobTest.the_plan}, a nested class as {@code Outer.Inner}. */
+    /** Returns {@code com/acme/MnistJobTest.the_plan}; a nested class is {@code Outer.Inner}. */
     String path() {
         return words(type.getName().replace('.', '/')) + "." + words(method);
     }
 
-    /** A method of Kotlin or Groovy may have blanks and more in its name; a file better not. Letters are those of any script. */
+    /** Replaces blanks and special characters of Kotlin's and Groovy's method names. Letters of all scripts stay. */
     private static String words(String name) {
         return name.replace('$', '.').replaceAll("[^\\p{L}\\p{M}\\p{N}_./-]+", "-");
     }
 
     /**
-     * What Maven's {@code -Dtest} takes; in quotes where a shell needs them. The stack does not tell which class inherits a
-     * test, so one of an abstract class is selected by its method alone.
+     * Returns the value for Maven's {@code -Dtest}, quoted where a shell requires it. The stack does not show which
+     * class inherits a test, so a test of an abstract class is selected by its method alone.
      */
     String selector() {
         String name = type.getName();

@@ -8,9 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a test's module: above the compiled classes of the outermost caller, as what runs tests comes in jars, where
- * {@code src/test} is. A build or an IDE may run tests from elsewhere, so the working directory is only taken when no class
- * on the stack tells.
+ * Directory of a test's module: the one with {@code src/test} above the compiled classes of the outermost caller, since
+ * test runners are in jars. A build or an IDE may run tests from elsewhere, so the working directory is used only if no
+ * class on the stack helps.
  */
 final class TestModule {
     private TestModule() {}
@@ -32,7 +32,7 @@ final class TestModule {
         return Optional.ofNullable(at);
     }
 
-    /** Where the compiled classes are; null for one of a jar, which no module has as its own. */
+    /** Returns the directory of the compiled classes; null for a class from a jar, which belongs to no module. */
     private static @Nullable Path classes(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         if (source == null
@@ -44,7 +44,7 @@ final class TestModule {
             Path path = Path.of(source.getLocation().toURI());
             return Files.isDirectory(path) ? path : null;
         } catch (URISyntaxException e) {
-            return null; // a class loader that does not escape what a path may have
+            return null; // a class loader that does not escape special characters of a path
         }
     }
 }

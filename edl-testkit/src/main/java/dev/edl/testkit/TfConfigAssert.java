@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on TensorFlow's {@code TF_CONFIG}: which tasks there are, where, and which of them a replica is. */
+/** Assertions on TensorFlow's {@code TF_CONFIG}: the tasks, their addresses, and the replica's own task. */
 public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
     private final String owner;
 
@@ -28,17 +28,17 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return actual;
     }
 
-    /** Which task the replica is: {@code hasTask("worker", 2)}. */
+    /** Verifies the replica's task: {@code hasTask("worker", 2)}. */
     public TfConfigAssert hasTask(String type, int index) {
         return present("task", new Task(type, index), config().task());
     }
 
-    /** It says nothing of the replica's own task. */
+    /** Verifies that it has no task for the replica. */
     public TfConfigAssert hasNoTask() {
         return absent("task", config().task());
     }
 
-    /** All types of tasks in the cluster, in any order: {@code hasTaskTypes("chief", "ps", "worker")}. */
+    /** Verifies all types of tasks in the cluster, in any order: {@code hasTaskTypes("chief", "ps", "worker")}. */
     public TfConfigAssert hasTaskTypes(String... types) {
         return same("task types", sorted(listed(types)), sorted(types()));
     }
@@ -51,7 +51,7 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return words.stream().sorted().toList();
     }
 
-    /** Where the tasks of a type are, {@code host:port}, all of them by index. */
+    /** Verifies the addresses of all tasks of a type, {@code host:port}, by index. */
     public TfConfigAssert hasAddresses(String type, String... addresses) {
         return tasks(type)
                 .map(tasks -> same(
@@ -61,7 +61,7 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
                 .orElse(this);
     }
 
-    /** Where one task is, {@code host:port}, whatever others there are. */
+    /** Verifies the address of one task, {@code host:port}; ignores others. */
     public TfConfigAssert hasAddress(String type, int index, String address) {
         return tasks(type)
                 .map(tasks -> address(type, index, address, tasks.addresses()))
@@ -84,27 +84,27 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return tasks;
     }
 
-    /** The key {@code environment}, which TensorFlow 1.3 and older look at: {@code cloud}. */
+    /** Verifies the key {@code environment}, which TensorFlow up to 1.3 reads: {@code cloud}. */
     public TfConfigAssert hasEnvironment(String environment) {
         return present("environment", environment, config().environment());
     }
 
-    /** There is no key {@code environment}. */
+    /** Verifies that the key {@code environment} is absent. */
     public TfConfigAssert hasNoEnvironment() {
         return absent("environment", config().environment());
     }
 
-    /** The cluster has some of the tasks only, for workers that come and go. */
+    /** Verifies that the cluster lists only some tasks, for elastic workers. */
     public TfConfigAssert isSparse() {
         return config().isSparse() ? this : refuse("expected a sparse cluster, was " + shown(actual));
     }
 
-    /** The cluster has all tasks. */
+    /** Verifies that the cluster lists all tasks. */
     public TfConfigAssert isNotSparse() {
         return config().isSparse() ? refuse("expected no sparse cluster, was " + shown(actual)) : this;
     }
 
-    /** The text, byte for byte. */
+    /** Verifies the text, byte for byte. */
     public TfConfigAssert hasJson(String json) {
         return same("text", json, config().json());
     }

@@ -4,21 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What differs between two texts, as {@code diff -u} shows it: hunks of changed lines between some that are the same; long runs
- * of lines that went or came are cut in the middle.
+ * Differences between two texts in the format of {@code diff -u}: hunks of changed lines with context. Long runs of
+ * removed or added lines are shortened in the middle.
  */
 final class UnifiedDiff {
     private static final int CONTEXT = 3;
 
-    /** Lines that went, or came, one behind the other, of which each is shown. */
+    /** Longest run of consecutive removed or added lines that is shown in full. */
     private static final int LONGEST_RUN = 20;
 
-    /** A line of the edit script: {@code ' '}, {@code '-'} or {@code '+'}, and where it stands in either text, from 0. */
+    /** Line of the edit script: {@code ' '}, {@code '-'} or {@code '+'}, with its position in either text, from 0. */
     private record Line(char sign, int before, int after, String text) {}
 
     private UnifiedDiff() {}
 
-    /** The hunks, a newline behind each line; empty for equal texts. */
+    /** Returns the hunks, with a newline after each line; empty for equal texts. */
     static String of(String before, String after) {
         List<Line> script = script(lines(before), lines(after));
         StringBuilder out = new StringBuilder();
@@ -36,7 +36,7 @@ final class UnifiedDiff {
         return text.isEmpty() ? List.of() : List.of(body.split("\n", -1));
     }
 
-    /** Behind the context of the last change that is so near that both share a hunk. */
+    /** Returns the end of the hunk: after the context of the last change close enough to share it. */
     private static int end(List<Line> script, int change) {
         int last = change;
         for (int next = change;
@@ -72,7 +72,7 @@ final class UnifiedDiff {
         }
     }
 
-    /** Of many lines that all went or all came the first and the last, or what came would not be seen for what went. */
+    /** Prints the first and last lines of a long run, so that the added lines stay visible after the removed ones. */
     private static void run(List<Line> lines, StringBuilder out) {
         boolean cut = lines.size() > LONGEST_RUN;
         int ends = cut ? LONGEST_RUN / 2 : lines.size();
@@ -90,12 +90,12 @@ final class UnifiedDiff {
                 .append('\n');
     }
 
-    /** An empty range is said by the line before it, as {@code diff} does. */
+    /** Formats an empty range with the line before it, as {@code diff} does. */
     private static String range(int from, long count) {
         return count == 1 ? "" + (from + 1) : (count == 0 ? from : from + 1) + "," + count;
     }
 
-    /** The edit script, within a run of changes what went before what came. */
+    /** Returns the edit script, with removed lines before added ones within a run of changes. */
     private static List<Line> script(List<String> before, List<String> after) {
         List<Line> script = new ArrayList<>();
         int i = 0;

@@ -64,7 +64,7 @@ class EdlSoftAssertionsTest {
     }
 
     @Test
-    void behind_what_is_not_there_nothing_more_is_said() {
+    void a_missing_part_skips_the_rest_of_its_chain() {
         EdlSoftAssertions softly = new EdlSoftAssertions();
         softly.assertThat(job)
                 .role("wroker")
@@ -127,7 +127,7 @@ class EdlSoftAssertionsTest {
     }
 
     @Test
-    void all_messages_are_told_at_the_end() {
+    void all_messages_are_reported_at_the_end() {
         Throwable failure = catchThrowable(() -> EdlSoftAssertions.assertSoftly(softly -> {
             softly.assertThat(job).hasName("m");
             softly.assertThat(job.plan()).hasNamespace("ml");

@@ -55,7 +55,7 @@ class EnvAssertTest {
     }
 
     @Test
-    void a_replica_without_a_frameworks_variables_says_which_is_missing() {
+    void the_missing_variable_of_a_framework_is_named() {
         ReplicaAssert master = assertThat(Mnist.job().plan()).replica("master", 0);
         String who = "replica elasticdl-mnist-master (master 0): expected ";
         fails(
@@ -218,7 +218,7 @@ class EnvAssertTest {
         fails(
                 () -> assertThat(plan).replica("launcher", 0).horovodElastic(),
                 "replica elasticdl-hv-launcher (launcher 0): expected elastic arguments of horovodrun that can be read, but"
-                        + " \"-H\" is no elastic argument of horovodrun; those are -np, --min-np, --max-np,"
+                        + " \"-H\" is not an elastic argument of horovodrun; valid are -np, --min-np, --max-np,"
                         + " --host-discovery-script, --slots-per-host, --elastic-timeout, --reset-limit");
     }
 }

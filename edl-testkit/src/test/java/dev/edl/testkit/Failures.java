@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What an assertion says when it fails. */
+/** Messages of failed assertions. */
 final class Failures {
     private Failures() {}
 

@@ -27,7 +27,7 @@ class GoldenTest {
 
     private final Job job = Job.named("flat").image("img:1").master().workers(2).build();
 
-    /** Does it as under {@code -Dedl.approve}. */
+    /** Runs a test as under {@code -Dedl.approve}. */
     private static void approving(String value, Runnable test) {
         System.setProperty(Golden.APPROVE, value);
         try {
@@ -51,7 +51,7 @@ class GoldenTest {
         assertThat(Golden.named("plans/flat.yaml")).hasToString("src/test/resources/plans/flat.yaml");
     }
 
-    /** Its test is inherited, so that the stack knows the method and not the class. */
+    /** Class with an inherited test, for which the stack has the method and not the subclass. */
     abstract static class Base {
         @Test
         void the_command_for_an_inherited_test_selects_it_by_its_method() {
@@ -117,7 +117,7 @@ class GoldenTest {
                              restart: "ON_FAILURE"
                              relaunchLimit: 1
                              freeExitCodes:
-                        If the change is meant, approve it:
+                        If the change is intended, approve it:
                           mvn test -Dtest=GoldenTest#a_change_fails_with_a_diff_and_the_command_that_approves_it -Dedl.approve\
                         """);
     }
@@ -169,19 +169,19 @@ class GoldenTest {
     }
 
     @Test
-    void ends_of_lines_may_also_be_those_of_windows_in_what_is_made() throws IOException {
+    void the_current_text_may_have_windows_line_ends() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a\nb\n");
         Golden.at(file).check("text", "a\r\nb\r\n");
         fails(
                 () -> Golden.at(file).check("text", "a\nb\r"),
                 "text differs from " + file + " (-: approved, +: now):\n@@ -1,2 +1,2 @@\n a\n-b\n+b\\r\n"
-                        + "If the change is meant, approve it:\n  mvn test"
-                        + " -Dtest=GoldenTest#ends_of_lines_may_also_be_those_of_windows_in_what_is_made -Dedl.approve");
+                        + "If the change is intended, approve it:\n  mvn test"
+                        + " -Dtest=GoldenTest#the_current_text_may_have_windows_line_ends -Dedl.approve");
     }
 
     @Test
-    void approving_what_differs_in_the_ends_of_lines_only_leaves_the_file_alone() throws IOException {
+    void approving_a_change_of_line_ends_only_keeps_the_file() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a\r\nb\r\n");
         approving("", () -> Golden.at(file).check("text", "a\nb\n"));
@@ -220,18 +220,18 @@ class GoldenTest {
     }
 
     @Test
-    void a_missing_newline_at_the_end_is_told() throws IOException {
+    void a_missing_final_newline_is_reported() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a");
         fails(
                 () -> Golden.at(file).check("text", "a\n"),
                 "text differs from " + file + " (-: approved, +: now):\nonly in the newline at the end\n"
-                        + "If the change is meant, approve it:\n"
-                        + "  mvn test -Dtest=GoldenTest#a_missing_newline_at_the_end_is_told -Dedl.approve");
+                        + "If the change is intended, approve it:\n"
+                        + "  mvn test -Dtest=GoldenTest#a_missing_final_newline_is_reported -Dedl.approve");
     }
 
     @Test
-    void a_run_id_that_was_derived_is_not_in_the_text_and_one_that_was_given_is() {
+    void only_an_explicit_run_id_is_in_the_text() {
         assertThat(PlanText.of(job.plan()))
                 .contains("runId: \"<run id>\"\n", "EDL_RUN_ID: '<run id>'\n")
                 .doesNotContain(job.plan().runId());
@@ -266,7 +266,7 @@ class GoldenTest {
     }
 
     @Test
-    void a_long_value_is_broken_behind_its_commas_so_that_a_diff_shows_what_changed() {
+    void a_long_value_is_broken_at_its_commas_for_a_readable_diff() {
         Job job = Job.named("mnist").tensorflow().ps(1).workers(2).build();
         assertThat(PlanText.of(job.plan(Profile.KUBEFLOW_V1))).endsWith("""
                 mnist-worker-0:
@@ -303,7 +303,7 @@ class GoldenTest {
         fails(
                 () -> Golden.at(file).check("text", line),
                 "text differs from " + file + " (-: approved, +: now):\n@@ -1 +1 @@\n-b\n+" + cut
-                        + "If the change is meant, approve it:\n" + command);
+                        + "If the change is intended, approve it:\n" + command);
     }
 
     @Test
@@ -317,7 +317,7 @@ class GoldenTest {
     }
 
     @Test
-    void on_a_thread_without_a_test_the_name_has_to_be_given() {
+    void a_thread_without_a_test_requires_a_name() {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         Thread thread = new Thread(() -> thrown.complete(catchThrowable(Golden::ofTest)), "elsewhere");
         thread.start();

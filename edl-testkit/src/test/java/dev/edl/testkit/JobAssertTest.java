@@ -46,7 +46,7 @@ class JobAssertTest {
     }
 
     @Test
-    void an_assertion_prints_what_it_is_about() {
+    void an_assertion_prints_its_subject() {
         assertThat(assertThat(job).hasName("mnist").toString()).isEqualTo("assertion on job \"mnist\"");
         assertThat(assertThat(job).as("mine").toString()).isEqualTo("assertion on [mine] job \"mnist\"");
         assertThat(assertThat((Job) null).toString()).isEqualTo("assertion on null");
@@ -66,7 +66,7 @@ class JobAssertTest {
     }
 
     @Test
-    void a_value_that_is_not_there_is_said_to_be_none() {
+    void an_absent_value_is_shown_as_none() {
         fails(
                 () -> assertThat(job).hasSuccess(SuccessPolicy.LEADER),
                 "job \"mnist\": expected success policy LEADER, but there is none");
@@ -147,7 +147,7 @@ class JobAssertTest {
     }
 
     @Test
-    void a_role_that_is_not_there_suggests_the_nearest() {
+    void a_missing_role_suggests_the_nearest() {
         fails(
                 () -> assertThat(job).role("wroker"),
                 "job \"mnist\": expected a role \"wroker\"; did you mean \"worker\"? There are master, ps, worker");
@@ -157,7 +157,7 @@ class JobAssertTest {
     }
 
     @Test
-    void labels_and_annotations_name_what_there_is() {
+    void a_missing_label_or_annotation_lists_the_existing_ones() {
         fails(
                 () -> assertThat(job).hasLabel("team", "nlp"),
                 "job \"mnist\": expected label team=\"nlp\", was \"vision\"");
@@ -198,13 +198,13 @@ class JobAssertTest {
     }
 
     @Test
-    void no_job_is_said_to_be_none() {
+    void a_null_job_is_reported() {
         fails(() -> assertThat((Job) null).hasName("mnist"), "\nExpecting actual not to be null");
         fails(() -> assertThat((Job) null).role("worker"), "\nExpecting actual not to be null");
     }
 
     @Test
-    void a_job_that_cannot_be_planned_says_why() {
+    void an_unplannable_job_reports_the_reason() {
         Job labelled = Mnist.builder().build().toBuilder().label("app", "mnist").build();
         assertThatThrownBy(() -> assertThat(labelled).plan())
                 .isInstanceOf(PlanException.class)

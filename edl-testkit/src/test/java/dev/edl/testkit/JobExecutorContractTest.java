@@ -60,7 +60,7 @@ class JobExecutorContractTest {
                         "not within PT0.05S: the leader and 2 workers run; the job is\njob contract PENDING");
     }
 
-    /** On nodes with room, or without. */
+    /** Simulated cluster, with or without room for the job. */
     private static final class OnPaper implements JobExecutorContract.Environment {
         private final SimulatedCluster cluster;
 
@@ -93,7 +93,7 @@ class JobExecutorContractTest {
         }
     }
 
-    /** Each waits for a file of its own, with its exit code. */
+    /** Local processes, each of which waits for a file with its exit code. */
     private static final class Processes implements JobExecutorContract.Environment {
         private final LocalExecutor executor = LocalExecutor.builder()
                 .logsTo(line -> {})
@@ -121,7 +121,7 @@ class JobExecutorContractTest {
 
         @Override
         public void exit(JobHandle job, String replica, int code) throws IOException {
-            // A file that is there has its code in it.
+            // Writes the code before the file appears under its final name.
             Path written = Files.writeString(folder.resolve("code"), Integer.toString(code));
             Files.move(written, folder.resolve(replica.contains("-") ? replica : replica + "-0"));
         }

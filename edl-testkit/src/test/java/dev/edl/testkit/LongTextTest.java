@@ -15,7 +15,7 @@ class LongTextTest {
     private static final String TEN = "0123456789";
 
     @Test
-    void a_text_of_four_hundred_characters_stays_and_a_longer_one_loses_its_middle() {
+    void a_text_above_four_hundred_characters_loses_its_middle() {
         assertThat(LongText.cut(TEN.repeat(40))).isEqualTo(TEN.repeat(40));
         assertThat(LongText.cut(TEN.repeat(20) + "x" + TEN.repeat(20)))
                 .isEqualTo(TEN.repeat(20) + " ...(1 more)... " + TEN.repeat(20));
@@ -57,7 +57,7 @@ class LongTextTest {
     }
 
     @Test
-    void of_a_long_list_it_is_told_how_many_there_are() {
+    void a_long_list_is_shown_with_its_size() {
         Job job = Job.named("big").mxnet().scheduler().servers(1).workers(5000).build();
         // 10 addresses of 41 characters with their quotes, 90 of 42, 900 of 43, 4000 of 44, and ", " between them.
         int characters = 10 * 41 + 90 * 42 + 900 * 43 + 4000 * 44 + 4999 * 2;
@@ -74,7 +74,7 @@ class LongTextTest {
     }
 
     @Test
-    void of_many_names_thirty_are_listed_and_the_nearest_is_found_among_all() {
+    void thirty_names_are_listed_and_the_nearest_of_all_is_suggested() {
         var builder = Job.named("big").runId("r1");
         IntStream.range(0, 100).forEach(i -> builder.label("label" + (1000 + i), "x"));
         Job job = builder.master().workers(1).build();

@@ -6,7 +6,7 @@ import static dev.edl.Priority.LOW;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 
-/** The job that the tests assert on. */
+/** Job that the tests assert on. */
 final class Mnist {
     private Mnist() {}
 

@@ -112,7 +112,7 @@ class PlanAssertTest {
     }
 
     @Test
-    void a_role_or_replica_that_is_not_there_suggests_the_nearest() {
+    void a_missing_role_or_replica_suggests_the_nearest() {
         String message =
                 "plan of job \"mnist\": expected a role \"workers\"; did you mean \"worker\"? There are master, ps,"
                         + " worker";
@@ -129,7 +129,7 @@ class PlanAssertTest {
     }
 
     @Test
-    void no_plan_is_said_to_be_none() {
+    void a_null_plan_is_reported() {
         fails(() -> assertThat((JobPlan) null).matchesGolden(), "\nExpecting actual not to be null");
     }
 }

@@ -37,7 +37,7 @@ class ReplicaAssertTest {
     }
 
     @Test
-    void a_variable_that_is_not_there_suggests_the_nearest() {
+    void a_missing_variable_suggests_the_nearest() {
         fails(
                 () -> assertThat(replica).hasEnv("WORKER_NO", "4"),
                 "replica elasticdl-mnist-worker-2 (worker 2): expected variable WORKER_NO=\"4\", but there is no"

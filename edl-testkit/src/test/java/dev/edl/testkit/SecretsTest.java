@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class SecretsTest {
     private static final String REFUSED =
-            " would stand in clear text in a golden file, and the name says that it is a secret;"
+            " would be in plain text in a golden file, but the name is that of a secret;"
                     + " refer to a Secret instead, for example secretEnv(\"HF_TOKEN\", \"my-secret\", \"HF_TOKEN\")";
 
     private final Job clear = job("hf_abcdef");
@@ -63,7 +63,7 @@ class SecretsTest {
         fails(
                 () -> assertThat(clear).isEqualTo(job("hf_other")),
                 "job \"mnist\": differs from the expected job (-: expected, +: was):\n"
-                        + "only in values that are masked, as the names of the variables say secret");
+                        + "only in masked values of variables with sensitive names");
         Throwable failure = catchThrowable(
                 () -> assertThat(clear.toBuilder().name("other").build().plan())
                         .isEqualTo(job("hf_other").plan()));
@@ -75,7 +75,7 @@ class SecretsTest {
         fails(
                 () -> assertThat(clear.plan().replica("worker", 0)).hasEnv("HF_TOKEN", "hf_other"),
                 "replica elasticdl-mnist-worker-0 (worker 0): expected another value of variable HF_TOKEN; both are masked, as"
-                        + " the name says secret");
+                        + " the name is sensitive");
         fails(
                 () -> assertThat(clear.plan().replica("worker", 0)).doesNotHaveEnv("HF_TOKEN"),
                 "replica elasticdl-mnist-worker-0 (worker 0): expected no variable HF_TOKEN, was \"***\"");

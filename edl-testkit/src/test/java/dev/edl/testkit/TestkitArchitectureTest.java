@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Whom the assertions may know. */
+/** Allowed dependencies of the assertions. */
 @AnalyzeClasses(packages = "dev.edl.testkit", importOptions = ImportOption.DoNotIncludeTests.class)
 class TestkitArchitectureTest {
     @ArchTest

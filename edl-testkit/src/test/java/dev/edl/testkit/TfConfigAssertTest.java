@@ -102,7 +102,7 @@ class TfConfigAssertTest {
     }
 
     @Test
-    void a_text_that_cannot_be_read_says_why() {
+    void an_unreadable_text_reports_the_reason() {
         JobPlan own = Job.named("own")
                 .runId("r1")
                 .master()

@@ -25,7 +25,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void a_changed_line_stands_between_three_that_are_the_same() {
+    void a_changed_line_has_three_lines_of_context() {
         assertThat(UnifiedDiff.of(numbers(1, 20), numbers(1, 20).replace("10\n", "ten\n")))
                 .isEqualTo("""
                 @@ -7,7 +7,7 @@
@@ -84,7 +84,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void a_long_run_is_cut_in_the_middle_so_that_what_came_is_seen_beside_what_went() {
+    void a_long_run_is_shortened_so_that_added_lines_stay_visible() {
         assertThat(UnifiedDiff.of(numbers(1, 1000), numbers(2001, 2021)))
                 .isEqualTo("@@ -1,1000 +1,21 @@\n"
                         + lines('-', 1, 10) + "  ... 980 more removed\n" + lines('-', 991, 1000)
@@ -112,7 +112,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void a_long_text_costs_what_differs_and_one_without_anything_in_common_is_replaced() {
+    void cost_grows_with_differences_and_unrelated_texts_are_replaced() {
         String many = numbers(1, 50_000);
         assertThat(UnifiedDiff.of(many, "0\n" + many)).isEqualTo("@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n");
         assertThat(UnifiedDiff.of(numbers(1, 3_000), numbers(3_001, 6_000)))
@@ -121,7 +121,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void of_texts_with_too_many_changes_the_lines_stay_that_stand_at_their_places() {
+    void too_many_changes_compare_line_by_line() {
         String before = "first\n" + numbers(1, 3_000) + "last\n";
         String after = "first\n" + numbers(3_001, 6_000) + "last\n";
         assertThat(UnifiedDiff.of(before, after))

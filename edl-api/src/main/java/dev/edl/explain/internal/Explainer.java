@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Explains a valid, complete job. */
+/** Explains a valid job with its implied roles. */
 public final class Explainer {
     private final JobSpec spec;
     private final List<Entry> entries = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class Explainer {
      * Returns the explanation of a job.
      *
      * @param line the job on one line
-     * @param derivedName the name that it has unless another one is given
+     * @param derivedName the name that the job has unless it sets one
      */
     public static JobExplanation explain(JobSpec spec, String line, String derivedName) {
         Explainer explainer = new Explainer(spec);
@@ -103,7 +103,7 @@ public final class Explainer {
 
     private void roles() {
         without("image", "none", t -> t.image().isEmpty(), "pods need one: .image(\"registry.example/acme/mnist:1\")");
-        without("command", "none", t -> t.command().isEmpty(), "the image's own; processes of this machine need one");
+        without("command", "none", t -> t.command().isEmpty(), "the image's own; local processes need one");
         without("requests", "none", t -> t.requests().isEmpty(), "reserves nothing; .request(\"cpu=2,memory=2048Mi\")");
         without("priority", "none", t -> t.priority().isEmpty(), "the cluster's default class; .priority(HIGH)");
         without("port", ports(), t -> t.port().isEmpty(), "the framework's own; .port(2222)");
@@ -112,10 +112,10 @@ public final class Explainer {
                 "relaunchLimit",
                 "1",
                 t -> t.relaunchLimit().isEmpty(),
-                "failures of a replica; a deleted pod's is free");
+                "failures of a replica; a deleted pod does not count");
     }
 
-    /** The ports of those roles that name none. */
+    /** Returns the ports of the roles that set none. */
     private String ports() {
         return spec.roles().stream()
                 .filter(role -> spec.effective(role).port().isEmpty())

@@ -15,18 +15,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Adds the roles that a job needs and does not name: the master of an elasticdl job, the scheduler of MXNet's servers. Pure.
+ * Adds the roles that a job needs and does not specify: the master of an elasticdl job, the scheduler of MXNet's
+ * servers. Pure.
  *
- * <p>A role is implied when a job has exactly one of it, and when it runs the same program as the others. A Horovod launcher runs
- * a command of its own, which nothing implies; it has to be given.
+ * <p>A role is implied if a job has exactly one replica of it and it runs the same program as the others. A Horovod
+ * launcher has a command of its own and must be specified.
  */
 public final class ImpliedRoles {
-    /** ElasticDL's own default of {@code --master_resource_request}. */
+    /** ElasticDL's default of {@code --master_resource_request}. */
     private static final Resources MASTER = Resources.parse("cpu=0.1,memory=1024Mi");
 
     private ImpliedRoles() {}
 
-    /** Returns the spec in which {@code ps} of an mxnet job are its servers, with the implied role in front of the others. */
+    /**
+     * Returns the spec with {@code ps} of an mxnet job as its servers, and with the implied role in front of the
+     * others.
+     */
     public static JobSpec complete(JobSpec spec) {
         JobSpec named = withServers(spec);
         return role(named)
@@ -34,7 +38,10 @@ public final class ImpliedRoles {
                 .orElse(named);
     }
 
-    /** Returns the role that {@link #complete} adds to the rest of a job; empty when the job has none that is as implied. */
+    /**
+     * Returns the role that {@link #complete} adds to the other roles of a job; empty when the job has no role equal to
+     * it.
+     */
     public static Optional<RoleSpec> in(JobSpec spec) {
         return spec.roles().stream()
                 .filter(role -> role.type().single())
@@ -87,7 +94,7 @@ public final class ImpliedRoles {
                 .ifPresent(given -> requests.keySet().removeAll(given.amounts().keySet()));
         defaults.requests()
                 .ifPresent(given -> requests.keySet().removeAll(given.amounts().keySet()));
-        // It trains nothing: a device that is the default of all roles would be reserved and never used.
+        // It does not train: a device from the defaults of all roles would be reserved and never used.
         devices(defaults.requests()).forEach(name -> requests.put(name, "0"));
         devices(defaults.limits()).forEach(name -> limits.put(name, "0"));
         return RoleSpec.builder()
@@ -113,7 +120,10 @@ public final class ImpliedRoles {
         return amounts.isEmpty() ? Optional.empty() : Optional.of(new Resources(amounts));
     }
 
-    /** Its loss costs as much as that of a parameter server, so it is not to be preempted before them. */
+    /**
+     * Returns a priority that keeps it from being preempted before the parameter servers, since its loss costs as much
+     * as theirs.
+     */
     private static Optional<Priority> priority(JobSpec spec) {
         return Stream.of(RoleType.PS, RoleType.SERVER)
                 .flatMap(type -> spec.role(type).stream())

@@ -1,4 +1,4 @@
-/** What a job implies; used by {@code dev.edl} only. Start at {@code Explainer}. */
+/** Implied values of a job; used by {@code dev.edl} only. Start at {@code Explainer}. */
 @NullMarked
 package dev.edl.explain.internal;
 

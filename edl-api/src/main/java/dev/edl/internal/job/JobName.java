@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The name of a job that was given none: {@code job-} and 8 hexadecimal digits of a digest of everything else in the job, so
- * that the same job has the same name on every machine.
+ * Derived name of a job without one: {@code job-} and 8 hexadecimal digits of a digest of the rest of the job. The same
+ * job has the same name on every machine.
  */
 public final class JobName {
     private JobName() {}
 
-    /** Returns the name of a job's content; the name that the spec has is no part of it. */
+    /** Returns the name derived from a job's content, which excludes the spec's own name. */
     public static String of(JobSpec spec) {
         Map<String, DataNode> content = new LinkedHashMap<>(
                 JobWriter.write(JobSpec.builder().from(spec).name("").build()).nodes());

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** What must hold of a job as a whole; the rules of a single role are {@link RoleRules}. */
+/** Rules for a job as a whole; {@link RoleRules} has those of a role. */
 public final class JobRules {
     private static final int LONGEST_NAME = 63;
     private static final Pattern VERSION =
@@ -39,7 +39,7 @@ public final class JobRules {
         this.format = format;
     }
 
-    /** Every mistake, each starting with its path. */
+    /** Returns every mistake, each starting with its path. */
     public List<String> check() {
         name();
         label("namespace", spec.namespace(), "training");
@@ -78,8 +78,8 @@ public final class JobRules {
                         + "; an elasticdl job has EDL's own runtime");
             } else if (!VERSION.matcher(version).matches()) {
                 mistakes.add(
-                        "frameworkVersion must be two to four numbers with dots between them, if need be with letters"
-                                + " behind them, was " + MessageText.quoted(version)
+                        "frameworkVersion must be two to four numbers with dots between them, optionally followed"
+                                + " by letters, was " + MessageText.quoted(version)
                                 + format.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
             }
         });
@@ -123,7 +123,7 @@ public final class JobRules {
             if (!KubernetesSyntax.isQualifiedName(key)) {
                 mistakes.add(
                         field + ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores,"
-                                + " if need be behind a domain and a slash, was " + MessageText.quoted(key)
+                                + " optionally after a domain and a slash, was " + MessageText.quoted(key)
                                 + "; for example team or example.com/team");
             }
         }
@@ -139,9 +139,9 @@ public final class JobRules {
         for (RoleSpec role : spec.roles()) {
             if (!seen.add(role.type())) {
                 mistakes.add(
-                        format.path(role.type()) + " is given twice; give each role once, with its settings behind it");
+                        format.path(role.type()) + " is given twice; specify each role once, followed by its settings");
             } else if (!known.contains(role.type())) {
-                mistakes.add(format.path(role.type()) + " does not go with " + spec.framework() + ", whose roles are "
+                mistakes.add(format.path(role.type()) + " is not a role of " + spec.framework() + ", whose roles are "
                         + known.stream().map(RoleType::id).collect(joining(", ")) + wayOut(role.type()));
             }
         }

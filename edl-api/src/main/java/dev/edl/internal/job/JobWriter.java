@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a job as a person would: what is as by default is left out. */
+/** Writes a job without its default values, as in a handwritten file. */
 public final class JobWriter {
     private JobWriter() {}
 
@@ -136,7 +136,7 @@ public final class JobWriter {
         return fields.node();
     }
 
-    /** Fields being written; maps without entries are left out. */
+    /** Fields to write; empty maps are omitted. */
     private static final class Tree {
         private final Map<String, DataNode> nodes = new LinkedHashMap<>();
 

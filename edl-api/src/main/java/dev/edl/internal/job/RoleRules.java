@@ -8,9 +8,9 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
 
-/** What must hold of one role of a job. */
+/** Rules for one role of a job. */
 final class RoleRules {
-    /** The names of replicas have room for ids of five digits. */
+    /** The names of replicas leave room for ids of five digits. */
     private static final int MOST_REPLICAS = 99_999;
 
     private final JobSpec spec;

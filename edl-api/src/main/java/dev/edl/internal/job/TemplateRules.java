@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What must hold of the settings of a role, or of those that are the default of all. */
+/** Rules for the settings of a role or for the defaults of all roles. */
 final class TemplateRules {
 
     private final String path;
@@ -68,7 +68,10 @@ final class TemplateRules {
         }
     }
 
-    /** Half of a surrogate pair has no bytes in UTF-8, the text of processes and of Kubernetes: it would arrive as another. */
+    /**
+     * Rejects half of a surrogate pair. UTF-8, the encoding of processes and of Kubernetes, cannot represent it, so the
+     * text would change.
+     */
     static void text(String path, String value, List<String> mistakes) {
         int at = 0;
         while (at < value.length()) {
@@ -125,7 +128,7 @@ final class TemplateRules {
                         + format.example("workers(4).priority(\"" + priority + "\")", "priority: high")));
     }
 
-    /** Limits against requests, for the settings as they take effect. */
+    /** Checks limits against requests for the effective settings. */
     static void limits(String path, RoleTemplate template, List<String> mistakes) {
         Resources requests = template.requests().orElse(Resources.of());
         Resources limits = template.limits().orElse(Resources.of());
@@ -145,7 +148,7 @@ final class TemplateRules {
         });
     }
 
-    /** One volume on each mount path. */
+    /** Checks that each mount path has one volume. */
     static void mounts(String path, List<Volume> volumes, List<String> mistakes) {
         Map<String, Volume> mounted = new HashMap<>();
         for (Volume volume : volumes) {

@@ -1,6 +1,6 @@
 /**
- * Rules of a job and its text. Start at {@link dev.edl.internal.job.JobRules}. Not for use by others: it changes without
- * notice.
+ * Rules that a job must satisfy, and its text. Start at {@link dev.edl.internal.job.JobRules}. For EDL only; it changes
+ * without notice.
  */
 @NullMarked
 package dev.edl.internal.job;

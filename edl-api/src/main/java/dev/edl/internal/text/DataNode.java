@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of a JSON or YAML text. */
+/** Node of a JSON or YAML tree. */
 public sealed interface DataNode {
-    /** A value for a message: {@code "four"}, {@code the number 4}, {@code a list}. */
+    /** Returns the value for a message: {@code "four"}, {@code the number 4}, {@code a list}. */
     String described();
 
-    /** Returns plain data as a piece: a map with texts as keys, a list, a text, a number, a boolean or null. */
+    /** Returns plain data as a node: a map with text keys, a list, a text, a number, a boolean or null. */
     static DataNode of(@Nullable Object value) {
         if (value instanceof Map<?, ?> map) {
             return Mapping.of(map);
@@ -40,9 +40,9 @@ public sealed interface DataNode {
     }
 
     /**
-     * Returns plain data as a piece whose scalars know the text that they were read from.
+     * Returns plain data as a node whose scalars keep their source text.
      *
-     * @param source the same data, each scalar as its text; where it has another form, nothing is known
+     * @param source the same data with each scalar as its text; ignored where its structure differs
      */
     static DataNode of(@Nullable Object value, @Nullable Object source) {
         if (value instanceof Map<?, ?> map && source instanceof Map<?, ?> texts && map.size() == texts.size()) {
@@ -65,7 +65,7 @@ public sealed interface DataNode {
                 : node;
     }
 
-    /** Named pieces, in the order written. */
+    /** Named nodes, in document order. */
     record Mapping(Map<String, DataNode> nodes) implements DataNode {
         public static Mapping of(Map<?, ?> map) {
             Map<String, DataNode> nodes = new LinkedHashMap<>();
@@ -79,7 +79,7 @@ public sealed interface DataNode {
         }
     }
 
-    /** Pieces in order. */
+    /** Nodes in document order. */
     record Sequence(List<DataNode> nodes) implements DataNode {
         @Override
         public String described() {
@@ -87,7 +87,7 @@ public sealed interface DataNode {
         }
     }
 
-    /** A text, quoted or not. */
+    /** Text, quoted or not. */
     record Text(String value) implements DataNode {
         @Override
         public String described() {
@@ -96,10 +96,10 @@ public sealed interface DataNode {
     }
 
     /**
-     * A number.
+     * Number.
      *
-     * @param digits its value in the decimal system
-     * @param source as written: {@code 0644} may be 420
+     * @param digits its decimal value
+     * @param source its source text: {@code 0644} may be 420
      */
     record Numeral(String digits, String source) implements DataNode {
         private static final Pattern DECIMAL =
@@ -109,7 +109,7 @@ public sealed interface DataNode {
             this(digits, digits);
         }
 
-        /** Returns the whole number that this is, however it is written, such as {@code 4.0}; empty when it is none. */
+        /** Returns the whole number, in any notation such as {@code 4.0}; empty when it is not whole. */
         public Optional<BigInteger> whole() {
             if (!DECIMAL.matcher(digits).matches()) {
                 return Optional.empty();
@@ -118,7 +118,7 @@ public sealed interface DataNode {
             return number.scale() <= 0 ? Optional.of(number.toBigIntegerExact()) : Optional.empty();
         }
 
-        /** Returns whether it is a number in JSON, too, which has no infinities as YAML has. */
+        /** Returns whether it is a number in JSON, which has no infinities as YAML has. */
         public boolean finite() {
             return !digits.endsWith("Infinity") && !digits.equals("NaN");
         }
@@ -136,7 +136,7 @@ public sealed interface DataNode {
     /**
      * True or false.
      *
-     * @param source the word as written: YAML takes {@code yes} and {@code no} for one of them
+     * @param source its source word: YAML reads {@code yes} and {@code no} as booleans
      */
     record BooleanValue(boolean value, String source) implements DataNode {
         public BooleanValue(boolean value) {
@@ -149,7 +149,7 @@ public sealed interface DataNode {
         }
     }
 
-    /** Nothing: JSON's null, or a YAML key without a value. */
+    /** JSON's null, or a YAML key without a value. */
     record NullValue() implements DataNode {
         @Override
         public String described() {

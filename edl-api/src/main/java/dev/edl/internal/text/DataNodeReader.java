@@ -19,20 +19,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one JSON or YAML document: plain data only. Keys given twice, anchors, aliases and tags, several documents, and
- * texts that are too long or too deep are refused.
+ * Parses one JSON or YAML document of plain data. Rejects duplicate keys, anchors, aliases, tags, several documents,
+ * and texts that are too long or too deep.
  *
- * <p>Jackson's parsers declare I/O even for a text in memory.
+ * <p>Jackson's parsers declare I/O exceptions even for a text in memory.
  */
 public final class DataNodeReader {
-    /** A job is some hundred lines; this leaves room for long environments. */
+    /** A job has some hundred lines; this leaves room for long environments. */
     private static final int LONGEST = 1 << 20;
 
     private static final int DEEPEST = 20;
     private static final JsonFactory JSON = new JsonFactory();
     private static final JsonFactory YAML = new YAMLFactory();
 
-    /** Jackson's words on where something began, with what the text is not told by. */
+    /** Jackson's description of a location, with irrelevant source information. */
     private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
 
     private final JsonParser parser;
@@ -43,21 +43,21 @@ public final class DataNodeReader {
         this.problems = problems;
     }
 
-    /** Reads the JSON of a job. */
+    /** Parses the JSON of a job. */
     public static Optional<DataNode> json(String text, Consumer<String> problems) {
         return json("", text, problems);
     }
 
     /**
-     * Reads JSON.
+     * Parses JSON.
      *
-     * @param path of the whole, with which all other paths begin; empty for a job
+     * @param path prefix of all paths in messages; empty for a job
      */
     public static Optional<DataNode> json(String path, String text, Consumer<String> problems) {
         return read(JSON, "JSON", path, text, problems);
     }
 
-    /** Reads the YAML of a job. */
+    /** Parses the YAML of a job. */
     public static Optional<DataNode> yaml(String text, Consumer<String> problems) {
         return read(YAML, "YAML", "", text, problems);
     }
@@ -96,7 +96,10 @@ public final class DataNodeReader {
         return path.isEmpty() ? "text" : path;
     }
 
-    /** YAML's message has the context, the problem, and an excerpt, indented, below each; JSON's says that there is no excerpt. */
+    /**
+     * Removes the excerpts from Jackson's message. For YAML it has the context, the problem, and an indented excerpt
+     * below each; for JSON it says that there is no excerpt.
+     */
     private static String withoutExcerpts(@Nullable String message) {
         return SOURCE.matcher(String.valueOf(message))
                 .replaceAll("$1")
@@ -144,8 +147,8 @@ public final class DataNodeReader {
     }
 
     /**
-     * An alias would arrive as a text that is the anchor's name, and a tag would be dropped. The anchor of a single
-     * value is not told by the parser; without an alias it means nothing.
+     * Rejects aliases, tags and anchors. Otherwise an alias would be read as a text with the anchor's name, and a tag
+     * would be dropped. The parser does not report the anchor of a scalar; without an alias it has no effect.
      */
     private void refuseReferences(String path) throws IOException {
         String place = named(path);

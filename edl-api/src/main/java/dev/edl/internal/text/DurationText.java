@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them: ISO-8601 ({@code PT2H30M}), or numbers with units ({@code 30s}, {@code 2h30m}). */
+/** Durations in text: ISO-8601 ({@code PT2H30M}), or numbers with units ({@code 30s}, {@code 2h30m}). */
 public final class DurationText {
-    /** A hundred years: longer than any job, and far from where sums of times overflow. */
+    /** A hundred years: longer than any job, and far below the overflow of sums of times. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
     private static final Pattern UNITS =

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Reads a map strictly: an unknown key is a mistake, with the nearest known one, and so is a value of another type than it must have.
- * Each mistake names the path. An absent key is none.
+ * Strict reader of a map. An unknown key is a mistake, reported with the nearest known key; so is a value of the wrong
+ * type. Each mistake names the path. An absent key is no mistake.
  */
 public final class FieldReader {
     private static final Pattern DECIMAL = Pattern.compile("-?(?:0|[1-9]\\d{0,400})(?:\\.\\d{1,400})?");
@@ -36,33 +36,33 @@ public final class FieldReader {
     }
 
     /**
-     * Returns the reader of a piece that must be a map, of one without entries when it is none.
+     * Returns the reader of a map; for any other node, reports a mistake and returns the reader of an empty map.
      *
      * @param path of the map, empty at the top
-     * @param dialect in which mistakes are told
-     * @param problems takes each mistake
+     * @param dialect style of the messages
+     * @param problems receives each mistake
      */
     public static FieldReader of(String path, DataNode node, ReaderDialect dialect, Consumer<String> problems) {
         ValueReader values = new ValueReader(dialect, problems);
         return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
     }
 
-    /** Refuses all keys but the known ones. */
+    /** Rejects all keys except the known ones. */
     public FieldReader only(Collection<String> known) {
         return only(known, key -> "unknown key; " + SpellingSuggestion.hint(key, known));
     }
 
     /**
-     * Refuses all keys but the known ones.
+     * Rejects all keys except the known ones.
      *
-     * @param unknown what to say of another one
+     * @param unknown returns the message for another key
      */
     public FieldReader only(Collection<String> known, UnaryOperator<String> unknown) {
         nodes.keySet().stream().filter(key -> !known.contains(key)).forEach(key -> wrong(key, unknown.apply(key)));
         return this;
     }
 
-    /** Returns where the map is, empty at the top. */
+    /** Returns the path of the map, empty at the top. */
     public String path() {
         return path;
     }
@@ -72,7 +72,7 @@ public final class FieldReader {
         return path.isEmpty() ? key : path + "." + key;
     }
 
-    /** Returns the keys with a value, in the order written. */
+    /** Returns the keys that have a value, in document order. */
     public List<String> keys() {
         return nodes.keySet().stream().filter(this::has).toList();
     }
@@ -86,12 +86,12 @@ public final class FieldReader {
         return Optional.ofNullable(nodes.get(key)).filter(values.words()::counts);
     }
 
-    /** Returns all of the map. */
+    /** Returns the whole map. */
     public DataNode.Mapping all() {
         return new DataNode.Mapping(nodes);
     }
 
-    /** Returns all of the map as a mistake shows it. */
+    /** Returns the whole map as a message shows it. */
     public String shown() {
         return values.words().shown(all());
     }
@@ -100,7 +100,7 @@ public final class FieldReader {
         return node(key).flatMap(node -> values.text(at(key), node));
     }
 
-    /** Reads a text, or a number as the text that it was written with. */
+    /** Reads a text, or a number as its source text. */
     public Optional<String> scalar(String key) {
         return node(key).flatMap(node -> values.scalar(at(key), node));
     }
@@ -156,7 +156,7 @@ public final class FieldReader {
         return duration;
     }
 
-    /** Reads a constant by its word. */
+    /** Reads an enum constant by its word. */
     public <E extends Enum<E>> void word(String key, Class<E> type, Consumer<E> use) {
         node(key).ifPresent(node -> {
             List<String> words = Arrays.stream(type.getEnumConstants())
@@ -172,7 +172,7 @@ public final class FieldReader {
         });
     }
 
-    /** Tells that a word is none of the known ones. */
+    /** Reports an unknown word with the known ones. */
     public void unknownWord(String key, String word, List<String> known) {
         String near = SpellingSuggestion.to(word, known)
                 .map(nearest -> "; did you mean \"" + nearest + "\"?")
@@ -190,12 +190,14 @@ public final class FieldReader {
                 fields.keys().forEach(name -> fields.text(name).ifPresent(text -> use.accept(name, text))));
     }
 
-    /** Reads a list of pieces, each with its path. */
+    /** Reads a list of nodes, each with its path. */
     public void items(String key, BiConsumer<String, DataNode> use) {
         node(key).ifPresent(node -> values.items(at(key), node, use));
     }
 
-    /** Reads the texts of a list, without what is none; empty when it is absent or no list. */
+    /**
+     * Reads the texts of a list and reports other elements; empty when the key is absent or its value is not a list.
+     */
     public Optional<List<String>> words(String key) {
         List<String> words = new ArrayList<>();
         return node(key)
@@ -224,7 +226,7 @@ public final class FieldReader {
         return map(key).map(fields -> fields.only(known));
     }
 
-    /** Takes a mistake at a key. */
+    /** Reports a mistake at a key. */
     public void wrong(String key, String sentence) {
         values.problems().accept(at(key) + ": " + sentence);
     }

@@ -3,14 +3,14 @@ package dev.edl.internal.text;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells the text of a Kubernetes object, which has an apiVersion and a kind, from that of a job. */
+/** Distinguishes Kubernetes objects, which have an apiVersion and a kind, from jobs. */
 public final class ForeignResource {
     private static final Set<String> READ =
             Set.of("TfJob", "TFJob", "PyTorchJob", "MXJob", "MxJob", "MPIJob", "TrainingJob");
 
     private ForeignResource() {}
 
-    /** Returns what is wrong with the text of an object; empty for the text of a job. */
+    /** Returns the mistake of passing a Kubernetes object; empty for the text of a job. */
     public static Optional<String> mistake(DataNode text) {
         if (!(text instanceof DataNode.Mapping mapping)
                 || !(mapping.nodes().get("apiVersion") instanceof DataNode.Text version)
@@ -26,8 +26,8 @@ public final class ForeignResource {
             return "; dev.edl.operators.crd.kinds.CustomResources.read(text), in edl-operators, reads it";
         }
         if (kind.equals("TrainJob")) {
-            return "; EDL reads no TrainJob, whose pods are in its runtime: give the trainer as roles, for example"
-                    + " framework: pytorch, roles: {worker: {replicas: 4}}";
+            return "; EDL does not read a TrainJob, whose runtime defines its pods; specify the trainer as roles, for"
+                    + " example framework: pytorch, roles: {worker: {replicas: 4}}";
         }
         return "; for example name: test-mnist, roles: {worker: {replicas: 4}}";
     }

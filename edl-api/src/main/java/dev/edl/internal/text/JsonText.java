@@ -4,7 +4,9 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints JSON: two blanks an indent, {@code \n} everywhere, so that the bytes are the same on every machine. */
+/**
+ * Prints JSON with an indent of two blanks and {@code \n} line ends, so that its bytes are the same on every machine.
+ */
 public final class JsonText {
     private final StringBuilder text = new StringBuilder();
 
@@ -26,7 +28,7 @@ public final class JsonText {
         }
     }
 
-    /** Returns JSON on one line, without blanks between its pieces. */
+    /** Returns JSON on one line, without blanks between its tokens. */
     public static String line(DataNode node, QuoteStyle quotes) {
         if (node instanceof DataNode.Mapping mapping) {
             return mapping.nodes().entrySet().stream()

@@ -2,7 +2,7 @@ package dev.edl.internal.text;
 
 import java.util.regex.Pattern;
 
-/** The forms that Kubernetes gives to names, labels and environment variables. */
+/** Kubernetes' syntax of names, labels and environment variables. */
 public final class KubernetesSyntax {
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final Pattern DNS_1035 = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
@@ -13,7 +13,7 @@ public final class KubernetesSyntax {
 
     private KubernetesSyntax() {}
 
-    /** First a letter; the length is for the caller to check. */
+    /** Returns whether the text begins with a letter and has only label characters; the caller checks the length. */
     public static boolean isDns1035Label(String text) {
         return matches(DNS_1035, text, Integer.MAX_VALUE);
     }
@@ -26,7 +26,10 @@ public final class KubernetesSyntax {
         return matches(SUBDOMAIN, text, 253);
     }
 
-    /** The key of a label or annotation, or the name of a resource: {@code name} or {@code domain/name}. */
+    /**
+     * Returns whether the text is the key of a label or annotation, or the name of a resource: {@code name} or
+     * {@code domain/name}.
+     */
     public static boolean isQualifiedName(String text) {
         int slash = text.indexOf('/');
         return (slash < 0 || isSubdomain(text.substring(0, slash))) && matches(WORD, text.substring(slash + 1), 63);
@@ -40,7 +43,7 @@ public final class KubernetesSyntax {
         return matches(C_IDENTIFIER, text, Integer.MAX_VALUE);
     }
 
-    /** The length comes first: the patterns backtrack, and the text is a stranger's. */
+    /** Checks the length first, because the patterns backtrack and the text is untrusted. */
     private static boolean matches(Pattern pattern, String text, int longest) {
         return text.length() <= Math.min(longest, 1000) && pattern.matcher(text).matches();
     }

@@ -5,31 +5,31 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Writes values as they stand in messages and in the text of a job. */
+/** Formats values for messages and for the text of a job. */
 public final class MessageText {
     private static final int LONGEST_QUOTE = 80;
     private static final int MOST_DIGITS = 17;
 
     private MessageText() {}
 
-    /** Returns a value in quotes, cut where it is longer than a line. */
+    /** Returns a value in quotes, truncated to one line. */
     public static String quoted(String value) {
         return "\"" + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value) + "\"";
     }
 
-    /** Returns how a constant of an enum is written in text: {@code all-workers}. */
+    /** Returns an enum constant as text: {@code all-workers}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns a double as the grammar of resources writes it, so that a refusal quotes what was given. */
+    /** Returns a double as the grammar of resources writes it, so that a message quotes the specified value. */
     public static String decimal(double number) {
         return Double.isFinite(number)
                 ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
                 : Double.toString(number);
     }
 
-    /** Returns the number with the fewest digits that is read as this one, as Go writes it; Java has more before JDK 19. */
+    /** Returns the shortest decimal that parses to this number, as in Go; Java before JDK 19 may print more digits. */
     public static BigDecimal shortest(Number number) {
         if (!(number instanceof Double)) {
             return new BigDecimal(number.toString());
@@ -44,7 +44,7 @@ public final class MessageText {
         return exact.round(new MathContext(MOST_DIGITS));
     }
 
-    /** Returns a text on one line: line breaks and other control characters become {@code \\u000a} and its like. */
+    /** Returns a text on one line, with line breaks and other control characters escaped as {@code \\u000a}. */
     public static String oneLine(String text) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {

@@ -1,17 +1,17 @@
 package dev.edl.internal.text;
 
-/** Writes a text in double quotes. The forms differ only in the characters that stand as they are. */
+/** Styles of double-quoted text. They differ only in the characters that are not escaped. */
 public enum QuoteStyle {
     /** JSON, and YAML of any version; letters of all languages stay readable. */
     JSON {
         @Override
         boolean isKept(int c) {
-            // A character of two escapes is one in JSON, and in YAML two that no reader takes.
+            // A surrogate pair as two escapes is valid in JSON, but YAML readers reject it.
             return isAscii(c) || (c >= 0xa1 && c < 0x2000) || (c >= 0x3000 && c < 0xd800) || c > 0xffff;
         }
     },
 
-    /** The same with ASCII alone, but for characters beyond 16 bits. */
+    /** The same with only ASCII, except for characters beyond 16 bits. */
     ASCII_JSON {
         @Override
         boolean isKept(int c) {
@@ -19,7 +19,7 @@ public enum QuoteStyle {
         }
     },
 
-    /** YAML with ASCII alone. */
+    /** YAML with only ASCII. */
     ASCII_YAML {
         @Override
         boolean isKept(int c) {
@@ -27,7 +27,7 @@ public enum QuoteStyle {
         }
     },
 
-    /** JSON as Go's encoder writes it, so that what an operator wrote in Go is written the same. */
+    /** JSON as Go's encoder writes it, so that objects of Go operators are reproduced exactly. */
     GO {
         @Override
         boolean isKept(int c) {

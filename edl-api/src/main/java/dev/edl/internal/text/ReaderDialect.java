@@ -1,19 +1,19 @@
 package dev.edl.internal.text;
 
-/** What differs between readers: how a mistake shows a value, and which values count. */
+/** Differences between readers: how a message shows a value, and which values count as present. */
 public enum ReaderDialect {
-    /** Values are described: {@code the number 4}, {@code a list}. */
+    /** Messages describe values: {@code the number 4}, {@code a list}. */
     PLAIN,
 
-    /** Values are JSON on one line, beside a valid form. */
+    /** Messages show values as JSON on one line, beside a valid form. */
     JSON,
 
-    /** The same for an object of Kubernetes, where a key without a value counts as absent. */
+    /** The same for a Kubernetes object, where a key with a null value counts as absent. */
     KUBERNETES;
 
     private static final int LONGEST = 200;
 
-    /** Returns a value as a mistake shows it, cut where it is long. */
+    /** Returns a value as a message shows it, truncated if it is long. */
     public String shown(DataNode node) {
         if (this == PLAIN) {
             return node.described();
@@ -26,17 +26,17 @@ public enum ReaderDialect {
         return json.length() <= LONGEST ? json : json.substring(0, LONGEST) + "…";
     }
 
-    /** Returns whether a value is more than the absence of one. */
+    /** Returns whether a value counts as present. */
     boolean counts(DataNode node) {
         return this != KUBERNETES || !(node instanceof DataNode.NullValue);
     }
 
-    /** Returns the end of a mistake with a valid form. */
+    /** Returns the end of a message with a valid form. */
     String example(String form) {
         return this == PLAIN ? "" : "; for example " + form;
     }
 
-    /** Returns the end of the mistake that a value is no text. */
+    /** Returns the end of the message that a value is not text. */
     String asText(DataNode node) {
         String source = source(node);
         return source.isEmpty()
@@ -44,7 +44,7 @@ public enum ReaderDialect {
                 : "; for example \"" + source + "\"";
     }
 
-    /** Returns what stands in the text for a number or a flag; empty for all else. */
+    /** Returns the source text of a number or boolean; empty for other nodes. */
     private static String source(DataNode node) {
         if (node instanceof DataNode.Numeral numeral) {
             return numeral.source();

@@ -9,18 +9,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One amount of a resource: its value in cores, bytes or pieces, and the one text that stands for that value. Any quantity of
- * Kubernetes is one. As Kubernetes does, it is rounded up: cores to thousandths, bytes to whole ones.
+ * Amount of one resource: its value in cores, bytes or pieces, and its normalized text. Accepts any Kubernetes quantity
+ * and rounds it up as Kubernetes does: cores to thousandths, bytes to whole bytes.
  *
  * @param value cores, bytes or pieces
- * @param text as Kubernetes reads it
- * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/">Kubernetes: Quantity</a>
+ * @param text Kubernetes' notation
+ * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/">Kubernetes:
+ *     Quantity</a>
  */
 public record ResourceQuantity(BigDecimal value, String text) {
     /** Kubernetes counts in 64 bits. */
     public static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    /** Kubernetes' grammar; numbers that are longer are far beyond what it counts to. */
+    /** Kubernetes' grammar, without numbers far beyond its range. */
     private static final Pattern QUANTITY = Pattern.compile(
             "([+-]?(?:[0-9]{1,400}(?:\\.[0-9]{0,400})?|\\.[0-9]{1,400}))([numkMGTPE]?|[KMGTPE]i|[eE][+-]?0{0,400}[0-9]{1,3})");
 
@@ -33,11 +34,11 @@ public record ResourceQuantity(BigDecimal value, String text) {
     private static final BigInteger KIBI = BigInteger.valueOf(1024);
 
     /**
-     * Reads an amount.
+     * Parses an amount.
      *
-     * @param said the resource's name as the user said it, for messages
-     * @param name the resource's name as Kubernetes knows it; it decides the unit
-     * @throws IllegalArgumentException for a text that is none
+     * @param said the resource's name as the user wrote it, for messages
+     * @param name the resource's name in Kubernetes, which determines the unit
+     * @throws IllegalArgumentException when the text is not an amount
      */
     public static ResourceQuantity parse(String said, String name, String text) {
         return switch (name) {
@@ -47,7 +48,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
         };
     }
 
-    /** Returns the number that a quantity of Kubernetes stands for, exactly; empty for a text that is none. */
+    /** Returns the exact number of a Kubernetes quantity; empty for another text. */
     public static Optional<BigDecimal> number(String quantity) {
         Matcher matcher = QUANTITY.matcher(quantity);
         if (!matcher.matches()) {
@@ -82,14 +83,14 @@ public record ResourceQuantity(BigDecimal value, String text) {
     }
 
     /**
-     * Reads an amount of bytes.
+     * Parses an amount of bytes.
      *
-     * @param said what it is the size of, for messages
+     * @param said name of the setting, for messages
      * @param form a valid form, for messages
-     * @throws IllegalArgumentException for a text that is none
+     * @throws IllegalArgumentException when the text is not an amount
      */
     public static ResourceQuantity bytes(String said, String text, String form) {
-        // ElasticDL's word, which Kubernetes does not know.
+        // ElasticDL's suffix, which Kubernetes does not accept.
         String quantity = text.endsWith("K") ? text.substring(0, text.length() - 1) + "k" : text;
         BigInteger bytes = counted(said, BYTES, text, quantity, form)
                 .setScale(0, RoundingMode.UP)
@@ -126,7 +127,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
         BigDecimal number =
                 number(quantity).filter(one -> one.signum() >= 0).orElseThrow(() -> wrong(said, rule, text, form));
         if (number.compareTo(MOST) > 0) {
-            throw wrong(said, "below 8Ei, up to which Kubernetes counts", text, form);
+            throw wrong(said, "below 8Ei, the limit of Kubernetes", text, form);
         }
         return number;
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Reads amounts of resources in ElasticDL's grammar: {@code cpu=2,memory=2048Mi}. */
+/** Parses amounts of resources in ElasticDL's grammar: {@code cpu=2,memory=2048Mi}. */
 public final class ResourceText {
     private static final List<String> NATIVE = List.of("cpu", "memory", "ephemeral-storage");
     private static final List<String> KNOWN = List.of("cpu", "memory", "disk", "ephemeral-storage", "gpu");
 
     private ResourceText() {}
 
-    /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
+    /** Parses the grammar; reports mistakes and returns the valid amounts. */
     public static Map<String, String> parse(String text, Consumer<String> problems) {
         List<Map.Entry<String, String>> entries = new ArrayList<>();
         for (String part : text.split(",", -1)) {
@@ -30,7 +30,7 @@ public final class ResourceText {
         return read(entries, problems);
     }
 
-    /** Checks pairs of name and amount; what is wrong goes to the problems, what is right is returned. */
+    /** Checks pairs of name and amount; reports mistakes and returns the valid amounts. */
     public static Map<String, String> read(List<Map.Entry<String, String>> entries, Consumer<String> problems) {
         Map<String, String> amounts = new HashMap<>();
         Map<String, String> first = new HashMap<>();
@@ -58,7 +58,7 @@ public final class ResourceText {
         return amounts;
     }
 
-    /** Whether a name is that of a counted device; Kubernetes keeps its own domain for itself, and a quota's prefix. */
+    /** Returns whether a name is an extended resource. Kubernetes reserves its own domain and the prefix of quotas. */
     public static boolean isExtended(String name) {
         return name.contains("/")
                 && KubernetesSyntax.isQualifiedName(name)

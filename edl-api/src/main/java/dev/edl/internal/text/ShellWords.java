@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * The words of one command as a POSIX shell would split it, and back: quotes, backslashes, continued lines and plain
- * variables. What needs a shell to run (substitutions, pipes, redirections, globs) is refused.
+ * Splits one command into words as a POSIX shell does, and quotes words. Supports quotes, backslashes, continued lines
+ * and plain variables. Rejects syntax that needs a shell: substitutions, pipes, redirections, globs.
  */
 public final class ShellWords {
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
@@ -29,7 +29,7 @@ public final class ShellWords {
         this.problems = problems;
     }
 
-    /** Splits a command; what is wrong goes to the problems. */
+    /** Splits a command; reports mistakes. */
     public static List<String> split(String text, Map<String, String> variables, Consumer<String> problems) {
         ShellWords words = new ShellWords(text.strip(), variables, problems);
         words.split();
@@ -112,7 +112,7 @@ public final class ShellWords {
         char next = text.charAt(at++);
         int line = text.indexOf('\n', at);
         if (line > 0 && (next + text.substring(at, line)).isBlank() && next != '\n' && next != '\r') {
-            problems.accept("a backslash must be the last character of a line that goes on, blanks were behind it");
+            problems.accept("a backslash that continues a line must be its last character, was followed by blanks");
             at = line + 1;
             return;
         }
@@ -139,7 +139,7 @@ public final class ShellWords {
         if (!KubernetesSyntax.isEnvName(name) || (braces && (stop == text.length() || text.charAt(stop) != '}'))) {
             problems.accept("only plain variables such as $PROJECT_ID or ${PROJECT_ID} can be read, was "
                     + MessageText.quoted(text.substring(at - 1)));
-            // What follows cannot be told from what the shell would put in its place.
+            // The text that the shell would substitute here is unknown, so the rest cannot be split.
             torn = true;
             at = text.length();
             return;
@@ -148,13 +148,13 @@ public final class ShellWords {
         String value = variables.get(name);
         if (value == null) {
             problems.accept("the variable " + name + " has no value; give it, for example Map.of(\"" + name
-                    + "\", \"…\"), or put it into single quotes if it is meant as it stands");
+                    + "\", \"…\"), or put it into single quotes to keep it as text");
             return;
         }
         word.append(value);
     }
 
-    /** A word as the shell has to be given it. */
+    /** Returns a word quoted for a shell. */
     public static String quote(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }

@@ -5,22 +5,22 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Finds the known word that a misspelt one was probably meant to be.
+ * Finds the known word nearest to a misspelt one.
  *
  * <pre>{@code
- * Nearest.to("replicsa", List.of("replicas", "requests"));    // Optional[replicas]
- * Nearest.hint("replicsa", List.of("replicas", "requests"));  // did you mean "replicas"?
+ * SpellingSuggestion.to("replicsa", List.of("replicas", "requests"));    // Optional[replicas]
+ * SpellingSuggestion.hint("replicsa", List.of("replicas", "requests"));  // did you mean "replicas"?
  * }</pre>
  *
- * <p>Words are compared without regard to case, dashes and underscores, by the number of inserted, dropped, changed and
- * swapped neighbouring characters (optimal string alignment). A word is near when that number is at most a third of
- * the longer word's length, and at least one edit is always allowed for words of three characters and more. Of equally
- * near words the first wins.
+ * <p>The distance of two words is the number of inserted, dropped, changed and swapped neighbouring characters (optimal
+ * string alignment). Case, dashes and underscores are ignored. A word is near when its distance is at most a third of
+ * the longer word's length. Words of three characters and more always allow one edit. Of equally near words the first
+ * is returned.
  */
 public final class SpellingSuggestion {
     private SpellingSuggestion() {}
 
-    /** The nearest known word; empty when none is near. */
+    /** Returns the nearest known word; empty when none is near. */
     public static Optional<String> to(String word, Collection<String> known) {
         String wanted = plain(word);
         Optional<String> best = Optional.empty();
@@ -37,7 +37,7 @@ public final class SpellingSuggestion {
     }
 
     /**
-     * The end of an error message: {@code did you mean "replicas"?}, or all known words when none is near.
+     * Returns the end of a message: {@code did you mean "replicas"?}, or all known words when none is near.
      *
      * @param known at least one word
      */

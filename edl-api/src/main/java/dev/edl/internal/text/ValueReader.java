@@ -6,13 +6,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Reads values, each with the type that it must have; the mistake of a value of another type goes to the problems, with its path.
+ * Reads typed values; reports a value of another type with its path.
  *
- * @param words in which mistakes are told
- * @param problems takes each mistake
+ * @param words style of the messages
+ * @param problems receives each mistake
  */
 public record ValueReader(ReaderDialect words, Consumer<String> problems) {
-    /** Reads a text; empty when it is none. */
+    /** Reads a text; reports any other node and returns empty. */
     public Optional<String> text(String place, DataNode node) {
         if (node instanceof DataNode.Text text) {
             return Optional.of(text.value());
@@ -21,7 +21,7 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
         return Optional.empty();
     }
 
-    /** Reads a text, or a number as the text that it was written with. */
+    /** Reads a text, or a number as its source text. */
     public Optional<String> scalar(String place, DataNode node) {
         return node instanceof DataNode.Numeral numeral ? Optional.of(numeral.digits()) : text(place, node);
     }
@@ -38,12 +38,12 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
         return number;
     }
 
-    /** Returns whether a value is a whole number, however it is written: {@code 4}, {@code 4.0} or {@code 4e0}. */
+    /** Returns whether a value is a whole number in any notation: {@code 4}, {@code 4.0} or {@code 4e0}. */
     public static boolean isWhole(DataNode node) {
         return node instanceof DataNode.Numeral numeral && numeral.whole().isPresent();
     }
 
-    /** Returns a whole number; empty for any other value, and for a number beyond. */
+    /** Returns a whole number; empty for any other value, and for a number out of range. */
     static OptionalLong within(DataNode node, int bits) {
         return node instanceof DataNode.Numeral numeral
                 ? numeral.whole()
@@ -74,8 +74,8 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
     /**
      * Reads a list.
      *
-     * @param use takes each piece with its path
-     * @return whether it is one
+     * @param use receives each element with its path
+     * @return whether the node is a list
      */
     public boolean items(String place, DataNode node, BiConsumer<String, DataNode> use) {
         if (node instanceof DataNode.Sequence sequence) {
@@ -88,7 +88,7 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
         return false;
     }
 
-    /** Tells that a value breaks a rule, beside a valid form where the words have one. */
+    /** Reports that a value breaks a rule, with a valid form if the dialect shows one. */
     public void refuse(String place, DataNode node, String rule, String form) {
         problems.accept(place + " must be " + rule + ", was " + words.shown(node) + words.example(form));
     }

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one volume as text, before they are known to be right. Not safe for use by several threads. */
+/** Unchecked fields of one volume as text. Not safe for use by several threads. */
 public final class VolumeText {
     private static final List<String> KEYS =
             List.of("mount_path", "claim_name", "host_path", "type", "sub_path", "read_only");
@@ -37,7 +37,7 @@ public final class VolumeText {
         return fields;
     }
 
-    /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
+    /** Parses the grammar; reports mistakes and returns the valid volumes. */
     public static List<VolumeText> volumes(String text, Consumer<String> problems) {
         List<VolumeText> volumes = new ArrayList<>();
         String[] parts = text.split(";", -1);
@@ -71,7 +71,7 @@ public final class VolumeText {
         return mistakes.isEmpty() ? fields.volume(problems) : Optional.empty();
     }
 
-    /** Returns these fields when they are those of a volume; empty after at least one problem. */
+    /** Returns these fields if they are valid; otherwise empty, after at least one reported problem. */
     public Optional<VolumeText> volume(Consumer<String> problems) {
         List<String> mistakes = new ArrayList<>();
         fields.computeIfPresent(
@@ -100,7 +100,7 @@ public final class VolumeText {
             mistakes.add("mount_path is missing" + FORM);
         }
         if (get("claim_name") != null && get("host_path") != null) {
-            mistakes.add("claim_name and host_path are both given; give the one that is meant" + FORM);
+            mistakes.add("claim_name and host_path are both given; specify only one" + FORM);
         }
         if (get("claim_name") == null && get("host_path") == null) {
             mistakes.add("claim_name or host_path is missing" + FORM);
@@ -108,10 +108,10 @@ public final class VolumeText {
         String type = get("type");
         if (type != null && get("host_path") == null) {
             mistakes.add(
-                    "type goes with host_path only; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
+                    "type requires host_path; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
         } else if (type != null && !TYPES.contains(type)) {
             mistakes.add(
-                    "type \"" + type + "\" is none that Kubernetes knows; " + SpellingSuggestion.hint(type, TYPES));
+                    "type \"" + type + "\" is not a type of Kubernetes; " + SpellingSuggestion.hint(type, TYPES));
         }
         mistakes.forEach(mistake -> problems.accept("volume \"" + this + "\": " + mistake));
         return mistakes.isEmpty() ? Optional.of(this) : Optional.empty();
@@ -140,7 +140,7 @@ public final class VolumeText {
         return path.indexOf('\0') < 0 && !Arrays.asList(path.split("/")).contains("..");
     }
 
-    /** In the grammar. */
+    /** Returns the fields in the grammar. */
     @Override
     public String toString() {
         return fields.entrySet().stream()

@@ -4,21 +4,23 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The forms in which {@link YamlText} prints. Versions 1.1 and 1.2 of YAML read each alike. */
+/** Styles in which {@link YamlText} prints. YAML 1.1 and 1.2 read each of them alike. */
 public enum YamlStyle {
     /** Jobs: maps and lists of numbers on one line. */
     JOB("[A-Za-z/][A-Za-z0-9_./@+=,-]*(?::[A-Za-z0-9_./@+=,-]+)*", QuoteStyle.JSON, "  "),
 
-    /** Custom resources, which operators read with Go's YAML 1.1, where {@code on} is true and {@code 1_000} a number. */
+    /**
+     * Custom resources, which operators read with Go's YAML 1.1, where {@code on} is true and {@code 1_000} a number.
+     */
     RESOURCE("[A-Za-z/][A-Za-z0-9_./@+-]*(?::[A-Za-z0-9_./@+-]+)*", QuoteStyle.ASCII_JSON, "  "),
 
-    /** Manifests: scripts as blocks, and JSON in single quotes, as people write both. */
+    /** Manifests: scripts as blocks, and JSON in single quotes, as in handwritten manifests. */
     MANIFEST("[A-Za-z/]([A-Za-z0-9_./:@+-]*[A-Za-z0-9_./@+-])?", QuoteStyle.ASCII_YAML, "");
 
     private static final Set<String> WORDS =
             Set.of("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf");
 
-    /** Lines of printable characters; the first one has no blank at its beginning, where it would be lost. */
+    /** Lines of printable characters. The first must not begin with a blank, which would be lost. */
     private static final Pattern BLOCK = Pattern.compile("[!-~].*\n(?s:.*)");
 
     final QuoteStyle quotes;
@@ -31,7 +33,7 @@ public enum YamlStyle {
         this.listIndent = listIndent;
     }
 
-    /** Returns a text as a word when no version of YAML could read it as something else, and in quotes otherwise. */
+    /** Returns a text as a plain word if every version of YAML reads it as that text, otherwise quoted. */
     String scalar(String text) {
         if (plain.matcher(text).matches() && !WORDS.contains(text.toLowerCase(Locale.ROOT))) {
             return text;
@@ -41,7 +43,7 @@ public enum YamlStyle {
                 : quotes.quote(text);
     }
 
-    /** Returns whether a text is printed line by line. */
+    /** Returns whether a text is printed as a block. */
     boolean isBlock(String text) {
         return this == MANIFEST
                 && text.length() > 1

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Prints YAML in blocks, two blanks an indent, {@code \n} everywhere. By hand, so that the bytes depend on no library
- * and are the same on every machine.
+ * Prints YAML in blocks with an indent of two blanks and {@code \n} line ends. It uses no library, so that its bytes
+ * are the same on every machine.
  */
 public final class YamlText {
     private final StringBuilder text = new StringBuilder();
@@ -21,7 +21,7 @@ public final class YamlText {
         return yaml.text.toString();
     }
 
-    /** Prints entries, the first behind a lead that takes the place of the indent. */
+    /** Prints entries; the lead replaces the indent of the first. */
     private void fields(DataNode.Mapping mapping, String lead, String indent) {
         String before = lead;
         for (Map.Entry<String, DataNode> entry : mapping.nodes().entrySet()) {
@@ -62,7 +62,7 @@ public final class YamlText {
                     .forEach(line -> text.append(line.isEmpty() ? "" : indent + "  " + line)
                             .append('\n'));
         } else {
-            // A list in a list is rare enough to stand as JSON, which is YAML too.
+            // Prints a list in a list as JSON, which is valid YAML, because it is rare.
             text.append(' ')
                     .append(isShort(node) ? flow(node) : JsonText.line(node, style.quotes))
                     .append('\n');

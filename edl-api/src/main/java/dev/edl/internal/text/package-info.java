@@ -1,7 +1,10 @@
 /**
- * Text, once for all modules of EDL: reads JSON, YAML and maps strictly, writes JSON and YAML, quotes values in messages.
- * Start at {@link dev.edl.internal.text.DataNodeReader} to read a text, at {@link dev.edl.internal.text.FieldReader} to read a map of it,
- * and at {@link dev.edl.internal.text.YamlText} to write. Not for use outside of EDL: it changes without notice.
+ * Text handling shared by EDL's modules: strict readers of JSON, YAML and maps, writers of JSON and YAML, values in
+ * messages.
+ *
+ * <p>Start at {@link dev.edl.internal.text.DataNodeReader} to parse a text, at
+ * {@link dev.edl.internal.text.FieldReader} to read its maps, and at {@link dev.edl.internal.text.YamlText} to write.
+ * For EDL only; it changes without notice.
  */
 @NullMarked
 package dev.edl.internal.text;

@@ -99,8 +99,8 @@ class JobRulesTest {
 
     @Test
     void labels_and_annotations_have_kubernetes_syntax() {
-        String key = ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores, if need be"
-                + " behind a domain and a slash, was \"a b\"; for example team or example.com/team";
+        String key = ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores, optionally"
+                + " after a domain and a slash, was \"a b\"; for example team or example.com/team";
         refused(
                 mnist().label("a b", "x").label("team", "-x").annotation("a b", "any: text"),
                 "labels" + key,
@@ -153,10 +153,10 @@ class JobRulesTest {
     }
 
     @Test
-    void a_role_is_given_once_and_a_second_one_does_not_mix_with_the_first() {
+    void a_repeated_role_is_a_mistake_and_does_not_change_the_first() {
         refused(
                 mnist().workers(6).port(0).gpu(-1),
-                "worker is given twice; give each role once, with its settings behind it",
+                "worker is given twice; specify each role once, followed by its settings",
                 "worker.requests: gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1");
     }
 
@@ -164,11 +164,11 @@ class JobRulesTest {
     void a_changed_job_opens_a_role_again_only_once() {
         refused(
                 mnist().build().toBuilder().workers(6).workers(7),
-                "worker is given twice; give each role once, with its settings behind it");
+                "worker is given twice; specify each role once, followed by its settings");
     }
 
     @Test
-    void replicas_are_counted_from_one_to_what_names_have_room_for() {
+    void replicas_are_from_one_to_the_limit_of_names() {
         refused(
                 Job.named("mnist").master().ps(-1).workers(0),
                 "ps.replicas must be at least 1, was -1; for example ps(4)",
@@ -306,7 +306,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_mistake_of_the_defaults_is_told_once() {
+    void a_mistake_of_the_defaults_is_reported_once() {
         refused(
                 Job.named("mnist")
                         .request("cpu=2")
@@ -338,7 +338,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_malformed_volume_is_told_with_its_role() {
+    void a_malformed_volume_is_reported_with_its_role() {
         refused(
                 mnist().volume("claim_name=c"),
                 "worker.volumes: volume \"claim_name=c\": mount_path is missing; for example"
@@ -385,7 +385,7 @@ class JobRulesTest {
 
     @Test
     @SuppressWarnings("NullAway") // what a caller without null checks may do
-    void a_null_in_place_of_a_map_a_list_or_words_is_told_too() {
+    void a_null_map_list_or_array_is_a_mistake() {
         Map<String, String> noMap = absent();
         List<Volume> noVolumes = absent();
         String[] noWords = absent();
@@ -406,7 +406,7 @@ class JobRulesTest {
 
     @Test
     @SuppressWarnings("NullAway") // what a caller without null checks may do
-    void a_null_where_nothing_can_be_kept_is_refused_by_name_and_leaves_the_builder_as_it_was() {
+    void a_null_argument_elsewhere_throws_and_leaves_the_builder_unchanged() {
         JobBuilder builder = Job.named("mnist").master();
         assertThatNullPointerException()
                 .isThrownBy(() -> builder.workers(1, absent()))
@@ -435,7 +435,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_message_stays_on_its_line_whatever_is_quoted() {
+    void quoted_line_breaks_are_escaped_in_a_message() {
         assertThat(problems(mnist().name("a\nb").env(Map.of("A\r\nB", "x"))))
                 .hasSize(2)
                 .allSatisfy(line ->
@@ -443,7 +443,7 @@ class JobRulesTest {
     }
 
     @Test
-    void a_setter_never_throws_and_a_mistake_is_not_undone_by_a_later_value() {
+    void a_setter_never_throws_and_a_mistake_stays() {
         refused(
                 mnist().request("cpu=x").request("cpu=1"),
                 "worker.requests: cpu must be a number of cores or millicores of at least 0, was"

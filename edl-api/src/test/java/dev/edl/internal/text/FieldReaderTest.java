@@ -17,7 +17,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void an_unknown_key_is_told_with_the_nearest_known_one_in_all_words() {
+    void an_unknown_key_is_reported_with_the_nearest_in_all_dialects() {
         for (ReaderDialect dialect : ReaderDialect.values()) {
             reader(dialect, Map.of("replicsa", 1)).only(List.of("replicas", "image"));
         }
@@ -28,7 +28,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void a_value_of_another_type_is_described_or_shown_as_json_beside_a_valid_form() {
+    void a_value_of_the_wrong_type_is_shown_with_a_valid_form() {
         Map<String, ?> wrong = Map.of("list", List.of(1, "a"));
 
         for (ReaderDialect dialect : ReaderDialect.values()) {
@@ -43,7 +43,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void a_flag_in_the_place_of_a_text_is_told_as_it_is_written() {
+    void a_boolean_in_place_of_a_text_is_shown_as_written() {
         for (ReaderDialect dialect : ReaderDialect.values()) {
             assertThat(reader(dialect, Map.of("word", true)).text("word")).isEmpty();
         }
@@ -56,7 +56,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void a_key_without_a_value_is_absent_in_an_object_of_kubernetes_alone() {
+    void only_in_a_kubernetes_object_a_null_value_counts_as_absent() {
         Map<String, ?> map = Collections.singletonMap("image", null);
 
         assertThat(reader(ReaderDialect.KUBERNETES, map).has("image")).isFalse();
@@ -109,7 +109,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void the_texts_of_a_list_are_read_beside_a_mistake_for_each_other_value() {
+    void a_list_gives_its_texts_and_a_mistake_for_each_other_value() {
         FieldReader reader = reader(ReaderDialect.JSON, Map.of("args", Arrays.asList("a", 1, "b", null)));
 
         assertThat(reader.words("args")).contains(List.of("a", "b"));
@@ -121,7 +121,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void a_word_that_is_near_a_known_one_is_told_so() {
+    void a_word_near_a_known_one_is_suggested() {
         reader(ReaderDialect.KUBERNETES, Map.of()).unknownWord("policy", "Runing", List.of("None", "Running"));
 
         assertThat(problems)

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class QuoteStyleTest {
-    /** What the forms treat alike comes first, then what they do not. */
+    /** Begins with the characters that all styles treat alike, followed by those that they treat differently. */
     private static final String TEXT = "a\"b\\c\nd\te\u0001" + "\r\u007f<>&\u00e9\u65e5\u2028\uff21\ud83d\ude00\ud83d";
 
     @ParameterizedTest

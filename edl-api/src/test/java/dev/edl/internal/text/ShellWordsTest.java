@@ -15,7 +15,7 @@ class ShellWordsTest {
     }
 
     @Test
-    void words_are_what_a_shell_makes_of_them() {
+    void words_are_split_as_by_a_shell() {
         // Checked with: printf '<%s>' WORDS, in bash.
         assertThat(split("a  'b c'\t\"d e\" f\\ g h'i'\"j\" '' k\\\nl \\\n m"))
                 .containsExactly("a", "b c", "d e", "f g", "hij", "", "kl", "m");
@@ -24,7 +24,7 @@ class ShellWordsTest {
     }
 
     @Test
-    void a_variable_is_one_word_with_or_without_braces_and_none_in_single_quotes() {
+    void a_variable_is_expanded_to_one_word_except_in_single_quotes() {
         assertThat(split("--x=$A/y \"${B_2}c\" '$A' \\$A")).containsExactly("--x=one two/y", "bc", "$A", "$A");
         assertThat(problems).isEmpty();
     }
@@ -45,11 +45,11 @@ class ShellWordsTest {
     }
 
     @Test
-    void blanks_behind_the_backslash_of_a_line_are_a_problem_of_their_own() {
+    void blanks_after_a_line_ending_backslash_are_a_separate_problem() {
         assertThat(split("a \\ \n b \\  \t\n c\\ d")).containsExactly("a", "b", "c d");
         assertThat(problems)
                 .hasSize(2)
-                .containsOnly("a backslash must be the last character of a line that goes on, blanks were behind it");
+                .containsOnly("a backslash that continues a line must be its last character, was followed by blanks");
     }
 
     @Test

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * How well scores tell clicks from others, over all thresholds: the ROC curve and the area below it. The area is the
- * share of pairs of a click and another record of which the click has the higher score; equal scores count half.
+ * ROC curve of scores and the area below it. The area is the share of pairs of a click and another record in which the
+ * click has the higher score; equal scores count half.
  */
 final class Auc {
     private static final int POINTS = 200;
@@ -18,7 +18,7 @@ final class Auc {
     /**
      * Ranks records.
      *
-     * @param labels 1 for a click, else 0; both must occur
+     * @param labels 1 for a click, otherwise 0; both must occur
      * @param scores of the same records, none of them NaN
      */
     Auc(float[] labels, float[] scores) {
@@ -56,7 +56,7 @@ final class Auc {
         area = sum / positives / negatives;
     }
 
-    /** Refuses NaN, which has no place in an order. */
+    /** Rejects NaN, which cannot be ordered. */
     static void requireNumbers(String what, float[] values) {
         for (int i = 0; i < values.length; i++) {
             if (Float.isNaN(values[i])) {
@@ -65,17 +65,17 @@ final class Auc {
         }
     }
 
-    /** From 0.5, which is guessing, to 1. */
+    /** Returns the area: 0.5 for guessing, 1 for a perfect order. */
     double area() {
         return area;
     }
 
-    /** The horizontal coordinates of the curve: the share of the others that a threshold takes for clicks. */
+    /** Returns the horizontal coordinates of the curve: the false positive rate at each threshold. */
     double[] falsePositives() {
         return falsePositives.clone();
     }
 
-    /** The vertical coordinates of the curve: the share of the clicks that the same threshold finds. */
+    /** Returns the vertical coordinates of the curve: the true positive rate at the same thresholds. */
     double[] truePositives() {
         return truePositives.clone();
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Whether of the records that are said to be clicked with 30 %, 30 % are: means of equally many records each. */
+/** Calibration of predicted probabilities: mean prediction and observed share of clicks in bins of equal size. */
 final class Calibration {
     private static final int BINS = 20;
 
@@ -12,9 +12,9 @@ final class Calibration {
     private final double[] observed;
 
     /**
-     * Compares probabilities with what happened.
+     * Compares probabilities with labels.
      *
-     * @param labels 1 for a click, else 0
+     * @param labels 1 for a click, otherwise 0
      * @param probabilities of a click, of the same records, none of them NaN
      */
     Calibration(float[] labels, float[] probabilities) {
@@ -34,12 +34,12 @@ final class Calibration {
         }
     }
 
-    /** The mean prediction of each bin, ascending. */
+    /** Returns the mean prediction of each bin, ascending. */
     double[] predicted() {
         return predicted.clone();
     }
 
-    /** The share of clicks in each bin. */
+    /** Returns the share of clicks in each bin. */
     double[] observed() {
         return observed.clone();
     }

@@ -11,11 +11,12 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Made-up clicks in the shape of Criteo's: 13 numbers, 26 ids, and whether the advertisement was clicked.
+ * Synthetic clicks in the shape of Criteo's: 13 numbers, 26 ids, and whether the advertisement was clicked.
  *
- * <p>A record is a function of the seed and its number alone, the same on every machine. How likely a click is, is known:
- * weights of ids, products of hidden vectors of pairs of ids, and bends in the numbers ({@link ClickTruth}). Ids of
- * different fields differ; few of a field's ids are frequent and most are rare; three in a hundred are missing.
+ * <p>A record is a pure function of the seed and its number, the same on every machine. The true probability of a click
+ * is known: weights of ids, products of hidden vectors of pairs of ids, and non-linear terms of the numbers
+ * ({@link ClickTruth}). Ids of different fields differ. A few ids of a field are frequent and most are rare; three in a
+ * hundred are missing.
  *
  * <pre>{@code
  * ClickData clicks = new ClickData(1);
@@ -24,17 +25,17 @@ import java.util.Locale;
  * RecordIoDataset train = RecordIoDataset.open(Path.of("clicks/train"), clicks);
  * }</pre>
  *
- * <p>In bytes, little-endian: 13 floats, 26 integers of 4 bytes (-1 for none), the label in one byte. It decodes what it
- * writes. Immutable and safe for several threads.
+ * <p>The format is little-endian: 13 floats, 26 integers of 4 bytes (-1 for none), the label in one byte. It decodes
+ * what it writes. Immutable and safe for several threads.
  */
 public final class ClickData implements RecordFormat {
-    /** Ids of a record. */
+    /** Number of ids of a record. */
     public static final int FIELDS = 26;
 
-    /** Floats of features of a record. */
+    /** Number of float features of a record. */
     public static final int NUMERIC = 13;
 
-    /** Bytes of a record. */
+    /** Size of a record in bytes. */
     public static final int RECORD_BYTES = 4 * NUMERIC + 4 * FIELDS + 1;
 
     private static final double MISSING = 0.03;
@@ -42,18 +43,18 @@ public final class ClickData implements RecordFormat {
     private final long seed;
     private final ClickTruth truth;
 
-    /** Clicks of which another seed gives others, by another truth. */
+    /** Creates clicks; another seed gives other clicks with another truth. */
     public ClickData(long seed) {
         this.seed = seed;
         this.truth = new ClickTruth(seed);
     }
 
-    /** How many different ids there are: they are from 0 to this (exclusive). */
+    /** Returns the number of different ids; they are from 0 to this (exclusive). */
     public static int vocabulary() {
         return firstId(FIELDS);
     }
 
-    /** The bytes of a record. */
+    /** Returns the bytes of a record. */
     public byte[] record(long number) {
         Draws draws = new Draws(seed, number);
         float[] numbers = new float[NUMERIC];
@@ -63,7 +64,7 @@ public final class ClickData implements RecordFormat {
         }
         for (int f = 0; f < FIELDS; f++) {
             double u = draws.next();
-            // The cube makes the first ids of a field the frequent ones.
+            // The cube makes the first ids of a field frequent.
             ids[f] = draws.next() < MISSING ? -1 : firstId(f) + (int) (u * u * u * size(f));
         }
         ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -80,10 +81,10 @@ public final class ClickData implements RecordFormat {
     /**
      * Writes RecordIO files {@code clicks-00000}, {@code clicks-00001} and so on.
      *
-     * @param folder made when it is not there
+     * @param folder created if it does not exist
      * @param firstRecord number of the first record
-     * @param files how many
-     * @param recordsPerFile how many in each
+     * @param files number of files
+     * @param recordsPerFile number of records in each
      */
     public void write(Path folder, long firstRecord, int files, int recordsPerFile) throws IOException {
         Files.createDirectories(folder);
@@ -97,19 +98,19 @@ public final class ClickData implements RecordFormat {
         }
     }
 
-    /** {@link #NUMERIC}. */
+    /** Returns {@link #NUMERIC}. */
     @Override
     public int features() {
         return NUMERIC;
     }
 
-    /** 1: whether it was clicked. */
+    /** Returns 1: whether it was clicked. */
     @Override
     public int labels() {
         return 1;
     }
 
-    /** {@link #FIELDS}. */
+    /** Returns {@link #FIELDS}. */
     @Override
     public int ids() {
         return FIELDS;
@@ -131,7 +132,7 @@ public final class ClickData implements RecordFormat {
         into.labels()[row] = bytes.get();
     }
 
-    /** Ids that a field has. */
+    /** Returns the number of ids of a field. */
     private static int size(int field) {
         return 4 << field % 7;
     }
@@ -144,7 +145,7 @@ public final class ClickData implements RecordFormat {
         return first;
     }
 
-    /** For example {@code ClickData[seed 1]}. */
+    /** Returns, for example, {@code ClickData[seed 1]}. */
     @Override
     public String toString() {
         return "ClickData[seed " + seed + "]";

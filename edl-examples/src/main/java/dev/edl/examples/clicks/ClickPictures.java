@@ -11,21 +11,21 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** How good the predictions of the held-out records are: their ROC curves, and whether they can be taken at their word. */
+/** Charts of the predictions of held-out records: ROC curves and calibration. */
 final class ClickPictures {
     private static final int SIDE = 640;
     private static final double[] DIAGONAL = {0, 1};
 
     private ClickPictures() {}
 
-    /** Two charts beside each other, 1280 x 640 pixels. */
+    /** Writes two charts side by side, 1280 x 640 pixels. */
     static void write(Path png, Auc deep, Auc linear, Optional<Auc> best, Calibration calibration) throws IOException {
         Figure.write(png, roc(deep, linear, best), calibrated(calibration));
     }
 
     private static XYChart roc(Auc deep, Auc linear, Optional<Auc> best) {
         XYChart chart = square(
-                "ROC curve of the held-out records", "others that are taken for clicks", "clicks that are found");
+                "ROC curve of the held-out records", "false positive rate", "true positive rate (clicks found)");
         best.ifPresent(auc -> curve(chart, "best possible", auc, Figure.GREEN));
         curve(chart, "DeepFM", deep, Figure.BLUE);
         curve(chart, "linear", linear, Figure.RED);

@@ -23,13 +23,15 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the trained model is worth: prediction jobs over the held-out records, a linear model, and the truth. */
+/**
+ * Quality of the trained model: prediction jobs over the held-out records, compared with a linear model and the truth.
+ */
 final class ClickReport {
     private static final String PREDICTIONS = "predictions.npy";
     private static final String LINEAR = "predictions-linear.npy";
     private static final String QUALITY = "quality.png";
 
-    /** What it writes. */
+    /** Files that it writes. */
     static final String[] FILES = {PREDICTIONS, LINEAR, QUALITY};
 
     private static final int LINEAR_EPOCHS = 3;
@@ -78,7 +80,7 @@ final class ClickReport {
         return PredictionJob.run(model, trained, clicks.test(), flags.workers(), npy);
     }
 
-    /** The model to compare with, trained in the same way until it has learned what it can. */
+    /** Trains the model for comparison in the same way until it no longer improves. */
     private TrainedModel linear(LinearClicks model, Training like) throws IOException, InterruptedException {
         Training training = Training.builder()
                 .model(model)

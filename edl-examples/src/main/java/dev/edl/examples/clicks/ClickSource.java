@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Clicks to train on, and others to measure on: made up ones, or a file of a user's. */
+/** Clicks for training and held-out clicks: synthetic, or from a user's file. */
 final class ClickSource implements Closeable {
     private static final int FILES = 4;
     private static final double HELD_OUT = 0.1;
-    /** The first of the held-out records; no training has so many. */
+    /** Number of the first held-out record, beyond those of any training. */
     private static final long APART = 1_000_000_000;
 
     private static final long BUCKETS = 1_000_000;
@@ -43,7 +43,7 @@ final class ClickSource implements Closeable {
         this.truth = truth;
     }
 
-    /** Writes made-up clicks to {@code train} and {@code test} in a folder, and opens them. */
+    /** Writes synthetic clicks to {@code train} and {@code test} in a folder and opens them. */
     static ClickSource madeUp(Path folder, long seed, int records, int heldOut) throws IOException {
         ClickData clicks = new ClickData(seed);
         write(clicks, folder.resolve("train"), 0, FILES, records / FILES);
@@ -55,7 +55,7 @@ final class ClickSource implements Closeable {
 
     private static void write(ClickData clicks, Path folder, long first, int files, int records) throws IOException {
         if (Files.isDirectory(folder)) {
-            // Of a run with more records, or with another seed.
+            // Deletes files of a run with more records or another seed.
             try (Stream<Path> old = Files.list(folder)) {
                 for (Path file : old.toList()) {
                     Files.delete(file);
@@ -66,8 +66,8 @@ final class ClickSource implements Closeable {
     }
 
     /**
-     * Opens a file as Criteo's: without a header, tabs between label, 13 counts and 26 texts, of which any but the label
-     * may be missing. Its last tenth is held out.
+     * Opens a file in Criteo's format: without a header, tab-separated label, 13 counts and 26 texts; all except the
+     * label may be missing. Its last tenth is held out.
      */
     static ClickSource criteo(Path file) throws IOException {
         int fields = fieldsOfFirstLine(file);
@@ -88,7 +88,7 @@ final class ClickSource implements Closeable {
     }
 
     private static int fieldsOfFirstLine(Path file) throws IOException {
-        // Bytes that are no text are told by the reader, with their place.
+        // The reader reports bytes that are not text with their position.
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
             String first = lines.readLine();
             return first == null ? 0 : first.split("\t", -1).length;
@@ -99,7 +99,7 @@ final class ClickSource implements Closeable {
         return IntStream.range(first, first + count).mapToObj(String::valueOf).toArray(String[]::new);
     }
 
-    /** What they are called in the title of a picture. */
+    /** Returns the name of the data for the title of a picture. */
     String name() {
         return name;
     }
@@ -112,7 +112,7 @@ final class ClickSource implements Closeable {
         return test;
     }
 
-    /** The probabilities by which the held-out clicks were drawn, when they are known: no model ranks them better. */
+    /** Returns the true probabilities of the held-out clicks if they are known: no model ranks them better. */
     Optional<float[]> truth() throws IOException {
         ClickTruth known = truth;
         if (known == null) {

@@ -1,8 +1,8 @@
 package dev.edl.examples.clicks;
 
 /**
- * How likely a click is. The logit is a sum of weights of the ids, of products of two-dimensional vectors of the ids of
- * all pairs of fields, and of the numbers: some straight, some by their absolute value.
+ * True probability of a click. The logit is the sum of weights of the ids, products of two-dimensional vectors of the
+ * ids of all pairs of fields, and terms of the numbers, some linear and some by absolute value.
  */
 final class ClickTruth {
     private static final int DIMENSION = 2;
@@ -16,7 +16,7 @@ final class ClickTruth {
         this.seed = seed;
     }
 
-    /** StrictMath, so that it is the same number on every machine. */
+    /** Returns the probability. It uses StrictMath, so that the result is the same on every machine. */
     double probability(int[] ids, float[] numbers) {
         return 1 / (1 + StrictMath.exp(-logit(ids, numbers)));
     }
@@ -26,7 +26,7 @@ final class ClickTruth {
         double[] sums = new double[DIMENSION];
         for (int id : ids) {
             if (id >= 0) {
-                // Another sequence than that of any record.
+                // A sequence different from that of every record.
                 Draws draws = new Draws(~seed, id);
                 logit += WEIGHT * (2 * draws.next() - 1);
                 for (int d = 0; d < DIMENSION; d++) {

@@ -1,8 +1,8 @@
 package dev.edl.examples.clicks;
 
 /**
- * Random numbers fixed by a seed and a number, without a state that others share: splitmix64 of Steele, Lea and Flood,
- * "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ * Random numbers from a seed and a number, without shared state: splitmix64 of Steele, Lea and Flood, "Fast splittable
+ * pseudorandom number generators", OOPSLA 2014.
  */
 final class Draws {
     private static final long STEP = 0x9E3779B97F4A7C15L;
@@ -13,7 +13,7 @@ final class Draws {
         state = mix(mix(seed) + number * STEP);
     }
 
-    /** From 0 (inclusive) to 1 (exclusive). */
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
     double next() {
         state += STEP;
         return (mix(state) >>> 11) * 0x1p-53;

@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Logistic regression over ids and numbers, to compare with: a weight for each id and for each number, and nothing that
- * depends on two of them together. A model of one's own, by hand.
+ * Logistic regression over ids and numbers, for comparison: a weight for each id and each number, without interactions.
+ * An example of a custom model.
  *
- * @param fields ids of a record; a negative one stands for none
+ * @param fields ids of a record; a negative id means none
  * @param numeric numbers of a record
  */
 record LinearClicks(int fields, int numeric) implements Model {
-    /** The bias is the parameter behind the weights of the numbers. */
+    /** The bias follows the weights of the numbers. */
     @Override
     public ParameterLayout layout() {
         return ParameterLayout.builder()

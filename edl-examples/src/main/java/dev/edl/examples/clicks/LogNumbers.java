@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Records of counts whose numbers become log(1 + x), and -log(1 - x) below 0: what is usually done with Criteo's, which
- * go into the ten thousands.
+ * Dataset whose counts become log(1 + x), and -log(1 - x) below 0: the usual transformation of Criteo's counts, which
+ * reach ten thousands.
  *
  * @param counts the records
  */

@@ -32,8 +32,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains DeepFM, whose embedding tables the parameter servers keep, on clicks in the shape of Criteo's. Midway a worker
- * is deleted and a parameter server killed; the training ends when the AUC no longer grows.
+ * Trains DeepFM on clicks in Criteo's format, with embedding tables on the parameter servers. Midway a worker is
+ * deleted and a parameter server killed. The training ends when the AUC no longer grows.
  */
 @Command(
         name = "edl-examples/run clicks",
@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
                 + " a parameter server killed.",
         sortOptions = false)
 public final class TrainClicks implements Callable<Integer> {
-    /** Shares of the training behind which the data are held back until the change has been seen. */
+    /** Shares of the training at which the data pause until the change has been shown. */
     private static final double DELETED = 0.2;
 
     private static final double KILLED = 0.4;
@@ -51,7 +51,7 @@ public final class TrainClicks implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "Clicks in Criteo's format: label, 13 counts and 26 texts in columns that tabs part. Default:"
+            description = "Clicks in Criteo's format: tab-separated label, 13 counts and 26 texts. Default:"
                     + " made-up ones")
     private @Nullable Path data;
 
@@ -79,7 +79,7 @@ public final class TrainClicks implements Callable<Integer> {
     @Option(
             names = "--patience",
             paramLabel = "N",
-            description = "Evaluations without a better AUC behind which the training ends. Default: ${DEFAULT-VALUE}")
+            description = "Evaluations without a better AUC after which the training ends. Default: ${DEFAULT-VALUE}")
     private int patience = 3;
 
     @Option(
@@ -99,7 +99,7 @@ public final class TrainClicks implements Callable<Integer> {
 
     private final PrintStream out;
 
-    /** An example that prints to a stream. */
+    /** Creates an example that prints to a stream. */
     TrainClicks(PrintStream out) {
         this.out = out;
     }
@@ -171,7 +171,7 @@ public final class TrainClicks implements Callable<Integer> {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, paced);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
-                outcome.line("The training was over before all changes were made; give it more --epochs.");
+                outcome.line("The training ended before all changes were made; use more --epochs.");
             }
             String title = String.format(
                     Locale.ROOT,
@@ -190,9 +190,9 @@ public final class TrainClicks implements Callable<Integer> {
     }
 
     /**
-     * Deletes a worker, later kills a parameter server; the others go on, and replacements take over.
+     * Deletes a worker and later kills a parameter server; the others continue, and replacements take over.
      *
-     * @return false when the job ended before all of it was done
+     * @return false when the job ended before all changes were made
      */
     private boolean shake(TrainingRun run, Outcome outcome, PacedDataset paced) throws InterruptedException {
         String victim = "ps-" + (ps - 1);
@@ -209,7 +209,7 @@ public final class TrainClicks implements Callable<Integer> {
                     || !outcome.awaitRestart(victim)) {
                 return false;
             }
-            outcome.table("behind the kill of " + victim);
+            outcome.table("after the kill of " + victim);
             return true;
         } finally {
             paced.goOn(1);

@@ -1,4 +1,7 @@
-/** Clicks on advertisements: records of ids and numbers. Start at {@link dev.edl.examples.clicks.TrainClicks}. */
+/**
+ * Example with clicks on advertisements, records of ids and numbers. Start at
+ * {@link dev.edl.examples.clicks.TrainClicks}.
+ */
 @NullMarked
 package dev.edl.examples.clicks;
 

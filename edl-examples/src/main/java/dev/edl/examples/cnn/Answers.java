@@ -8,19 +8,19 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What a model has answered for images of which the digit is known. */
+/** Predictions of a model for images with known digits. */
 final class Answers {
     private static final int SHOWN = 6;
 
     private final List<Answer> all;
 
     /**
-     * The answer for one image.
+     * Prediction for one image.
      *
      * @param record its number in the data
-     * @param truth the digit that it is
-     * @param answer the digit that the model takes it for
-     * @param probability of that digit, in the model's opinion
+     * @param truth the true digit
+     * @param answer the predicted digit
+     * @param probability of the predicted digit according to the model
      */
     record Answer(int record, int truth, int answer, float probability) {
         boolean wrong() {
@@ -29,7 +29,7 @@ final class Answers {
     }
 
     /**
-     * Reads answers off; refuses a probability that is NaN.
+     * Reads predictions; rejects a probability that is NaN.
      *
      * @param labels the digits
      * @param predictions the probability of each digit, one image after the other
@@ -51,7 +51,7 @@ final class Answers {
                 .toList();
     }
 
-    /** The mistakes, the surest first, and then the right answers, the least sure first. */
+    /** Returns the mistakes, the most confident first, then the right predictions, the least confident first. */
     List<Answer> worstFirst() {
         return all.stream()
                 .sorted(Comparator.comparing(Answer::wrong)
@@ -69,7 +69,7 @@ final class Answers {
         return all.size();
     }
 
-    /** For example {@code 5 mistakes in 359 images: 8 taken for 1 (2), 3 for 5, 9 for 4, 9 for 7}. */
+    /** Returns, for example, {@code 5 mistakes in 359 images: 8 taken for 1 (2), 3 for 5, 9 for 4, 9 for 7}. */
     @Override
     public String toString() {
         Map<String, Long> pairs = all.stream()

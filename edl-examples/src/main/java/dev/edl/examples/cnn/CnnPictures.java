@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a person looks at behind the training: where the network errs, and what its first layer looks for. */
+/** Pictures of a trained network: its mistakes, and the kernels of its first layer. */
 final class CnnPictures {
     private static final int COLUMNS = 8;
     private static final int ROWS = 5;
@@ -25,7 +25,7 @@ final class CnnPictures {
 
     private CnnPictures() {}
 
-    /** Forty held-out images: mistakes, and when there are fewer, right answers that the network was least sure of. */
+    /** Returns forty held-out images: mistakes, and if there are fewer, the least confident right predictions. */
     static BufferedImage mistakes(Answers answers, Dataset data) throws IOException {
         List<Answers.Answer> shown =
                 answers.worstFirst().stream().limit((long) COLUMNS * ROWS).toList();
@@ -33,10 +33,10 @@ final class CnnPictures {
         Gallery gallery = new Gallery(
                 String.format(
                         Locale.ROOT,
-                        "%,d of %,d held-out images are taken for another digit",
+                        "%,d of %,d held-out images are misclassified",
                         answers.mistakes(),
                         answers.size()),
-                "red: the digit → what it is taken for, and how sure the network is; gray: right, but least sure",
+                "red: true digit → predicted digit, with the network's confidence; gray: right, but least confident",
                 COLUMNS,
                 (shown.size() + COLUMNS - 1) / COLUMNS,
                 IMAGE,
@@ -67,7 +67,7 @@ final class CnnPictures {
         return pixels;
     }
 
-    /** The 32 kernels of the first convolution, which look for edges and spots of ink. */
+    /** Returns the 32 kernels of the first convolution, which detect edges and spots of ink. */
     static BufferedImage kernels(TrainedModel trained) {
         Parameter kernel = trained.layout().parameters().stream()
                 .filter(p -> p.name().equals("conv2d/kernel"))
@@ -83,7 +83,7 @@ final class CnnPictures {
         Gallery gallery = new Gallery(
                 "The " + channels + " kernels of the first convolution, after training",
                 String.format(
-                        Locale.ROOT, "red: ink there speaks for it; blue: against it; the deepest are ±%.2f", scale),
+                        Locale.ROOT, "red: ink there raises the output; blue: lowers it; deepest: ±%.2f", scale),
                 COLUMNS,
                 (channels + COLUMNS - 1) / COLUMNS,
                 KERNEL,
@@ -100,7 +100,7 @@ final class CnnPictures {
         return new Color(g, g, g).getRGB();
     }
 
-    /** White at 0, towards red at 1 and blue at -1. */
+    /** Returns white at 0, towards red at 1 and blue at -1. */
     private static int signed(float value) {
         Color end = value < 0 ? Figure.BLUE : Figure.RED;
         float share = Math.min(1, Math.abs(value));

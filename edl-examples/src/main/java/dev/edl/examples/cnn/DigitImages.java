@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Images of 28 x 28 pixels to train on, and others to measure on. */
+/** Images of 28 x 28 pixels for training, and held-out ones. */
 final class DigitImages implements Closeable {
     /** Width and height of an image. */
     static final int SIDE = 28;
 
     private static final int SMALL_SIDE = 8;
-    /** Of images without others to measure on, the share at the end that is held out. */
+    /** Share of the images at the end that is held out if there are no test images. */
     private static final double HELD_OUT = 1.0 / 6;
 
     private final List<Closeable> files;
@@ -33,7 +33,7 @@ final class DigitImages implements Closeable {
         this.files = List.copyOf(files);
     }
 
-    /** The digits that come with the examples, enlarged; their files are laid out in a folder. */
+    /** Returns the examples' own digits, enlarged; writes their files to a folder. */
     static DigitImages enlarged(Path folder) throws IOException {
         var train = DigitsData.train(folder);
         var test = DigitsData.test(folder);
@@ -44,7 +44,7 @@ final class DigitImages implements Closeable {
                 List.of(train, test));
     }
 
-    /** Images in IDX files, as those of MNIST; without others to measure on, the last sixth is held out. */
+    /** Returns images in IDX files such as MNIST's; without test images, the last sixth is held out. */
     static DigitImages idx(Path images, Path labels, @Nullable Path testImages, @Nullable Path testLabels)
             throws IOException {
         List<IdxDataset> files = new ArrayList<>();
@@ -75,7 +75,7 @@ final class DigitImages implements Closeable {
         return data;
     }
 
-    /** What they are called in the title of a picture. */
+    /** Returns the name of the images for the title of a picture. */
     String name() {
         return name;
     }

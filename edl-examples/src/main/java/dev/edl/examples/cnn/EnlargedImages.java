@@ -7,21 +7,21 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Square images of another dataset in another size. Each pixel is taken where its centre lies in the original, between
- * the four nearest pixels in proportion (bilinear); beyond the outermost centres the image goes on as at its edge.
+ * Square images resized bilinearly: each pixel is interpolated between the four nearest pixels of the original at its
+ * centre. Beyond the outermost centres the edge is repeated.
  */
 final class EnlargedImages implements Dataset {
     private final Dataset images;
     private final int from;
     private final int to;
-    /** For each row or column: the one before it in the original, the one behind it, and the share of the latter. */
+    /** For each row or column: the preceding one in the original, the following one, and the weight of the latter. */
     private final int[] before;
 
     private final int[] behind;
     private final float[] share;
 
     /**
-     * Images in another size.
+     * Resizes images.
      *
      * @param images records of {@code from} x {@code from} floats
      * @param to width and height of the new images
@@ -90,7 +90,7 @@ final class EnlargedImages implements Dataset {
         return a + (b - a) * share;
     }
 
-    /** For example {@code EnlargedImages[8 x 8 to 28 x 28, RecordIoDataset[...]]}. */
+    /** Returns, for example, {@code EnlargedImages[8 x 8 to 28 x 28, RecordIoDataset[...]]}. */
     @Override
     public String toString() {
         return "EnlargedImages[" + from + " x " + from + " to " + to + " x " + to + ", " + images + "]";

@@ -8,7 +8,7 @@ import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.util.function.IntUnaryOperator;
 
-/** A picture of small images in rows, each with a line below it. */
+/** Picture of small images in rows, each with a line of text below it. */
 final class Gallery {
     private static final int MARGIN = 24;
     private static final int HEAD = 78;
@@ -22,10 +22,10 @@ final class Gallery {
     private int placed;
 
     /**
-     * An empty picture.
+     * Creates an empty picture.
      *
      * @param tile pixels of an image's side in the picture
-     * @param line pixels below each image, for its line
+     * @param line pixels below each image, for its text
      */
     Gallery(String title, String subtitle, int columns, int rows, int tile, int line) {
         this.columns = columns;
@@ -43,12 +43,12 @@ final class Gallery {
     }
 
     /**
-     * Puts an image behind those that are there.
+     * Appends an image.
      *
      * @param side of the image, in its own pixels
-     * @param rgb the colour of each of its pixels, by their number row after row
-     * @param words below it
-     * @param color of the words
+     * @param rgb the colour of each of its pixels, by row-major index
+     * @param words text below it
+     * @param color of the text
      */
     void add(int side, IntUnaryOperator rgb, String words, Color color) {
         int left = MARGIN + placed % columns * (tile + GAP);
@@ -70,7 +70,7 @@ final class Gallery {
         graphics.drawString(text, x - graphics.getFontMetrics().stringWidth(text) / 2, y);
     }
 
-    /** The picture; nothing can be added any more. */
+    /** Returns the picture, after which no image can be added. */
     BufferedImage image() {
         graphics.dispose();
         return image;

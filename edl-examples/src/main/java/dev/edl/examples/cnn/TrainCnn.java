@@ -33,14 +33,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains ElasticDL's network for MNIST on images of digits: those that come with the examples, enlarged, or MNIST's own
- * files. Then a job of its own predicts the held-out images, and pictures show where the network errs.
+ * Trains ElasticDL's MNIST network on the examples' own digits, enlarged, or on MNIST's files. A prediction job then
+ * predicts the held-out images, and pictures show the mistakes.
  */
 @Command(
         name = "edl-examples/run cnn",
         description = "Trains a convolutional network on images of digits: on those that come with the examples,"
                 + " enlarged to 28 x 28, or on files in MNIST's format, plain or .gz. Then a prediction job finds the"
-                + " held-out images that it takes for another digit.",
+                + " held-out images that it misclassifies.",
         sortOptions = false)
 public final class TrainCnn implements Callable<Integer> {
     private static final String PREDICTIONS = "predictions.npy";
@@ -87,7 +87,7 @@ public final class TrainCnn implements Callable<Integer> {
     @Option(
             names = "--evaluation-steps",
             paramLabel = "N",
-            description = "An evaluation every N versions. Default: so many that there are eight")
+            description = "An evaluation every N versions. Default: eight evaluations in all")
     private @Nullable Integer evaluationSteps;
 
     @Option(
@@ -102,7 +102,7 @@ public final class TrainCnn implements Callable<Integer> {
 
     private final PrintStream out;
 
-    /** An example that prints to a stream. */
+    /** Creates an example that prints to a stream. */
     TrainCnn(PrintStream out) {
         this.out = out;
     }
@@ -158,7 +158,7 @@ public final class TrainCnn implements Callable<Integer> {
                                 + " t10k-images-idx3-ubyte.gz --test-labels t10k-labels-idx1-ubyte.gz")
                 .unless(
                         testImages == null || images != null,
-                        "--test-images must be given with --images, which is what is trained on");
+                        "--test-images must be given with --images, the images to train on");
         if (evaluationSteps != null) {
             mistakes.atLeast(0, "--evaluation-steps", evaluationSteps, 100);
         }
@@ -183,7 +183,7 @@ public final class TrainCnn implements Callable<Integer> {
                 .data(data.train())
                 .validation(data.test())
                 .optimizer(rule)
-                // Down to nothing at the end, so that the last steps settle instead of jumping about.
+                // Decays to 0 at the end, so that the last steps converge.
                 .learningRate(LearningRateSchedule.cosine(rule.learningRate(), Math.max(1, steps)))
                 .minibatchesPerTask(4)
                 .epochs(passes())
@@ -218,7 +218,7 @@ public final class TrainCnn implements Callable<Integer> {
         }
     }
 
-    /** What one does with a trained model: asks it, here about the images that it has not seen. */
+    /** Predicts the held-out images with the trained model. */
     private void predict(TrainedModel trained, DigitImages data, OutputFolder folder, Outcome outcome)
             throws IOException, InterruptedException {
         Path file = folder.file(PREDICTIONS);

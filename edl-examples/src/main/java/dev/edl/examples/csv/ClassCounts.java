@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** How many rows of a table each class has, and what the answer that is the same for every row would be worth. */
+/** Numbers of rows of a table by class, and the accuracy of always predicting the most frequent class. */
 final class ClassCounts {
     private static final int SHOWN = 20;
 
@@ -32,7 +32,7 @@ final class ClassCounts {
                 .orElseThrow();
     }
 
-    /** What the most frequent class of these rows reaches on other rows. */
+    /** Returns the accuracy of these rows' most frequent class on other rows. */
     String baseline(TableDataset heldOut) {
         ClassCounts other = of(heldOut, labels);
         return String.format(
@@ -42,7 +42,7 @@ final class ClassCounts {
                 (double) other.counts[largest()] / heldOut.rows());
     }
 
-    /** For example {@code 50 rows of class 0, 48 of 1, 52 of 2}. */
+    /** Returns, for example, {@code 50 rows of class 0, 48 of 1, 52 of 2}. */
     @Override
     public String toString() {
         String text = IntStream.range(0, Math.min(SHOWN, counts.length))

@@ -14,12 +14,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What one must have beside the exported model to classify a new row with it.
+ * Files that are needed beside the exported model to classify a new row.
  *
  * <ul>
- *   <li>{@code standardization.npz}: the float64 arrays {@code mean} and {@code deviation}, one number a feature, in the
- *       order of the table's columns without the label; the model takes {@code (row - mean) / deviation}.
- *   <li>{@code classes.npy}: an array of int64, or of texts where the labels are texts; the label of each output of the model.
+ *   <li>{@code standardization.npz}: the float64 arrays {@code mean} and {@code deviation}, one number per feature, in
+ *       the order of the table's columns without the label; the model's input is {@code (row - mean) / deviation}.
+ *   <li>{@code classes.npy}: an array of int64, or of texts if the labels are texts; the label of each output of the
+ *       model.
  * </ul>
  */
 final class ModelFiles {
@@ -46,14 +47,14 @@ final class ModelFiles {
         Files.write(classes(output), texts ? npyOfTexts(table.classNames()) : npy(table.classes()));
     }
 
-    /** A float would not hold every label. */
+    /** Uses int64, because a float cannot represent every label. */
     private static byte[] npy(List<Long> values) {
         ByteBuffer bytes = ByteBuffer.allocate(8 * values.size()).order(ByteOrder.LITTLE_ENDIAN);
         values.forEach(bytes::putLong);
         return npy("<i8", values.size(), bytes.array());
     }
 
-    /** Texts of NumPy have four bytes a code point and are all as long as the longest, filled with zeros. */
+    /** NumPy's texts have four bytes per code point and the length of the longest, padded with zeros. */
     private static byte[] npyOfTexts(List<String> values) {
         int longest = values.stream()
                 .mapToInt(text -> text.codePointCount(0, text.length()))
@@ -79,7 +80,7 @@ final class ModelFiles {
         return bytes.put(values).array();
     }
 
-    /** How the files are used, in NumPy's terms. */
+    /** Returns instructions for using the files with NumPy. */
     static String usage(OutputFolder output, int hiddenLayers) {
         StringBuilder text = new StringBuilder("Use it in Python, X being rows of the features in the file's order:\n");
         text.append("  import numpy as np\n");

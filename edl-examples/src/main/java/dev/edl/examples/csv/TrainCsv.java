@@ -32,8 +32,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains a classifier on a user's own table: columns of numbers, and a column of integers or texts that name the class. The
- * rows are split into a part to train on and a part to measure on, and standardised by the first.
+ * Trains a classifier on a user's table: numeric columns, and a column of integers or texts with the class. The rows
+ * are split into training and test rows, and standardised by the training rows.
  */
 @Command(
         name = "edl-examples/run csv",
@@ -101,12 +101,12 @@ public final class TrainCsv implements Callable<Integer> {
 
     private final PrintStream out;
 
-    /** An example that prints to a stream. */
+    /** Creates an example that prints to a stream. */
     TrainCsv(PrintStream out) {
         this.out = out;
     }
 
-    /** The words of {@code --header}. */
+    /** Values of {@code --header}. */
     enum YesNo {
         yes,
         no
@@ -202,7 +202,7 @@ public final class TrainCsv implements Callable<Integer> {
         }
     }
 
-    /** The library speaks of methods where a person has flags. */
+    /** Replaces the method names in the library's messages by flags. */
     private static String inFlags(String text) {
         return text.replace("skipBadRows()", "--skip-bad-rows")
                 .replace("header(true)", "--header yes")

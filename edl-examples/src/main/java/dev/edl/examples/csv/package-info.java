@@ -1,4 +1,4 @@
-/** A classifier for a user's own table of numbers. Start at {@link dev.edl.examples.csv.TrainCsv}. */
+/** Example classifier for a user's own table of numbers. Start at {@link dev.edl.examples.csv.TrainCsv}. */
 @NullMarked
 package dev.edl.examples.csv;
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Made the RecordIO shards in this example's resources: reads the gzipped table of digits (64 pixels 0..16 and a label
- * in each line) and writes every fifth digit to {@code test}, the others to {@code train}, 512 records a shard.
+ * Converts a gzipped table of digits (64 pixels 0..16 and a label in each line) to the RecordIO shards in this
+ * example's resources. Every fifth digit goes to {@code test}, the others to {@code train}, 512 records per shard.
  *
  * <p>A record is 65 bytes: the pixels, row by row, and the label.
  */

@@ -10,19 +10,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** The digits that come with the example, laid out as files: what a job in a cluster would find on its volume. */
+/** The example's digits as files, as on the volume of a job in a cluster. */
 public final class DigitsData {
     private static final List<String> TRAIN = List.of("data-00000", "data-00001", "data-00002");
     private static final List<String> TEST = List.of("data-00000");
 
     private DigitsData() {}
 
-    /** The 1,438 digits to train on: 64 floats from 0 to 1 each, written to {@code train} in a folder. */
+    /** Writes the 1,438 training digits to {@code train} in a folder and opens them: 64 floats from 0 to 1 each. */
     public static RecordIoDataset train(Path folder) throws IOException {
         return unpack("train", TRAIN, folder);
     }
 
-    /** The 359 digits that are held out, written to {@code test} in a folder. */
+    /** Writes the 359 held-out digits to {@code test} in a folder and opens them. */
     public static RecordIoDataset test(Path folder) throws IOException {
         return unpack("test", TEST, folder);
     }
@@ -41,7 +41,7 @@ public final class DigitsData {
         return open(to);
     }
 
-    /** The digits of {@code train} or {@code test} that are in a folder already. */
+    /** Opens the digits of {@code train} or {@code test} that exist in a folder. */
     static RecordIoDataset open(Path part) throws IOException {
         return RecordIoDataset.open(part, new LabelledPixels(64, 1 / 16f));
     }

@@ -40,8 +40,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The main example: ElasticDL's walk-through in one JVM, or by processes with {@code --processes}. A job of a master, two
- * parameter servers and four workers learns handwritten digits; midway a worker is deleted, then the workers are scaled out and in, and nothing restarts.
+ * The main example: ElasticDL's walk-through in one JVM, or as processes with {@code --processes}. A job of a master,
+ * two parameter servers and four workers learns handwritten digits. Midway a worker is deleted, then the workers are
+ * scaled out and in, without any restart.
  */
 @Command(
         name = "edl-examples/run digits",
@@ -50,15 +51,15 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         mixinStandardHelpOptions = false)
 public final class TrainDigits implements Callable<Integer> {
-    /** Shares of the training behind which the data are held back until the change has been seen. */
+    /** Shares of the training at which the data pause until the change has been shown. */
     private static final double DELETED = 0.35;
 
     private static final double SCALED_OUT = 0.6;
     private static final double SCALED_IN = 0.85;
     private static final Duration LIMIT = Duration.ofMinutes(30);
-    /** In the data's folder. */
+    /** Name of the pace's folder within the data's folder. */
     private static final String PACE = "pace";
-    /** Each process lives for seconds, so compilers of hot code take more time than they give. */
+    /** Each process lives for seconds, too short for optimizing compilation to pay off. */
     private static final String LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     @Option(names = "--ps", paramLabel = "N", description = "Parameter servers. Default: ${DEFAULT-VALUE}")
@@ -98,7 +99,7 @@ public final class TrainDigits implements Callable<Integer> {
 
     private final PrintStream out;
 
-    /** An example that prints to a stream. */
+    /** Creates an example that prints to a stream. */
     TrainDigits(PrintStream out) {
         this.out = out;
     }
@@ -170,7 +171,7 @@ public final class TrainDigits implements Callable<Integer> {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
-                outcome.line("The training was over before all changes were made; give it more --epochs.");
+                outcome.line("The training ended before all changes were made; use more --epochs.");
             }
             return outcome.print(
                     end,
@@ -205,7 +206,7 @@ public final class TrainDigits implements Callable<Integer> {
         return job.build();
     }
 
-    /** The training in one of its processes; the submitter has prepared folder and data. */
+    /** Returns the training of one of the processes; the submitter has prepared folder and data. */
     private Training replica(Path data) {
         return training(new OutputFolder(flags.output()))
                 .data(() -> {
@@ -230,9 +231,9 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     /**
-     * What the walk-through does with kubectl: deletes a worker, then scales out, then in.
+     * Performs the walk-through's kubectl steps: deletes a worker, then scales out and in.
      *
-     * @return false when the job ended before all of it was done
+     * @return false when the job ended before all changes were made
      */
     private boolean shake(Followed run, Outcome outcome, Pace data) throws InterruptedException {
         try {
@@ -253,7 +254,7 @@ public final class TrainDigits implements Callable<Integer> {
             return false;
         }
         if (!processes) {
-            // A worker that is deleted leaves when it has read.
+            // A deleted worker leaves once its read has returned.
             data.goOn(DELETED);
         }
         if (!outcome.awaitWorkers(workers, "worker-" + workers) || !outcome.await(() -> data.joined(workers + 1))) {

@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What every replica of the example runs. It knows of the job what any TensorFlow program would: {@code TF_CONFIG}.
+ * Program of every replica of the example. Like any TensorFlow program, it learns the job's cluster from
+ * {@code TF_CONFIG}.
  *
- * <p>The parameter server keeps one number, the steps that were done. Workers do steps and add them, the chief waits until
- * there are enough of them. Neither server nor workers ever end by themselves.
+ * <p>The parameter server stores the number of completed steps. Workers perform steps and add them; the chief waits
+ * until there are enough. Servers and workers never end by themselves.
  */
 final class Replica {
     private static final Duration PAUSE = Duration.ofMillis(150);
@@ -38,8 +39,8 @@ final class Replica {
     /**
      * Runs the replica.
      *
-     * @param args how many steps the job has, and the file whose absence makes worker 0 fail at its third step; none for
-     *     {@code -}
+     * @param args the number of steps of the job, and the file whose absence makes worker 0 fail at its third step;
+     *     {@code -} for no file
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         Replica replica = new Replica(TfConfig.parse(Objects.requireNonNull(System.getenv(TfConfig.VARIABLE))));
@@ -72,7 +73,7 @@ final class Replica {
                     done += in.readInt();
                     out.writeInt(done);
                 } catch (IOException e) {
-                    System.out.println("a client was ended in the middle of a word; the next one is not concerned");
+                    System.out.println("a client ended in the middle of a message; the next one is not affected");
                 }
             }
         }
@@ -106,7 +107,7 @@ final class Replica {
         }
     }
 
-    /** Adds steps to the parameter server's; it may not be up yet. */
+    /** Adds steps at the parameter server, which may not be up yet. */
     private int add(int steps) throws IOException, InterruptedException {
         for (int tried = 1; ; tried++) {
             try (Socket server = new Socket(InetAddress.getLoopbackAddress(), port(address("ps", 0)));
@@ -120,13 +121,13 @@ final class Replica {
                 }
                 Thread.sleep(PAUSE.toMillis());
             } catch (IOException e) {
-                System.out.println("the parameter server went in the middle of a word");
+                System.out.println("the parameter server ended in the middle of a message");
                 System.exit(1);
             }
         }
     }
 
-    /** For example {@code worker 1 of chief, ps}. */
+    /** Returns, for example, {@code worker 1 of chief, ps}. */
     @Override
     public String toString() {
         return type + " " + index + " of "

@@ -23,8 +23,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs a job of TensorFlow's shape as processes of this machine: a chief, a parameter server and elastic workers, each a
- * small Java program that finds the others by TF_CONFIG. A worker fails and is relaunched, then the workers are scaled.
+ * Runs a TensorFlow-like job as local processes: a chief, a parameter server and elastic workers. Each is a small Java
+ * program that finds the others by TF_CONFIG. A worker fails and is relaunched, then the workers are scaled.
  */
 @Command(
         name = "edl-examples/run local",
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class RunLocal implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    /** Workers a processor, beyond which the example takes so long that it says so. */
+    /** Workers per processor above which the example warns that it takes long. */
     private static final int MANY = 8;
 
     @Option(names = "--workers", paramLabel = "N", description = "Workers at the start. Default: ${DEFAULT-VALUE}")
@@ -64,7 +64,7 @@ public final class RunLocal implements Callable<Integer> {
 
     private final PrintStream out;
 
-    /** An example that prints to a stream. */
+    /** Creates an example that prints to a stream. */
     RunLocal(PrintStream out) {
         this.out = out;
     }

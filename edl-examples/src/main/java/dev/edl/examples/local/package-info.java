@@ -1,4 +1,4 @@
-/** A job whose replicas are processes of this machine. Start at {@link dev.edl.examples.local.RunLocal}. */
+/** Example job whose replicas are local processes. Start at {@link dev.edl.examples.local.RunLocal}. */
 @NullMarked
 package dev.edl.examples.local;
 

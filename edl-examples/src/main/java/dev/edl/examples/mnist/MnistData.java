@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Data as large as MNIST of the examples' digits: each of the 1,438 comes back about 42 times. */
+/** Data of MNIST's size from the examples' digits: each of the 1,438 is repeated about 42 times. */
 public final class MnistData {
-    /** As many as MNIST has, and ElasticDL's tutorial in a file. */
+    /** Number of records of MNIST and of a file of ElasticDL's tutorial. */
     private static final int RECORDS = 60_000;
 
     private static final int RECORDS_PER_SHARD = 4096;
@@ -31,7 +31,7 @@ public final class MnistData {
         System.out.println(RECORDS + " training records written to " + args[0] + "/mnist/train");
     }
 
-    /** Writes so many records to {@code mnist/train} in a folder, and those that are held out to {@code mnist/test}. */
+    /** Writes the training records to {@code mnist/train} in a folder, and the held-out ones to {@code mnist/test}. */
     public static void write(Path folder, int records) throws IOException {
         Path mnist = folder.resolve("mnist");
         Path once = Files.createDirectories(mnist.resolve("digits"));

@@ -12,11 +12,12 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 
 /**
- * The training of ElasticDL's tutorial: five epochs of labelled images, minibatches of 64, 64 of them a task, an evaluation each 200
- * steps. A person who starts it trains by processes of this machine; the same program is the entry point of an image.
+ * Training of ElasticDL's tutorial: five epochs of labelled images, minibatches of 64, 64 of them per task, an
+ * evaluation every 200 steps. Run by hand, it trains as local processes; the same program is the entry point of an
+ * image.
  *
- * <p>Its folder has RecordIO files of images in {@code mnist/train} and {@code mnist/test}; it writes {@code checkpoints} and {@code
- * model.npz}.
+ * <p>Its folder has RecordIO files of images in {@code mnist/train} and {@code mnist/test}; it writes
+ * {@code checkpoints} and {@code model.npz}.
  */
 public final class TrainMnist {
     private static final int PIXELS = 64;
@@ -32,8 +33,8 @@ public final class TrainMnist {
     /**
      * Returns the training.
      *
-     * @param folder with the data; it gets the model
-     * @param reading wraps the data to train on
+     * @param folder with the data; the model is written to it
+     * @param reading wraps the training data
      */
     public static Training training(Path folder, UnaryOperator<Dataset> reading) {
         return Training.builder()

@@ -31,7 +31,7 @@ class AucTest {
     }
 
     @Test
-    void the_curve_leads_from_nothing_found_to_all_found_and_has_the_same_area() {
+    void the_curve_runs_from_0_to_1_and_has_the_same_area() {
         int n = 4_000;
         float[] labels = new float[n];
         float[] scores = new float[n];

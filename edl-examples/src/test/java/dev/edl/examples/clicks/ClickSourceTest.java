@@ -51,7 +51,7 @@ class ClickSourceTest {
     }
 
     @Test
-    void made_up_clicks_take_the_place_of_those_of_an_earlier_run(@TempDir Path folder) throws IOException {
+    void synthetic_clicks_replace_those_of_an_earlier_run(@TempDir Path folder) throws IOException {
         ClickSource.madeUp(folder, 1, 400, 50).close();
         try (ClickSource clicks = ClickSource.madeUp(folder, 2, 80, 20)) {
             assertThat(clicks.train().records()).isEqualTo(80);
@@ -63,7 +63,7 @@ class ClickSourceTest {
     }
 
     @Test
-    void a_file_of_another_format_is_told_what_criteos_is(@TempDir Path folder) throws IOException {
+    void another_file_format_is_refused_with_criteos(@TempDir Path folder) throws IOException {
         Path commas = Files.writeString(folder.resolve("data.csv"), "1,2,3\n");
         assertThatThrownBy(() -> ClickSource.criteo(commas))
                 .isInstanceOf(IOException.class)

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Trains on one thread by Adagrad, with all rows in a map: what a job does, without the job. */
+/** Trains on one thread by Adagrad, with all rows in a map: the computation of a job without the job. */
 final class SequentialTrainer implements AutoCloseable {
     private static final int MINIBATCH = 64;
 

@@ -23,7 +23,7 @@ class TrainClicksTest {
         return Printed.by(TrainClicks::new, args);
     }
 
-    /** The area that a line of the report says, such as {@code   0.7312  by DeepFM}. */
+    /** Returns the area in a line of the report, such as {@code   0.7312  by DeepFM}. */
     private static double area(Printed printed, String by) {
         return printed.out().stream()
                 .filter(line -> line.matches("  \\d\\.\\d{4}  by " + by + ".*"))
@@ -39,7 +39,7 @@ class TrainClicksTest {
         assertThat(printed.err()).isEmpty();
         assertThat(printed.code()).isZero();
         assertThat(printed.out())
-                .contains("Relaunch the ps: elasticdl-clicks-ps-1", "kubectl get pods, behind the kill of ps-1:")
+                .contains("Relaunch the ps: elasticdl-clicks-ps-1", "kubectl get pods, after the kill of ps-1:")
                 .anyMatch(line -> line.matches("elasticdl-clicks-ps-1 +1/1 +Running +1 .*"))
                 .anyMatch(line -> line.matches("elasticdl-clicks-worker-4 +1/1 +Running +0 .*"))
                 .anyMatch(line ->
@@ -119,7 +119,7 @@ class TrainClicksTest {
     }
 
     @Test
-    void a_run_goes_on_where_another_ended(@TempDir Path folder) {
+    void a_run_resumes_where_another_ended(@TempDir Path folder) {
         String[] flags = {"--records", "2000", "--chaos", "off", "--output", folder.toString(), "--epochs"};
         assertThat(run(with(flags, "1")).code()).isZero();
 
@@ -148,7 +148,7 @@ class TrainClicksTest {
             --optimizer        | foo   | --optimizer: optimizer "foo": "foo" is not a known optimizer; known are sgd, adam, adagrad
             --data             | a/b/c | --data must be a file that can be read, was "a/b/c"
             """)
-    void a_wrong_value_is_told_with_its_rule(String flag, String value, String message) {
+    void a_wrong_value_is_reported_with_its_rule(String flag, String value, String message) {
         Printed printed = run(flag, value);
         assertThat(printed.err()).containsExactly(message);
         assertThat(printed.out()).isEmpty();
@@ -156,7 +156,7 @@ class TrainClicksTest {
     }
 
     @Test
-    void a_word_that_is_neither_on_nor_off_is_told_with_the_way_to_the_flags() {
+    void a_word_other_than_on_or_off_refers_to_help() {
         assertThat(run("--chaos", "maybe").err())
                 .containsExactly(
                         "Invalid value for option '--chaos': expected one of [on, off] (case-insensitive) but was"

@@ -33,7 +33,7 @@ class AnswersTest {
     }
 
     @Test
-    void no_mistake_is_said_as_such() {
+    void the_absence_of_mistakes_is_printed() {
         assertThat(new Answers(new float[] {1}, new float[] {0, 1})).hasToString("0 mistakes in 1 images");
     }
 }

@@ -80,7 +80,7 @@ class TrainCnnTest {
     }
 
     @Test
-    void images_in_mnists_format_are_trained_on_and_the_last_sixth_is_held_out(@TempDir Path folder)
+    void mnist_files_are_trained_on_and_the_last_sixth_is_held_out(@TempDir Path folder)
             throws IOException {
         Printed printed = run(idx(folder, folder.resolve("out")));
 
@@ -92,7 +92,7 @@ class TrainCnnTest {
     }
 
     @Test
-    void a_run_goes_on_where_another_ended(@TempDir Path folder) throws IOException {
+    void a_run_resumes_where_another_ended(@TempDir Path folder) throws IOException {
         Path output = folder.resolve("out");
         assertThat(run(idx(folder, output)).code()).isZero();
 
@@ -132,7 +132,7 @@ class TrainCnnTest {
             --evaluation-steps | -1   | --evaluation-steps must be at least 0, was -1; for example --evaluation-steps 100
             --optimizer        | foo  | --optimizer: optimizer "foo": "foo" is not a known optimizer; known are sgd, adam, adagrad
             """)
-    void a_value_out_of_range_is_told_with_its_rule(String flag, String value, String message) {
+    void a_value_out_of_range_is_reported_with_its_rule(String flag, String value, String message) {
         Printed printed = run(flag, value);
         assertThat(printed.err()).containsExactly(message);
         assertThat(printed.out()).isEmpty();
@@ -140,7 +140,7 @@ class TrainCnnTest {
     }
 
     @Test
-    void files_that_are_not_there_or_lack_their_counterpart_are_told_at_once(@TempDir Path folder) {
+    void all_missing_files_and_counterparts_are_reported_together(@TempDir Path folder) {
         Path missing = folder.resolve("missing");
         assertThat(run("--images", missing.toString(), "--test-labels", missing.toString())
                         .err())

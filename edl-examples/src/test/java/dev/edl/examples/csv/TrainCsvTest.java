@@ -45,7 +45,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void classes_that_a_line_separates_are_told_apart_without_a_mistake(@TempDir Path folder) throws IOException {
+    void linearly_separable_classes_are_learned_without_a_mistake(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("my table.csv"), table());
         Path output = folder.resolve("out");
 
@@ -66,7 +66,7 @@ class TrainCsvTest {
         Pictures.assertDrawn(output.resolve("training.png"), 1100, 640);
     }
 
-    /** Classifies every row with what was exported and nothing else, as the printed lines of Python do. */
+    /** Classifies every row with only the exported files, as the printed Python code does. */
     private static int mistakes(Path file, Path output) throws IOException {
         Map<String, NpzArray> model = NpzReader.read(output.resolve("model.npz"));
         Map<String, NpzArray> scaling = NpzReader.read(output.resolve("standardization.npz"));
@@ -143,7 +143,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void a_model_with_hidden_layers_says_how_it_is_used(@TempDir Path folder) throws IOException {
+    void a_model_with_hidden_layers_prints_its_usage(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("table.csv"), table());
         Path output = folder.resolve("out");
 
@@ -164,7 +164,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void each_bad_row_is_told_with_its_line_and_column(@TempDir Path folder) throws IOException {
+    void each_bad_row_is_reported_with_its_line_and_column(@TempDir Path folder) throws IOException {
         List<String> lines = new ArrayList<>(table());
         lines.set(3, "0.1,abc,7.5,-1");
         lines.set(5, "0.1,2,-1");
@@ -203,7 +203,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void what_is_doubtful_about_a_table_is_told_in_the_words_of_flags(@TempDir Path folder) throws IOException {
+    void warnings_about_a_table_name_the_flags(@TempDir Path folder) throws IOException {
         List<String> lines = new ArrayList<>(table());
         lines.replaceAll(line -> line.replaceAll(",-1$", ",-1.0"));
         lines.set(3, "0.1,1,7.5,-1");
@@ -227,7 +227,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void an_unknown_label_is_told_with_the_known_ones(@TempDir Path folder) throws IOException {
+    void an_unknown_label_is_reported_with_the_known_ones(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("table.csv"), table());
         Printed printed = run(file, folder.resolve("out"), "--label", "species");
         assertThat(printed.code()).isEqualTo(2);
@@ -238,14 +238,14 @@ class TrainCsvTest {
     }
 
     @Test
-    void a_file_that_is_not_there_is_named(@TempDir Path folder) {
+    void a_missing_file_is_named(@TempDir Path folder) {
         Printed printed = run(folder.resolve("none.csv"), folder.resolve("out"));
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err()).containsExactly(folder.resolve("none.csv") + ": there is no such CSV file");
     }
 
     @Test
-    void all_wrong_flags_are_told_at_once(@TempDir Path folder) {
+    void all_wrong_flags_are_reported_together(@TempDir Path folder) {
         Printed printed = run(
                 folder.resolve("none.csv"),
                 folder.resolve("out"),
@@ -267,7 +267,7 @@ class TrainCsvTest {
     }
 
     @Test
-    void a_value_that_is_no_number_is_told_with_one_that_is(@TempDir Path folder) {
+    void a_value_that_is_no_number_is_reported_with_an_example(@TempDir Path folder) {
         Printed printed = run(folder.resolve("none.csv"), folder.resolve("out"), "--hidden", "a");
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err())

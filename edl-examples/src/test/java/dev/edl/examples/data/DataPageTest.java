@@ -51,7 +51,7 @@ class DataPageTest {
     }
 
     @Test
-    void parts_and_sums_have_the_records_that_are_said() {
+    void splits_and_concatenations_have_the_documented_records() {
         Dataset days = days(40);
         List<Dataset> made = DataPageExamples.parts(days, days(31), days(28));
         assertThat(made.get(0).records()).isEqualTo(36);

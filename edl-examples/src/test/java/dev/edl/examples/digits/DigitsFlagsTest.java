@@ -30,7 +30,7 @@ class DigitsFlagsTest {
             --staleness | foo   | --staleness: staleness "foo" must be 0 (synchronous), a whole number such as 3 (stale-synchronous) or unbounded (asynchronous)
             --optimizer | foo   | --optimizer: optimizer "foo": "foo" is not a known optimizer; known are sgd, adam, adagrad
             """)
-    void a_value_out_of_range_is_told_with_its_rule(String flag, String value, String message) {
+    void a_value_out_of_range_is_reported_with_its_rule(String flag, String value, String message) {
         Printed printed = run(flag, value);
         assertThat(printed.err()).containsExactly(message);
         assertThat(printed.out()).isEmpty();
@@ -38,7 +38,7 @@ class DigitsFlagsTest {
     }
 
     @Test
-    void all_mistakes_are_told_at_once() {
+    void all_mistakes_are_reported_together() {
         assertThat(run("--workers", "0", "--epochs", "0").err())
                 .containsExactly(
                         "--workers must be at least 1, was 0; for example --workers 4",
@@ -56,7 +56,7 @@ class DigitsFlagsTest {
             --seed            | Missing required parameter for option '--seed' (N); for example --seed 42
             --seed 1 --seed 2 | option '--seed' (N) should be specified only once; for example --seed 42
             """)
-    void a_flag_that_cannot_be_read_is_told_with_the_way_to_the_others(String args, String message) {
+    void an_unreadable_flag_refers_to_help(String args, String message) {
         Printed printed = run(args.split(" ", -1));
         assertThat(printed.err()).containsExactly(message, HELP);
         assertThat(printed.code()).isEqualTo(2);

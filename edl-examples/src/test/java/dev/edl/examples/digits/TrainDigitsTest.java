@@ -91,7 +91,7 @@ class TrainDigitsTest {
     }
 
     @Test
-    void a_run_that_is_interrupted_goes_on_from_its_checkpoint(@TempDir Path folder) throws Exception {
+    void an_interrupted_run_resumes_from_its_checkpoint(@TempDir Path folder) throws Exception {
         Path output = folder.resolve("out");
         String[] flags = {"--epochs", "400", "--chaos", "off", "--output", output.toString()};
         Printed interrupted;
@@ -109,7 +109,7 @@ class TrainDigitsTest {
         assertThat(Path.of(interrupted.out().get(at + 1).substring("  checkpoint   ".length())))
                 .isDirectory();
         assertThat(interrupted.out().subList(at + 2, interrupted.out().size()))
-                .containsExactly("  go on with   edl-examples/run digits --epochs 400 --chaos off --output " + output
+                .containsExactly("  resume with  edl-examples/run digits --epochs 400 --chaos off --output " + output
                         + " --resume");
 
         Printed resumed = Printed.by(

@@ -33,7 +33,7 @@ class RunLocalTest {
     }
 
     @Test
-    void every_wrong_number_is_told_at_once() {
+    void all_wrong_numbers_are_reported_together() {
         Printed printed = Printed.by(RunLocal::new, "--workers", "0", "--steps", "-1");
 
         assertThat(printed.code()).isEqualTo(2);

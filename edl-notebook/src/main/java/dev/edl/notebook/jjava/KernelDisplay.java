@@ -7,8 +7,8 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One output of a cell, which is replaced whenever something is shown. A thread of its own sends it: the kernel's sockets clear the interrupt
- * of the thread that sends, and a cell that sent by itself would miss it now and then. For one thread.
+ * Output of a cell that each update replaces. A separate thread sends it: the kernel's sockets clear the interrupt flag
+ * of the sending thread, so a cell that sends could miss its interrupt. For one thread.
  */
 final class KernelDisplay implements LiveDisplay {
     private final BaseKernel kernel;
@@ -27,7 +27,7 @@ final class KernelDisplay implements LiveDisplay {
         }
         DisplayData data = new DisplayData(text);
         data.putHTML(html);
-        // The method for it has another signature in later versions.
+        // Later versions changed the signature of the method for it.
         data.putTransientData(DisplayData.DISPLAY_ID_KEY, id);
         Thread now = new Thread(
                 () -> {

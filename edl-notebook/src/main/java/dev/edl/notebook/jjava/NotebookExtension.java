@@ -35,16 +35,18 @@ import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 
 /**
- * Shows EDL's values as tables and pictures, and imports what cells use. The kernel finds it in any jar that is added to its class
- * path, and calls it once.
+ * Kernel extension that shows EDL's values as tables and pictures, and adds imports for cells. The kernel finds it in
+ * any jar on its class path and calls it once.
  *
- * <p>It never throws, as a kernel would end of that: what a missing module has is left out, and the log tells it. Uses only what
- * JJava 1.0-a6 to 1.0-a8 have in common.
+ * <p>It never throws, because that would end the kernel. It skips the types of missing modules and logs that. Uses only
+ * the API common to JJava 1.0-a6 to 1.0-a8.
  */
 public final class NotebookExtension implements Extension {
     private static final System.Logger LOG = System.getLogger(NotebookExtension.class.getName());
 
-    /** Imports that stand or fall together, those of one module each. JShell's own are the kernel's in part. */
+    /**
+     * Groups of imports that succeed or fail together, one for each module. The kernel provides part of JShell's own.
+     */
     private static final List<String> IMPORTS = List.of(
             imports("java.nio.file", "java.time", "java.util.function", "java.util.stream"),
             imports(
@@ -82,7 +84,7 @@ public final class NotebookExtension implements Extension {
             imports("dev.edl.notebook"),
             "import static dev.edl.notebook.EdlNotebook.watch;");
 
-    /** Called by the kernel, through its service loader. */
+    /** Creates the extension; the kernel's service loader calls it. */
     public NotebookExtension() {}
 
     @Override
@@ -102,7 +104,7 @@ public final class NotebookExtension implements Extension {
                 List.of(packages).stream().map(name -> "import " + name + ".*;").toList());
     }
 
-    /** What is thrown ends the kernel, and a class that is missing here may be meant to be. */
+    /** Logs failures instead of throwing, which would end the kernel. A missing class may be intended. */
     private static void attempt(String what, Runnable step) {
         try {
             step.run();
@@ -117,7 +119,7 @@ public final class NotebookExtension implements Extension {
                 .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> html.apply(value)));
     }
 
-    /** The types of module edl-api; a class of its own for each module, which fails alone. */
+    /** Types of module edl-api; each module has a class of its own, so that it can fail alone. */
     private static final class Jobs {
         static void register(Renderer renderer) {
             show(renderer, Job.class, JobHtml::of);

@@ -1,6 +1,6 @@
 /**
- * The extension that JJava's kernel finds by itself. Start at {@link dev.edl.notebook.jjava.NotebookExtension}; programs call
- * nothing of it.
+ * Extension that JJava's kernel finds by itself. Start at {@link dev.edl.notebook.jjava.NotebookExtension}; programs do
+ * not call it.
  */
 @NullMarked
 package dev.edl.notebook.jjava;

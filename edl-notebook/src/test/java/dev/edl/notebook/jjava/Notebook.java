@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A notebook's file.
+ * Notebook file.
  *
- * @param name the file's
+ * @param name the name of the file
  * @param cells the Java of each code cell, without the kernel's own lines
  * @param magics the kernel's own lines, such as {@code %maven dev.edl:edl-notebook:1.0}
  */
@@ -50,7 +50,7 @@ record Notebook(String name, List<String> cells, List<String> magics) {
         return new Notebook(name, cells, magics);
     }
 
-    /** A text, or a list of its lines with their ends. */
+    /** Returns the source of a cell, which is a text or a list of lines with their ends. */
     private static String source(JsonNode source) {
         StringBuilder text = new StringBuilder(source.asText());
         source.forEach(line -> text.append(line.asText()));

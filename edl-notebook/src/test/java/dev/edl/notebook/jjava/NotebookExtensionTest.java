@@ -80,7 +80,7 @@ class NotebookExtensionTest {
     }
 
     @Test
-    void what_is_lost_and_what_differs_and_what_would_stop_a_job_are_tables() {
+    void losses_differences_and_preflight_problems_are_tables() {
         install();
 
         ResourceWriteResult result = KubeflowTfJobs.write(Job.builder()
@@ -105,7 +105,7 @@ class NotebookExtensionTest {
         display.show("<p>half</p>", "half");
         display.show("<p>whole</p>", "whole");
 
-        // An update is not the kernel's own to hook.
+        // Updates do not go through the kernel's own hook.
         assertThat(kernel.shown()).hasSize(1);
         assertThat(kernel.shown().get(0).getDisplayId()).isNotEmpty();
         assertThat(kernel.shown().get(0).getData(MIMEType.TEXT_HTML)).isEqualTo("<p>half</p>");
@@ -119,7 +119,7 @@ class NotebookExtensionTest {
         boolean interrupted;
         try {
             display.show("<p>half</p>", "half");
-            // It was shown before this thread could wait for that.
+            // The output came before this thread could wait for it.
             interrupted = Thread.interrupted();
         } catch (InterruptedException e) {
             interrupted = true;
@@ -156,7 +156,7 @@ class NotebookExtensionTest {
         String path = "edl-examples/src/main/jshell/edl.jsh";
         String script = Files.readString(Path.of(Files.exists(Path.of("src")) ? "../" + path : path));
 
-        // The kernel takes the file as one text, in which an end of a line ends no statement.
+        // The kernel evaluates the file as one text, in which a line end does not end a statement.
         assertThat(script.lines().filter(line -> !line.startsWith("//"))).allMatch(line -> line.endsWith(";"));
         assertThat(script).contains("import java.nio.file.*;", "import java.util.stream.*;");
         assertThat(refused(script.replaceAll("(?m)^//.*\\n", "").replace("\n", " ")))
@@ -180,7 +180,7 @@ class NotebookExtensionTest {
     }
 
     @Test
-    void a_kernel_that_refuses_an_import_gets_the_others_and_no_exception() {
+    void a_refused_import_does_not_stop_the_others() {
         new NotebookExtension().install(new RecordedKernel(renderer, code -> {
             if (code.contains("dev.edl.k8s")) {
                 throw new IllegalStateException("package dev.edl.k8s does not exist");
@@ -207,7 +207,7 @@ class NotebookExtensionTest {
         assertThat(evaluated).isNotEmpty();
     }
 
-    /** Loads the extension and its pages anew, without what begins with a name. */
+    /** Loads the extension and its pages again without the classes whose names begin with a prefix. */
     private static final class Without extends ClassLoader {
         private final String missing;
 

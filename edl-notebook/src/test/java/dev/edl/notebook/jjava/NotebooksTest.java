@@ -12,9 +12,9 @@ import jdk.jshell.SnippetEvent;
 import jdk.jshell.SourceCodeAnalysis;
 import org.junit.jupiter.api.Test;
 
-/** The Java of every cell is compiled against EDL as it is, with the imports of a notebook; none of it runs. */
+/** Compiles the Java of every cell against the current EDL with the imports of a notebook, without running it. */
 class NotebooksTest {
-    /** What JJava's kernel imports by itself. */
+    /** Imports that JJava's kernel adds by itself. */
     private static final String KERNEL = "import java.io.*; import java.math.*; import java.net.*; import java.util.*;"
             + " import java.util.concurrent.*; import java.util.prefs.*; import java.util.regex.*;";
 
@@ -48,7 +48,7 @@ class NotebooksTest {
     }
 
     @Test
-    void a_cell_that_calls_what_is_not_there_and_one_that_is_not_whole_are_found() {
+    void a_cell_with_an_unknown_call_or_incomplete_code_is_found() {
         List<String> found =
                 mistakes(List.of("Job job = Job.builder().workers(1).build();\njob", "job.plann()", "int x = (5"));
         assertThat(found).hasSize(2);
@@ -56,7 +56,7 @@ class NotebooksTest {
         assertThat(found.get(1)).isEqualTo("int x = (5: reached end of file while parsing");
     }
 
-    /** A line for each snippet that does not compile. */
+    /** Returns a line for each snippet that does not compile. */
     private static List<String> mistakes(List<String> cells) {
         List<String> mistakes = new ArrayList<>();
         try (JShell shell = JShell.builder()

@@ -5,7 +5,7 @@ import jdk.jshell.spi.ExecutionControl;
 import jdk.jshell.spi.ExecutionControlProvider;
 import jdk.jshell.spi.ExecutionEnv;
 
-/** The engine of a JShell that compiles what it is given, and runs nothing of it. */
+/** JShell engine that compiles snippets without running them. */
 final class NothingRuns implements ExecutionControl, ExecutionControlProvider {
     @Override
     public String name() {

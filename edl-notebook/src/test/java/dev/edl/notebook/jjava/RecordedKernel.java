@@ -12,7 +12,7 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.util.StringStyler;
 
-/** A kernel without a connection: the renderer is JJava's own, code goes to a hook, and what is shown is kept. */
+/** Kernel without a connection: JJava's own renderer, a hook for code, and recorded output. */
 final class RecordedKernel extends BaseKernel {
     private final Consumer<String> code;
     private final List<DisplayData> shown = new ArrayList<>();
@@ -45,7 +45,7 @@ final class RecordedKernel extends BaseKernel {
         return shown;
     }
 
-    /** Clears an interrupt, as JeroMQ's sockets do. */
+    /** Clears the interrupt flag, as JeroMQ's sockets do. */
     @Override
     public void display(DisplayData data) {
         Thread.interrupted();

@@ -27,9 +27,9 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** The nodes, the pods and the time of a simulated cluster, and the loops of its jobs. Not thread-safe. */
+/** Nodes, pods and time of a simulated cluster, and the control loops of its jobs. Not thread-safe. */
 final class ClusterSimulation implements Substrate, InstantSource {
-    /** A job that decides something new so often without that time passes does so for ever. */
+    /** Limit of decisions without a passage of time, above which a job never settles. */
     private static final int MANY = 10_000;
 
     private static final String DEPLOYMENT = "deployment/";
@@ -48,7 +48,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     private Instant now;
     private long number;
 
-    /** The loop of a job, and when it is due. */
+    /** Control loop of a job with the time of its next pass. */
     private static final class Driven {
         final ControlLoop loop;
         boolean woken = true;
@@ -59,7 +59,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         }
     }
 
-    /** What a deployment keeps up. */
+    /** Settings of a simulated Deployment. */
     private record Deployment(int replicas, Resources requests, int priority) {}
 
     ClusterSimulation(SimulatedCluster.Builder builder) {
@@ -107,7 +107,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         jobs.removeIf(job -> job.loop == loop);
     }
 
-    /** Something was asked of a job. */
+    /** Schedules the loop of a job after a request. */
     void asked(ControlLoop loop) {
         jobs.stream().filter(job -> job.loop == loop).forEach(job -> job.woken = true);
         settle();
@@ -117,7 +117,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         jobs.stream().filter(job -> job.loop.plan().name().equals(owner)).forEach(job -> job.woken = true);
     }
 
-    /** Lets everything happen that needs no time. */
+    /** Applies all changes that need no time. */
     void settle() {
         for (int round = 0; round < MANY; round++) {
             boolean changed = keepUp();
@@ -130,7 +130,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
             }
         }
         throw new IllegalStateException("the cluster does not settle: after " + MANY
-                + " rounds without that time passed" + " something still changes\n" + this);
+                + " rounds at the same time" + " something still changes\n" + this);
     }
 
     private boolean pass() {
@@ -153,7 +153,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         advanceUntil(now.plus(time), () -> false);
     }
 
-    /** Whether it came to that before the end. */
+    /** Returns whether the condition became true before the end. */
     boolean advanceUntil(Instant end, BooleanSupplier reached) {
         settle();
         while (!reached.getAsBoolean()) {
@@ -227,7 +227,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         }
     }
 
-    /** What was told to go is gone, once its job has seen that it was. */
+    /** Removes a terminating pod once its job has observed the termination. */
     private boolean sweep() {
         List<SimulatedPod> gone = pods.values().stream()
                 .filter(pod -> {
@@ -315,7 +315,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 .toList();
     }
 
-    /** No job has such a name. */
+    /** Returns an owner that cannot be the name of a job. */
     private static String owner(String deployment) {
         return DEPLOYMENT + deployment;
     }
@@ -369,7 +369,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         }
     }
 
-    /** All of a job's pods are gone. */
+    /** Removes all pods of a job. */
     void collect(String job) {
         pods.values().stream().filter(pod -> pod.owner.equals(job)).toList().forEach(pod -> {
             pods.remove(pod.name);
@@ -419,7 +419,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
             return;
         }
         RoleTemplate template = plan.role(replica.role()).orElseThrow().template();
-        // What has a limit and no request requests its limit, as Kubernetes completes a pod.
+        // A resource with a limit and no request requests its limit, as Kubernetes' defaulting does.
         Resources requests = template.requests()
                 .orElse(Resources.of())
                 .over(template.limits().orElse(Resources.of()));
@@ -428,7 +428,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         wake(plan.name());
     }
 
-    /** The loops are woken by name. */
+    /** The caller wakes the loops by name. */
     @Override
     public Subscription onChange(String job, Runnable wake) {
         return () -> {};

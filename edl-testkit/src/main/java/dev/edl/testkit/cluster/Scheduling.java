@@ -16,9 +16,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Where pods go, by the rules of kube-scheduler that concern room and priority: the pod of the highest priority first, then the
- * oldest; to the node with the most room left (LeastAllocated); where there is none, pods of lower priority give way, the fewest
- * and lowest that do (DefaultPreemption). Pure.
+ * Placement of pods by kube-scheduler's rules for resources and priority. Pure.
+ *
+ * <ul>
+ *   <li>The pod with the highest priority is placed first, then the oldest.
+ *   <li>It gets the node with the most free resources (LeastAllocated).
+ *   <li>If no node has room, the fewest and lowest pods of lower priority that suffice are preempted
+ *       (DefaultPreemption).
+ * </ul>
  */
 final class Scheduling {
     private final SortedMap<String, Resources> nodes;
@@ -26,11 +31,11 @@ final class Scheduling {
     private final List<SimulatedPod> pods;
 
     /**
-     * A moment.
+     * Creates a snapshot of the cluster.
      *
-     * @param nodes what each has to give
-     * @param cordoned those of them that take no new pods
-     * @param pods all of the cluster
+     * @param nodes the resources of each node
+     * @param cordoned nodes that accept no new pods
+     * @param pods all pods of the cluster
      */
     Scheduling(Map<String, Resources> nodes, Set<String> cordoned, Collection<SimulatedPod> pods) {
         this.nodes = new TreeMap<>(nodes);
@@ -39,7 +44,7 @@ final class Scheduling {
         this.pods = List.copyOf(pods);
     }
 
-    /** Those that wait for room, in the order in which they get it. */
+    /** Returns the pods that wait for a node, in scheduling order. */
     static List<SimulatedPod> queue(Collection<SimulatedPod> pods) {
         return pods.stream()
                 .filter(SimulatedPod::waitsForRoom)
@@ -48,7 +53,7 @@ final class Scheduling {
                 .toList();
     }
 
-    /** The node with room for a pod, the most after it. */
+    /** Returns the node that has room for a pod and the most free resources after it. */
     Optional<String> node(SimulatedPod pod) {
         return nodes.keySet().stream()
                 .filter(node -> missing(pod, node, taken(node, pod)).isEmpty())
@@ -73,7 +78,7 @@ final class Scheduling {
         return nodes.getOrDefault(node, Resources.of());
     }
 
-    /** What takes room on a node, or is to have it before this pod. */
+    /** Returns the pods that occupy a node, or are placed there before this pod. */
     private List<SimulatedPod> taken(String node, SimulatedPod before) {
         return pods.stream()
                 .filter(pod -> pod != before)
@@ -86,7 +91,7 @@ final class Scheduling {
         return of.stream().map(pod -> pod.requests.value(resource)).reduce(BigDecimal.ZERO, BigDecimal::add);
     }
 
-    /** The resources of which a node has too little. */
+    /** Returns the resources of which a node has too little. */
     private List<String> missing(SimulatedPod pod, String node, List<SimulatedPod> taken) {
         return pod.requests.amounts().keySet().stream()
                 .filter(name -> pod.requests.value(name).signum() > 0)
@@ -97,7 +102,9 @@ final class Scheduling {
                 .toList();
     }
 
-    /** Why there is no room, in kube-scheduler's words: {@code 0/3 nodes are available: 3 Insufficient cpu.} */
+    /**
+     * Returns why no node has room, in kube-scheduler's words: {@code 0/3 nodes are available: 3 Insufficient cpu.}
+     */
     String why(SimulatedPod pod) {
         Map<String, Integer> reasons = new TreeMap<>();
         nodes.keySet()
@@ -114,10 +121,10 @@ final class Scheduling {
                                 .collect(Collectors.joining(", ", ": ", ".")));
     }
 
-    /** Room that can be made: the node, and who gives way there. */
+    /** Node on which preemption makes room, and the preempted pods. */
     record Preemption(String node, List<SimulatedPod> victims) {}
 
-    /** The least that must give way for a pod; empty when nothing helps, or room is being made for it already. */
+    /** Returns the smallest preemption for a pod; empty when none helps, or one is in progress. */
     Optional<Preemption> preemption(SimulatedPod pod) {
         String nominated = pod.nominated;
         if (nominated != null
@@ -142,7 +149,7 @@ final class Scheduling {
         return victims.stream().mapToInt(pod -> pod.priority).max().orElse(Integer.MIN_VALUE);
     }
 
-    /** All of lower priority go on paper, and then as many as fit come back, the highest and oldest first. */
+    /** Removes all pods of lower priority and reprieves as many as fit, the highest and oldest first. */
     private Optional<List<SimulatedPod>> victims(SimulatedPod pod, String node) {
         List<SimulatedPod> stay = new ArrayList<>(taken(node, pod));
         List<SimulatedPod> lower = stay.stream()

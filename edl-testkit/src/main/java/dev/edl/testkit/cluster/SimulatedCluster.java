@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A cluster on paper, on which a test runs a job as it would run on Kubernetes: with the same decisions of EDL's core, on nodes
- * with room, priorities and preemption, and a time that only moves when the test says so. No thread, no port, no sleep: the same
- * calls give the same events, on every machine.
+ * Simulated Kubernetes cluster for tests of a job's behaviour. EDL's core makes the same decisions as on Kubernetes, on
+ * nodes with resources, priorities and preemption. Time moves only when the test advances it. There are no threads,
+ * ports or sleeps: the same calls give the same events on every machine.
  *
  * <pre>{@code
  * try (SimulatedCluster cluster = SimulatedCluster.builder()
@@ -31,14 +31,14 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>Each call returns when nothing happens any more before time moves on: pods have got their nodes, run or are gone, and the
- * jobs have decided what follows. {@link #advance} moves the time through everything that is due in it: backoff, deadlines, the
- * time to live.
+ * <p>Each call returns once nothing more happens without a passage of time: pods are placed, run or are removed, and
+ * the jobs have made their decisions. {@link #advance} runs everything that becomes due: backoff, deadlines, the time
+ * to live.
  *
- * <p>Room is what pods request of {@code cpu}, {@code memory} and devices. Who gets it, and who gives way, is as kube-scheduler
- * does it by default: the highest priority first, then the oldest; the node with the most room left; fewest and lowest victims.
- * What a simulated cluster has not: images, networks, taints, affinity, quotas. Nothing runs in a pod, so the test says how one
- * ends, by {@link SimulatedJob#exit}.
+ * <p>A node's resources are {@code cpu}, {@code memory} and devices; pods occupy their requests. Placement and
+ * preemption follow kube-scheduler's defaults: highest priority first, then the oldest; the node with the most free
+ * resources; fewest and lowest victims. Images, networks, taints, affinity and quotas are not simulated. No program
+ * runs in a pod, so the test ends it by {@link SimulatedJob#exit}.
  *
  * <p>Not thread-safe.
  */
@@ -51,17 +51,17 @@ public final class SimulatedCluster implements JobExecutor {
         this.simulation = new ClusterSimulation(builder);
     }
 
-    /** Begins to say what the cluster has. */
+    /** Creates a builder. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A cluster of equal nodes, {@code node-1} and so on, without PriorityClasses. */
+    /** Returns a cluster of equal nodes, {@code node-1} and so on, without PriorityClasses. */
     public static SimulatedCluster ofNodes(int count, String resources) {
         return builder().nodes(count, resources).build();
     }
 
-    /** What a cluster has; not thread-safe. */
+    /** Builder of a cluster; not thread-safe. */
     public static final class Builder {
         final Map<String, Resources> nodes = new LinkedHashMap<>();
         final Map<String, Integer> priorities = new LinkedHashMap<>();
@@ -72,10 +72,10 @@ public final class SimulatedCluster implements JobExecutor {
         private Builder() {}
 
         /**
-         * A node.
+         * Adds a node.
          *
-         * @param resources what it has to give, {@code cpu=8,memory=30Gi,gpu=4}
-         * @throws IllegalArgumentException when there is a node of the name, or the text is outside the grammar of
+         * @param resources its allocatable resources, {@code cpu=8,memory=30Gi,gpu=4}
+         * @throws IllegalArgumentException when a node with this name exists, or the text is outside the grammar of
          *     {@link Resources#parse}
          */
         public Builder node(String name, String resources) {
@@ -87,7 +87,7 @@ public final class SimulatedCluster implements JobExecutor {
             return this;
         }
 
-        /** So many equal nodes more, {@code node-1} and so on. */
+        /** Adds equal nodes, {@code node-1} and so on. */
         public Builder nodes(int count, String resources) {
             for (int i = 0; i < count; i++) {
                 node("node-" + (nodes.size() + 1), resources);
@@ -95,25 +95,25 @@ public final class SimulatedCluster implements JobExecutor {
             return this;
         }
 
-        /** A PriorityClass. Pods without one have 0. */
+        /** Adds a PriorityClass. Pods without one have priority 0. */
         public Builder priorityClass(String name, int value) {
             priorities.put(name, value);
             return this;
         }
 
-        /** How long a pod that has a node takes to run; the default is no time. */
+        /** Sets the time from a pod's placement until it runs; by default zero. */
         public Builder startsAfter(Duration time) {
             starting = checked("startsAfter", time);
             return this;
         }
 
-        /** How long a pod that was told to go, with its grace, takes to be gone; the default is no time. */
+        /** Sets the time from a pod's deletion until it is removed, within its grace period; by default zero. */
         public Builder leavesAfter(Duration time) {
             leaving = checked("leavesAfter", time);
             return this;
         }
 
-        /** The time at first; the default is the beginning of 2026, UTC. */
+        /** Sets the initial time; by default the beginning of 2026, UTC. */
         public Builder startAt(Instant time) {
             start = time;
             return this;
@@ -128,7 +128,7 @@ public final class SimulatedCluster implements JobExecutor {
         }
 
         /**
-         * The cluster.
+         * Builds the cluster.
          *
          * @throws IllegalArgumentException when it has no node
          */
@@ -147,10 +147,10 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Starts a planned job.
+     * Submits a planned job.
      *
-     * @throws IllegalArgumentException when a job of this name is running here, or a role asks for a PriorityClass that the cluster
-     *     has not
+     * @throws IllegalArgumentException when a job with this name is running here, or a role requests a PriorityClass
+     *     that the cluster does not have
      * @throws IllegalStateException when the cluster is closed
      */
     @Override
@@ -178,13 +178,13 @@ public final class SimulatedCluster implements JobExecutor {
         return new ArrayList<>(jobs.values());
     }
 
-    /** The time. */
+    /** Returns the simulated time. */
     public Instant now() {
         return simulation.instant();
     }
 
     /**
-     * Lets time pass, and with it all that is due.
+     * Advances the time and runs everything that becomes due.
      *
      * @throws IllegalArgumentException for a negative time
      */
@@ -193,11 +193,11 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Pods that belong to no job, as of a Deployment: one that goes is made anew.
+     * Adds pods that belong to no job, as of a Deployment: a removed pod is replaced.
      *
      * @param requests of each pod, {@code cpu=2,memory=4Gi}
-     * @param priorityClass of the cluster; empty: none
-     * @throws IllegalArgumentException when there is one of the name, or no such class
+     * @param priorityClass of the cluster; empty for none
+     * @throws IllegalArgumentException when a deployment with this name exists, or the class does not exist
      */
     public void deployment(String name, int replicas, String requests, String priorityClass) {
         simulation.deployment(name, replicas, Resources.parse(requests), priorityClass);
@@ -205,16 +205,16 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Gives a deployment another number of pods; those that wait go first, then the youngest.
+     * Sets the number of pods of a deployment; removes pending pods first, then the youngest.
      *
-     * @throws IllegalArgumentException when there is none of the name, or the number is negative
+     * @throws IllegalArgumentException when the deployment does not exist, or the number is negative
      */
     public void scaleDeployment(String name, int replicas) {
         simulation.scaleDeployment(name, replicas);
         simulation.settle();
     }
 
-    /** How many pods of a deployment run. */
+    /** Returns the number of running pods of a deployment. */
     public int running(String deployment) {
         return simulation.running(deployment);
     }
@@ -222,7 +222,7 @@ public final class SimulatedCluster implements JobExecutor {
     /**
      * Adds a node.
      *
-     * @throws IllegalArgumentException when there is one of the name
+     * @throws IllegalArgumentException when a node with this name exists
      */
     public void addNode(String name, String resources) {
         simulation.addNode(name, Resources.parse(resources));
@@ -230,9 +230,9 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * A node is gone, and with it its pods.
+     * Removes a node with its pods.
      *
-     * @throws IllegalArgumentException when there is none of the name
+     * @throws IllegalArgumentException when the node does not exist
      */
     public void removeNode(String name) {
         simulation.removeNode(name);
@@ -240,9 +240,9 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * A node takes no new pods, as it is about to go: jobs let their workers leave it.
+     * Cordons a node, as before a drain: it accepts no new pods, and jobs move their workers off it.
      *
-     * @throws IllegalArgumentException when there is none of the name
+     * @throws IllegalArgumentException when the node does not exist
      */
     public void cordon(String node) {
         simulation.cordon(node, true);
@@ -250,16 +250,16 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * A node takes new pods again.
+     * Uncordons a node, so that it accepts new pods.
      *
-     * @throws IllegalArgumentException when there is none of the name
+     * @throws IllegalArgumentException when the node does not exist
      */
     public void uncordon(String node) {
         simulation.cordon(node, false);
         simulation.settle();
     }
 
-    /** Returns which pod had which node, and when: of jobs and deployments, in the order in which they got their nodes. */
+    /** Returns the periods in which pods of jobs and deployments had their nodes, in the order of their placement. */
     public List<PodSpan> timeline() {
         return simulation.timeline();
     }
@@ -271,7 +271,7 @@ public final class SimulatedCluster implements JobExecutor {
         jobs.values().forEach(SimulatedJob::close);
     }
 
-    /** The time, and every pod with its node. */
+    /** Returns the time, and every pod with its node. */
     @Override
     public String toString() {
         return simulation.toString();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A job on a {@link SimulatedCluster}. What is asked for has happened when the call returns. Not thread-safe. */
+/** Job on a {@link SimulatedCluster}. A request has taken effect when the call returns. Not thread-safe. */
 public final class SimulatedJob implements JobHandle {
     private final ClusterSimulation simulation;
     private final ControlLoop loop;
@@ -40,37 +40,37 @@ public final class SimulatedJob implements JobHandle {
         return loop.whyPending(replica);
     }
 
-    /** The replicas as {@code kubectl get pods} prints them. */
+    /** Returns the replicas in the format of {@code kubectl get pods}. */
     public String table() {
         return loop.status().table();
     }
 
     /**
-     * The node of a replica; empty while it waits for room.
+     * Returns the node of a replica; empty while it is pending.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica is there
+     * @throws IllegalArgumentException when the replica does not exist
      */
     public Optional<String> node(String replica) {
         return Optional.ofNullable(simulation.pod(loop, replica).node);
     }
 
     /**
-     * A replica ends by itself.
+     * Ends a replica with an exit code.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @param code 0 is success
-     * @throws IllegalArgumentException when no such replica is there, or it does not run
+     * @throws IllegalArgumentException when the replica does not exist or does not run
      */
     public void exit(String replica, int code) {
         simulation.exit(loop, replica, code, Optional.empty());
     }
 
     /**
-     * A replica ends for a reason that the kubelet tells.
+     * Ends a replica for a reason that the kubelet reports.
      *
      * @param reason a word, {@code OOMKilled}
-     * @throws IllegalArgumentException when no such replica is there, or it does not run
+     * @throws IllegalArgumentException when the replica does not exist or does not run
      */
     public void exit(String replica, int code, String reason) {
         simulation.exit(loop, replica, code, Optional.of(reason));
@@ -107,9 +107,9 @@ public final class SimulatedJob implements JobHandle {
     }
 
     /**
-     * Lets time pass until the job has ended.
+     * Advances the time until the job has ended.
      *
-     * @param limit how much simulated time at most; it is all over when the job has not ended
+     * @param limit maximum simulated time; it has passed completely when the job has not ended
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -133,7 +133,7 @@ public final class SimulatedJob implements JobHandle {
         return loop.events();
     }
 
-    /** Nothing drives the job any more; its pods stay as they are. */
+    /** Stops driving the job; its pods stay as they are. */
     @Override
     public void close() {
         closed = true;
@@ -141,7 +141,7 @@ public final class SimulatedJob implements JobHandle {
         loop.close();
     }
 
-    /** The job's status. */
+    /** Returns the job's status. */
     @Override
     public String toString() {
         return status().toString();

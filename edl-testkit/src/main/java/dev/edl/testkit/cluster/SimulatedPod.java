@@ -8,37 +8,37 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A pod on paper. Not thread-safe. */
+/** Simulated pod. Not thread-safe. */
 final class SimulatedPod {
-    /** The job or the deployment that it belongs to. */
+    /** Job or deployment that it belongs to. */
     final String owner;
 
     final String name;
     final Resources requests;
     final int priority;
-    /** Later ones have higher numbers. */
+    /** Creation number; later pods have higher numbers. */
     final long number;
 
     private ObservedReplica seen;
-    /** Where it is, or nothing while it waits for room. */
+    /** Its node, or null while it is pending. */
     @Nullable
     String node;
-    /** Where room is being made for it. */
+    /** Node on which preemption makes room for it. */
     @Nullable
     String nominated;
     /** When it got its node. */
     @Nullable
     Instant placed;
-    /** When it ended or was gone, whichever came first. */
+    /** When it ended or was removed, whichever came first. */
     @Nullable
     Instant ended;
     /** When its container starts, once it has a node. */
     @Nullable
     Instant starts;
-    /** When it is gone, once it was told to go. */
+    /** When it is removed, once it is terminating. */
     @Nullable
     Instant goes;
-    /** Whether its owner has seen that it was told to go. */
+    /** Whether its owner has observed that it is terminating. */
     boolean shownLeaving;
 
     SimulatedPod(String owner, ReplicaPlan replica, Resources requests, int priority, long number) {
@@ -51,7 +51,7 @@ final class SimulatedPod {
                 .withUid(uid());
     }
 
-    /** One of a deployment, which no job sees. */
+    /** Creates a pod of a deployment, which no job observes. */
     SimulatedPod(String deployment, String name, Resources requests, int priority, long number) {
         this.owner = deployment;
         this.name = name;
@@ -61,7 +61,7 @@ final class SimulatedPod {
         this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ObservedPhase.PENDING);
     }
 
-    /** Tells it from others of its name. */
+    /** Returns an id that distinguishes it from other pods with its name. */
     String uid() {
         return Long.toString(number);
     }
@@ -78,7 +78,7 @@ final class SimulatedPod {
         return goes != null;
     }
 
-    /** Whether it takes room: a pod that has ended takes none. */
+    /** Returns whether it occupies resources; an ended pod does not. */
     boolean takesRoom() {
         return node != null && !seen.phase().ended();
     }
@@ -87,7 +87,7 @@ final class SimulatedPod {
         return node == null && !leaving() && !seen.phase().ended();
     }
 
-    /** The scheduler found no room. Whether that is news. */
+    /** Records that the scheduler found no node; returns whether the reason is new. */
     boolean unschedulable(String why) {
         Optional<String> before = seen.message();
         seen = seen.withReason("Unschedulable").withMessage(why);
@@ -99,7 +99,7 @@ final class SimulatedPod {
         placed = now;
         nominated = null;
         starts = start;
-        // It waits no more for what it waited for.
+        // The reason for waiting no longer applies.
         seen = ObservedReplica.of(name, seen.role(), seen.id(), ObservedPhase.PENDING)
                 .withUid(uid());
     }
@@ -116,14 +116,14 @@ final class SimulatedPod {
         reason.ifPresent(why -> seen = seen.withReason(why));
     }
 
-    /** It is not there any more. */
+    /** Records that the pod was removed. */
     void gone(Instant now) {
         if (ended == null) {
             ended = now;
         }
     }
 
-    /** How long it had its node; empty when it never had one. */
+    /** Returns the period in which it had its node; empty when it never had one. */
     Optional<PodSpan> span(Optional<String> job) {
         String on = node;
         Instant from = placed;

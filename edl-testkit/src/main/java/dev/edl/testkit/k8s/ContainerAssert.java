@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Assertions on a container of a pod. */
 public final class ContainerAssert extends EnvAssert<ContainerAssert, Container> {
-    /** What Kubernetes replaces in the pods of an indexed Job. */
+    /** Reference that Kubernetes expands in the pods of an indexed Job. */
     private static final String INDEX = "$(JOB_COMPLETION_INDEX)";
 
     private final String pod;
@@ -37,22 +37,22 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return pod + ", container " + actual.getName();
     }
 
-    /** Its image. */
+    /** Verifies its image. */
     public ContainerAssert hasImage(String image) {
         return present("image", image, Optional.ofNullable(actual.getImage()));
     }
 
-    /** Its entry point, all words of it as they stand in the template. */
+    /** Verifies all words of its entry point, as written in the template. */
     public ContainerAssert hasCommand(String... words) {
         return same("command", listed(words), actual.getCommand());
     }
 
-    /** Its arguments, all of them as they stand in the template. */
+    /** Verifies all its arguments, as written in the template. */
     public ContainerAssert hasArgs(String... words) {
         return same("args", listed(words), actual.getArgs());
     }
 
-    /** A port that it listens on, whatever others there are. */
+    /** Verifies a port that it listens on; ignores others. */
     public ContainerAssert hasPort(int port) {
         List<Integer> ports =
                 actual.getPorts().stream().map(ContainerPort::getContainerPort).toList();
@@ -60,8 +60,8 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * A variable with a value of its own, as it stands in the template: Kubernetes reads {@code $(NAME)} as a reference and
-     * {@code $$} as {@code $}.
+     * Verifies a variable with a literal value, as written in the template: Kubernetes reads {@code $(NAME)} as a
+     * reference and {@code $$} as {@code $}.
      */
     public ContainerAssert hasEnv(String name, String value) {
         return taken(name) ? from(name, "=" + shown(SensitiveEnv.shown(name, value))) : variable(env(), name, value);
@@ -91,17 +91,17 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return valueOf("variable", env(), name);
     }
 
-    /** A variable that is taken from a secret. */
+    /** Verifies a variable whose value comes from a secret. */
     public ContainerAssert hasEnvFromSecret(String name, String secret, String key) {
         return source(name, "secret " + secret + ", key " + key);
     }
 
-    /** A variable that is taken from a config map. */
+    /** Verifies a variable whose value comes from a config map. */
     public ContainerAssert hasEnvFromConfigMap(String name, String map, String key) {
         return source(name, "config map " + map + ", key " + key);
     }
 
-    /** It has every key of a secret as a variable ({@code envFrom}). */
+    /** Verifies that every key of a secret is a variable ({@code envFrom}). */
     public ContainerAssert takesEnvOfSecret(String secret) {
         List<String> secrets = actual.getEnvFrom().stream()
                 .filter(from -> from.getSecretRef() != null)
@@ -112,7 +112,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
                 : refuse("expected the variables of secret \"" + secret + "\"" + suggestion(secret, secrets));
     }
 
-    /** It has every key of a config map as a variable ({@code envFrom}). */
+    /** Verifies that every key of a config map is a variable ({@code envFrom}). */
     public ContainerAssert takesEnvOfConfigMap(String map) {
         List<String> maps = actual.getEnvFrom().stream()
                 .filter(from -> from.getConfigMapRef() != null)
@@ -123,7 +123,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
                 : refuse("expected the variables of config map \"" + map + "\"" + suggestion(map, maps));
     }
 
-    /** A variable that it lacks, with a value or from elsewhere; what a whole config map or secret brings is not looked at. */
+    /** Verifies that a variable is absent, whatever its source; ignores {@code envFrom} of config maps and secrets. */
     public ContainerAssert doesNotHaveEnv(String name) {
         return taken(name)
                 ? refuse("expected no variable " + name + ", is taken from " + env().get(name))
@@ -142,7 +142,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return refuse("expected variable " + name + expected + ", is taken from " + env().get(name));
     }
 
-    /** Of a name that is given twice the last one counts, as for Kubernetes. */
+    /** Of a repeated name the last value counts, as in Kubernetes. */
     private boolean taken(String name) {
         return actual.getEnv().stream()
                 .filter(variable -> name.equals(variable.getName()))
@@ -178,9 +178,10 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * All that it asks for.
+     * Verifies all its requests.
      *
-     * @param resources ElasticDL's grammar; equal amounts are equal, however written: {@code cpu=0.5,memory=2048Mi,gpu=1}
+     * @param resources ElasticDL's grammar; equal amounts are equal in any notation:
+     *     {@code cpu=0.5,memory=2048Mi,gpu=1}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public ContainerAssert hasRequests(String resources) {
@@ -188,18 +189,18 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * An amount that it asks for, whatever else it does.
+     * Verifies one request; ignores others.
      *
      * @param name {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's), {@code amd.com/gpu}
-     * @param amount equal amounts are equal, however written: {@code 0.5} and {@code 500m}
-     * @throws IllegalArgumentException for a resource or an amount that is none
+     * @param amount equal amounts are equal in any notation: {@code 0.5} and {@code 500m}
+     * @throws IllegalArgumentException for an invalid resource or amount
      */
     public ContainerAssert hasRequest(String name, String amount) {
         return amount("request", name, amount, requests());
     }
 
     /**
-     * All its limits.
+     * Verifies all its limits.
      *
      * @param resources as in {@link #hasRequests}
      * @throws IllegalArgumentException for a text outside the grammar
@@ -209,11 +210,11 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * One of its limits, whatever others there are.
+     * Verifies one limit; ignores others.
      *
      * @param name as in {@link #hasRequest}
      * @param amount as in {@link #hasRequest}
-     * @throws IllegalArgumentException for a resource or an amount that is none
+     * @throws IllegalArgumentException for an invalid resource or amount
      */
     public ContainerAssert hasLimit(String name, String amount) {
         return amount("limit", name, amount, limits());
@@ -262,7 +263,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return entry(what, was, expected.getKey(), expected.getValue());
     }
 
-    /** The one text of an amount, however it is written. */
+    /** Returns the normalized text of an amount. */
     private static String number(Quantity quantity) {
         return Quantity.parse(quantity.toString())
                 .getNumericalAmount()
@@ -270,32 +271,32 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
                 .toPlainString();
     }
 
-    /** A claim is mounted at a path. */
+    /** Verifies that a claim is mounted at a path. */
     public ContainerAssert mountsClaim(String path, String claim) {
         return entry("mount", mounts(), path, "claim " + claim);
     }
 
-    /** A secret is mounted at a path. */
+    /** Verifies that a secret is mounted at a path. */
     public ContainerAssert mountsSecret(String path, String secret) {
         return entry("mount", mounts(), path, "secret " + secret);
     }
 
-    /** A config map is mounted at a path. */
+    /** Verifies that a config map is mounted at a path. */
     public ContainerAssert mountsConfigMap(String path, String map) {
         return entry("mount", mounts(), path, "config map " + map);
     }
 
-    /** A path of the node is mounted at a path. */
+    /** Verifies that a path of the node is mounted at a path. */
     public ContainerAssert mountsHostPath(String path, String hostPath) {
         return entry("mount", mounts(), path, "host path " + hostPath);
     }
 
-    /** A directory that lives as long as the pod is mounted at a path. */
+    /** Verifies that a directory with the lifetime of the pod is mounted at a path. */
     public ContainerAssert mountsEmptyDirectory(String path) {
         return entry("mount", mounts(), path, "empty directory");
     }
 
-    /** Nothing is mounted at a path. */
+    /** Verifies that nothing is mounted at a path. */
     public ContainerAssert mountsNothingAt(String path) {
         return noEntry("mount", mounts(), path);
     }

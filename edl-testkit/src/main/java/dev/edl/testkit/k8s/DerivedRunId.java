@@ -4,10 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The run id of a job in the YAML of its objects, where it stands as a label or as a variable. One that was derived from the
- * job's content changes with every change, and a diff would be full of it; it has eight
- * hexadecimal digits, and four letters and digits where it is part of names. One that was given, and looks like that, is
- * hidden as well.
+ * Hides the derived run id of a job in the YAML of its objects, where it is a label or a variable. It changes with
+ * every change of the job and would fill a diff. It has eight hexadecimal digits, or four letters and digits where it
+ * is part of names. An explicit id of that form is hidden as well.
  */
 final class DerivedRunId {
     private static final Pattern PLACE = Pattern.compile(
@@ -15,7 +14,7 @@ final class DerivedRunId {
 
     private DerivedRunId() {}
 
-    /** The text with {@code <run id>} in place of the id. */
+    /** Returns the text with {@code <run id>} in place of the id. */
     static String hidden(String yaml) {
         Matcher place = PLACE.matcher(yaml);
         if (!place.find()) {

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What Roles grant, a verb and a resource each, as {@code kubectl auth can-i} is asked: {@code create jobs.batch}. */
+/**
+ * Permissions that Roles grant, as a verb and a resource in the form of {@code kubectl auth can-i}:
+ * {@code create jobs.batch}.
+ */
 final class Grants {
     private Grants() {}
 

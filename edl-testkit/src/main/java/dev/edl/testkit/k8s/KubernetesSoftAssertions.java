@@ -8,15 +8,15 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link EdlSoftAssertions} are, with assertions on pods and manifests: AssertJ's {@code SoftAssertionsExtension}
- * injects them. Used by one thread.
+ * {@link EdlSoftAssertions} with assertions on pods and manifests; AssertJ's {@code SoftAssertionsExtension} injects
+ * them. Used by one thread.
  */
 public final class KubernetesSoftAssertions extends AbstractSoftAssertions
         implements EdlSoftAssertionsProvider, PodSoftAssertionsProvider, StandardSoftAssertionsProvider {
-    /** Assertions that have collected nothing; {@code assertAll()} tells what they will. */
+    /** Creates an empty collector; {@code assertAll()} reports its failures. */
     public KubernetesSoftAssertions() {}
 
-    /** Soft assertions on every object of a plan. */
+    /** Creates soft assertions on all objects of a plan. */
     public ManifestsAssert assertThat(@Nullable Manifests actual) {
         return ManifestAssertions.assertThat(actual).soft(this);
     }

@@ -4,8 +4,8 @@ import dev.edl.k8s.render.Manifests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where assertions on all of a job's Kubernetes objects begin; a class of its own, as it needs edl-k8s, while
- * {@link PodAssertions} needs Kubernetes' types only.
+ * Entry point of the assertions on all Kubernetes objects of a job. A separate class because it needs edl-k8s, while
+ * {@link PodAssertions} needs only Kubernetes' types.
  *
  * <pre>{@code
  * import static dev.edl.testkit.k8s.ManifestAssertions.*;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestAssertions {
     private ManifestAssertions() {}
 
-    /** Assertions on every object of a plan. */
+    /** Creates assertions on all objects of a plan. */
     public static ManifestsAssert assertThat(@Nullable Manifests actual) {
         return new ManifestsAssert(actual);
     }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on every Kubernetes object of a plan: which there are, what their pods are, and what they may do. */
+/** Assertions on all Kubernetes objects of a plan: their kinds and names, their pods and their permissions. */
 public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests> {
     private @Nullable List<HasMetadata> composed;
 
@@ -41,34 +41,39 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     private List<HasMetadata> objects() {
         isNotNull();
         if (composed == null) {
-            composed = actual.objects(); // anew by each call, which may be thousands of pods
+            composed = actual.objects(); // created anew by each call, for thousands of pods
         }
         return composed;
     }
 
-    /** All objects in the order in which they are applied, as {@link Manifests#toString} has them: {@code Service ml/mnist-ps-0}. */
+    /**
+     * Verifies all objects in the order in which they are applied, as in {@link Manifests#toString}:
+     * {@code Service ml/mnist-ps-0}.
+     */
     public ManifestsAssert hasObjects(String... objects) {
         isNotNull();
         return same("objects", List.of(objects), actual.toString().lines().toList());
     }
 
-    /** One object of this kind and name, whatever others there are: {@code has("Service", "mnist-ps-0")}. */
+    /**
+     * Verifies that an object with this kind and name exists; ignores others: {@code has("Service", "mnist-ps-0")}.
+     */
     public ManifestsAssert has(String kind, String name) {
         return found(kind, name).map(object -> this).orElse(this);
     }
 
-    /** So many objects of a kind. */
+    /** Verifies the number of objects of a kind. */
     public ManifestsAssert hasCount(String kind, int objects) {
         return same("number of " + kind + " objects", objects, names(kind).size());
     }
 
-    /** No object of a kind. */
+    /** Verifies that there is no object of a kind. */
     public ManifestsAssert doesNotHave(String kind) {
         List<String> names = names(kind);
         return names.isEmpty() ? this : refuse("expected no " + kind + ", was " + shown(names));
     }
 
-    /** Hands an object to further assertions: {@code object(Service.class, "mnist-ps-0", service -> …)}. */
+    /** Passes an object to further assertions: {@code object(Service.class, "mnist-ps-0", service -> …)}. */
     public <T extends HasMetadata> ManifestsAssert object(Class<T> type, String name, Consumer<T> assertions) {
         found(HasMetadata.getKind(type), name).ifPresent(object -> given(type.cast(object), assertions));
         return this;
@@ -102,7 +107,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
         return Optional.empty();
     }
 
-    /** Asserts on the pods of every object that has some; what a Job is made into is one template. */
+    /** Runs assertions on the pods of every object that has pods; a Job has one template. */
     public ManifestsAssert eachPod(Consumer<PodAssert> assertions) {
         for (HasMetadata object : objects()) {
             PodsOf.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
@@ -111,9 +116,10 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     }
 
     /**
-     * What the job's Roles grant is among this; without any, nothing is granted.
+     * Verifies that the job's Roles grant no other permissions; without arguments, none at all.
      *
-     * @param grants a verb and a resource, with its group when it has one: {@code "get pods"}, {@code "create jobs.batch"}
+     * @param grants a verb and a resource, with its API group if it has one: {@code "get pods"},
+     *     {@code "create jobs.batch"}
      */
     public ManifestsAssert grantsAtMost(String... grants) {
         List<String> allowed = List.of(grants);
@@ -126,7 +132,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     }
 
     /**
-     * The job's Roles grant this, whatever else.
+     * Verifies that the job's Roles grant a permission; ignores others.
      *
      * @param grant as in {@link #grantsAtMost}
      */
@@ -135,17 +141,20 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
         return all.contains(grant) ? this : refuse("expected to grant \"" + grant + "\"" + suggestion(grant, all));
     }
 
-    /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
+    /** Verifies the text against the file of the running test; see {@link Golden#ofTest}. */
     public ManifestsAssert matchesGolden() {
         return matches(Golden.ofTest());
     }
 
-    /** As approved, in a file below {@code src/test/resources}: {@code "manifests/mnist.yaml"}; see {@link Golden#named}. */
+    /**
+     * Verifies the text against a file below {@code src/test/resources}: {@code "manifests/mnist.yaml"}; see
+     * {@link Golden#named}.
+     */
     public ManifestsAssert matchesGolden(String name) {
         return matches(Golden.named(name));
     }
 
-    /** As approved, in a file; see {@link Golden#at}. */
+    /** Verifies the text against a file; see {@link Golden#at}. */
     public ManifestsAssert matchesGolden(Path file) {
         return matches(Golden.at(file));
     }

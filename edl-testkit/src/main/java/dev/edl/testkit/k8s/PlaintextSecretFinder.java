@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Finds environment variables of Kubernetes objects that hold a secret in clear text, in containers at any depth. */
+/** Finds environment variables of Kubernetes objects that hold a secret in plain text, in containers at any depth. */
 final class PlaintextSecretFinder {
     private PlaintextSecretFinder() {}
 

@@ -24,8 +24,8 @@ import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on a pod template. What is said of image, environment, resources and mounts is said of its first container, the
- * one that trains; {@link #container(String)} goes to another.
+ * Assertions on a pod template. Those on image, environment, resources and mounts apply to its first container, the one
+ * that trains; {@link #container(String)} selects another.
  */
 public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     PodAssert(@Nullable PodTemplateSpec actual) {
@@ -55,57 +55,57 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return map == null ? Map.of() : new TreeMap<>(map);
     }
 
-    /** A label. */
+    /** Verifies a label. */
     public PodAssert hasLabel(String key, String value) {
         return entry("label", sorted(meta().getLabels()), key, value);
     }
 
-    /** A label that it lacks. */
+    /** Verifies that a label is absent. */
     public PodAssert doesNotHaveLabel(String key) {
         return noEntry("label", sorted(meta().getLabels()), key);
     }
 
-    /** An annotation. */
+    /** Verifies an annotation. */
     public PodAssert hasAnnotation(String key, String value) {
         return entry("annotation", sorted(meta().getAnnotations()), key, value);
     }
 
-    /** An annotation that it lacks. */
+    /** Verifies that an annotation is absent. */
     public PodAssert doesNotHaveAnnotation(String key) {
         return noEntry("annotation", sorted(meta().getAnnotations()), key);
     }
 
-    /** Its PriorityClass. */
+    /** Verifies its PriorityClass. */
     public PodAssert hasPriorityClass(String name) {
         return present("priority class", name, Optional.ofNullable(spec().getPriorityClassName()));
     }
 
-    /** It has no PriorityClass of its own. */
+    /** Verifies that it sets no PriorityClass. */
     public PodAssert hasNoPriorityClass() {
         return absent("priority class", Optional.ofNullable(spec().getPriorityClassName()));
     }
 
-    /** Its service account. */
+    /** Verifies its service account. */
     public PodAssert hasServiceAccount(String name) {
         return present("service account", name, Optional.ofNullable(spec().getServiceAccountName()));
     }
 
-    /** Its scheduler. */
+    /** Verifies its scheduler. */
     public PodAssert hasScheduler(String name) {
         return present("scheduler", name, Optional.ofNullable(spec().getSchedulerName()));
     }
 
-    /** {@code Always}, {@code OnFailure} or {@code Never}. */
+    /** Verifies its restart policy: {@code Always}, {@code OnFailure} or {@code Never}. */
     public PodAssert hasRestartPolicy(String policy) {
         return present("restart policy", policy, Optional.ofNullable(spec().getRestartPolicy()));
     }
 
-    /** A label that its node must have. */
+    /** Verifies a label that its node must have. */
     public PodAssert hasNodeSelector(String key, String value) {
         return entry("node selector", sorted(spec().getNodeSelector()), key, value);
     }
 
-    /** A secret with which its images are pulled, whatever others there are. */
+    /** Verifies a secret for pulling its images; ignores others. */
     public PodAssert hasImagePullSecret(String name) {
         List<String> names = spec().getImagePullSecrets().stream()
                 .map(LocalObjectReference::getName)
@@ -116,7 +116,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     }
 
     /**
-     * It tolerates a taint, by its key or by tolerating all.
+     * Verifies that it tolerates a taint, by its key or by tolerating all.
      *
      * @param key of the taint, {@code nvidia.com/gpu}
      * @param effect of the taint: {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
@@ -145,17 +145,17 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return word == null || word.isEmpty() ? "*" : word;
     }
 
-    /** Its containers by name, all of them in their order; those of the start ({@code initContainers}) are not among them. */
+    /** Verifies the names of all its containers in order, without {@code initContainers}. */
     public PodAssert hasContainers(String... names) {
         return same("containers", listed(names), names(spec().getContainers()));
     }
 
-    /** The containers that run to their end before the others, by name, all of them in their order. */
+    /** Verifies the names of all containers that end before the others start, in order. */
     public PodAssert hasInitContainers(String... names) {
         return same("init containers", listed(names), names(started(false)));
     }
 
-    /** The containers that are started before the others and run beside them, by name, all of them in their order. */
+    /** Verifies the names of all containers that start before the others and run beside them, in order. */
     public PodAssert hasSidecars(String... names) {
         return same("sidecars", listed(names), names(started(true)));
     }
@@ -180,7 +180,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return next(new ContainerAssert(subject(), containers.get(0), spec()));
     }
 
-    /** Returns an assertion about a container, also one of {@code initContainers}. */
+    /** Returns an assertion about a container or one of {@code initContainers}. */
     public ContainerAssert container(String name) {
         for (List<Container> containers : List.of(spec().getContainers(), spec().getInitContainers())) {
             for (Container container : containers) {
@@ -195,7 +195,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return mute(new ContainerAssert(subject(), new Container(), spec()));
     }
 
-    /** Asserts on a container and stays with the pod. */
+    /** Runs assertions on a container and returns this assertion. */
     public PodAssert container(String name, Consumer<ContainerAssert> assertions) {
         return given(container(name), assertions);
     }
@@ -296,8 +296,8 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     }
 
     /**
-     * It meets the Pod Security Standard {@code restricted}, with {@code baseline} beneath it, as a pod for Linux; the failure
-     * lists every field that does not.
+     * Verifies that it meets the Pod Security Standard {@code restricted}, which includes {@code baseline}, as a pod
+     * for Linux. The failure lists every violating field.
      *
      * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
      *     Standards</a>
@@ -313,7 +313,10 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
                         + String.join("\n  ", violations));
     }
 
-    /** No token of its service account is mounted into it, so that nothing in it speaks to the API server. */
+    /**
+     * Verifies that no service account token is mounted into it, so that its programs cannot authenticate to the API
+     * server.
+     */
     public PodAssert mountsNoServiceAccountToken() {
         return Boolean.FALSE.equals(spec().getAutomountServiceAccountToken())
                 ? this
@@ -321,31 +324,34 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
                         + (spec().getAutomountServiceAccountToken() == null ? "not given, which is true" : "true"));
     }
 
-    /** Its containers have the network of the node. */
+    /** Verifies that its containers use the network of the node. */
     public PodAssert usesHostNetwork() {
         return Boolean.TRUE.equals(spec().getHostNetwork())
                 ? this
                 : refuse("expected host network, but it has its own");
     }
 
-    /** Its containers have a network of their own. */
+    /** Verifies that its containers have a network of their own. */
     public PodAssert doesNotUseHostNetwork() {
         return Boolean.TRUE.equals(spec().getHostNetwork())
                 ? refuse("expected no host network, but it has the node's")
                 : this;
     }
 
-    /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
+    /** Verifies the text against the file of the running test; see {@link Golden#ofTest}. */
     public PodAssert matchesGolden() {
         return matches(Golden.ofTest());
     }
 
-    /** As approved, in a file below {@code src/test/resources}: {@code "pods/worker.yaml"}; see {@link Golden#named}. */
+    /**
+     * Verifies the text against a file below {@code src/test/resources}: {@code "pods/worker.yaml"}; see
+     * {@link Golden#named}.
+     */
     public PodAssert matchesGolden(String name) {
         return matches(Golden.named(name));
     }
 
-    /** As approved, in a file; see {@link Golden#at}. */
+    /** Verifies the text against a file; see {@link Golden#at}. */
     public PodAssert matchesGolden(Path file) {
         return matches(Golden.at(file));
     }

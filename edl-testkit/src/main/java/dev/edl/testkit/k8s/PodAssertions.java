@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where assertions on pods begin.
+ * Entry point of the assertions on pods.
  *
  * <pre>{@code
  * import static dev.edl.testkit.k8s.PodAssertions.*;
@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  * assertThat(pod).hasPriorityClass("low").hasRequest("gpu", "1").hasEnv("WORKER_ID", "2").isRestricted();
  * }</pre>
  *
- * <p>They need edl-k8s, or fabric8's Kubernetes types by other means, on the class path of the tests; no cluster and no
- * connection. The import goes beside those of {@code EdlAssertions} and of AssertJ.
+ * <p>They need edl-k8s, or fabric8's Kubernetes types from elsewhere, on the class path of the tests, but no cluster
+ * and no connection. The import stands beside those of {@code EdlAssertions} and of AssertJ.
  */
 public final class PodAssertions {
     private PodAssertions() {}
 
-    /** Assertions on a pod template. */
+    /** Creates assertions on a pod template. */
     public static PodAssert assertThat(@Nullable PodTemplateSpec actual) {
         return new PodAssert(actual);
     }
 
-    /** Assertions on a pod: on its metadata and its spec; its status is not looked at. */
+    /** Creates assertions on a pod: its metadata and spec, without its status. */
     public static PodAssert assertThat(@Nullable Pod actual) {
         return new PodAssert(actual == null ? null : PodsOf.template(actual));
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How messages call a pod: by its job, role and replica, which its labels say in the words of one system or another. */
+/** Description of a pod in messages: its job, role and replica, from the labels of any supported system. */
 final class PodDescription {
     private record Keys(String word, String job, String role, String index) {
         Keys(String job, String role, String index) {
@@ -25,12 +25,12 @@ final class PodDescription {
                     "training.kubeflow.org/replica-index"),
             new Keys("tf_job_name", "job_type", "task_index"),
             new Keys("training-job-name", "training-job-role", "replica-index"),
-            // MxJob's labels have the run alone.
+            // MxJob's labels have only the run.
             new Keys("run", "runtime_id", "job_type", "task_index"));
 
     private PodDescription() {}
 
-    /** The job that labels speak of: {@code job "mnist"}; empty when they speak of none. */
+    /** Returns the job in the labels: {@code job "mnist"}; empty without one. */
     static Optional<String> job(Map<String, String> labels) {
         return SYSTEMS.stream()
                 .filter(keys -> labels.get(keys.job()) != null)

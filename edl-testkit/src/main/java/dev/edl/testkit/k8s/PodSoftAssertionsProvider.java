@@ -5,14 +5,14 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
-/** {@link PodAssertions} that collect their failures, for soft assertions of one's own. */
+/** {@link PodAssertions} that collect their failures, for custom soft assertions. */
 public interface PodSoftAssertionsProvider extends SoftAssertionsProvider {
-    /** Soft assertions on a pod template. */
+    /** Creates soft assertions on a pod template. */
     default PodAssert assertThat(@Nullable PodTemplateSpec actual) {
         return PodAssertions.assertThat(actual).soft(this);
     }
 
-    /** Soft assertions on a pod. */
+    /** Creates soft assertions on a pod. */
     default PodAssert assertThat(@Nullable Pod actual) {
         return PodAssertions.assertThat(actual).soft(this);
     }

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.Optional;
 
-/** The pods that an object is, or is made into. */
+/** Pod templates of an object. */
 final class PodsOf {
     private PodsOf() {}
 

@@ -3,7 +3,7 @@ package dev.edl.testkit.k8s;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.List;
 
-/** What stands behind a mount, in a few words: {@code claim files}. */
+/** Short description of a mounted volume: {@code claim files}. */
 final class VolumeWords {
     private VolumeWords() {}
 
@@ -12,7 +12,7 @@ final class VolumeWords {
                 .filter(volume -> name.equals(volume.getName()))
                 .findFirst()
                 .map(VolumeWords::of)
-                .orElse("a volume " + name + " that the pod has not");
+                .orElse("a volume " + name + " that the pod lacks");
     }
 
     private static String of(Volume volume) {

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SimulatedClusterTest {
-    /** ElasticDL's tutorial: 2 parameter servers and 4 workers, and a machine with room for four pods. */
+    /** ElasticDL's tutorial: 2 parameter servers and 4 workers, on a node with room for four pods. */
     private static JobBuilder mnist() {
         return Job.named("test-mnist")
                 .image("mnist:1")
@@ -46,7 +46,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void a_deleted_worker_comes_back_under_the_next_id() {
+    void a_deleted_worker_is_replaced_under_the_next_id() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             job.delete("worker-0");
@@ -78,7 +78,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void a_worker_that_asks_to_be_tried_again_comes_back_after_a_delay_that_grows() {
+    void a_worker_with_a_temporary_exit_code_relaunches_after_a_growing_delay() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             job.exit("worker-0", 75);
@@ -100,7 +100,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void workers_give_way_to_a_service_and_take_the_room_over_again() {
+    void workers_are_preempted_by_a_service_and_return_later() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             cluster.deployment("web", 5, "cpu=1", "high");
@@ -127,7 +127,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void pods_take_their_time_and_time_only_moves_when_told_to() {
+    void pods_start_after_a_delay_and_time_moves_only_when_advanced() {
         try (SimulatedCluster cluster = cluster()
                 .startsAfter(Duration.ofSeconds(5))
                 .leavesAfter(Duration.ofSeconds(30))
@@ -176,7 +176,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void the_pods_of_a_lost_node_come_back_where_there_is_room() {
+    void the_pods_of_a_lost_node_are_replaced_on_other_nodes() {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             cluster.removeNode("node-1");
@@ -295,7 +295,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void what_the_cluster_has_not_is_named() {
+    void missing_parts_of_the_cluster_are_named() {
         try (SimulatedCluster cluster = SimulatedCluster.ofNodes(1, "cpu=4")) {
             assertThatThrownBy(() -> cluster.submit(mnist().build()))
                     .hasMessageContaining("there is no PriorityClass \"high\" in the cluster, only []");

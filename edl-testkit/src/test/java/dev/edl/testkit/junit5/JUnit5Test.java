@@ -19,8 +19,8 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /**
- * The assertions under JUnit 5.14.4, while the tests of this module run under JUnit 6: the launcher of JUnit 5 and the
- * assertions have a class loader of their own, which sees nothing of JUnit 6 and nothing of Kubernetes.
+ * Runs the assertions under JUnit 5.14.4, while the tests of this module run under JUnit 6. JUnit 5's launcher and the
+ * assertions have a class loader of their own without JUnit 6 and Kubernetes.
  */
 class JUnit5Test {
     /** Modules are built in their own directory, or in that of the project. */
@@ -37,7 +37,7 @@ class JUnit5Test {
         }
     }
 
-    /** All that is on the class path but JUnit, Kubernetes and what only they need. */
+    /** Returns the class path without JUnit, Kubernetes and their exclusive dependencies. */
     private static URL[] classPath() {
         List<URL> urls = new ArrayList<>();
         urls.add(url(launcher()));
@@ -95,7 +95,7 @@ class JUnit5Test {
     }
 
     @Test
-    void the_launcher_is_that_of_junit_5_14_4_and_sees_no_kubernetes() throws Exception {
+    void it_runs_on_junit_5_14_4_without_kubernetes() throws Exception {
         try (URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
             assertThat(loader.loadClass("org.junit.platform.console.ConsoleLauncher")
                             .getPackage()

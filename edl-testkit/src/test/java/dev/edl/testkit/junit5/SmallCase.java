@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A class of tests as a user has it; {@link JUnit5Test} runs it, its name keeps others from it. */
+/** Test class as a user writes it; {@link JUnit5Test} runs it, and its name hides it from the build. */
 class SmallCase {
     private final Job job = Job.named("small").master().workers(4).build();
 

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
-/** What an assertion says of the Pod Security Standard; each control of it is tested where the rules are. */
+/** Messages about the Pod Security Standard; its single controls are tested with the rules. */
 class IsRestrictedTest {
     @Test
     void a_hardened_pod_passes() {

@@ -382,7 +382,7 @@ class PodAssertTest {
     }
 
     @Test
-    void mounts_say_what_is_behind_them() {
+    void mounts_are_reported_with_their_volumes() {
         String who = WHO + ", container tensorflow: ";
         fails(
                 () -> assertThat(pod).mountsClaim("/data", "other"),
@@ -456,7 +456,7 @@ class PodAssertTest {
                         -  - image: "img:2"
                         +  - image: "img:1"
                              name: "main"
-                        If the change is meant, approve it:
+                        If the change is intended, approve it:
                           mvn test -Dtest=PodAssertTest#a_golden_pod_is_its_yaml -Dedl.approve\
                         """);
     }

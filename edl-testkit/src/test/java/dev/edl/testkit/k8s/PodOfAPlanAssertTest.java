@@ -15,7 +15,7 @@ class PodOfAPlanAssertTest {
     }
 
     @Test
-    void of_a_template_for_all_replicas_it_is_told_where_the_pod_of_one_is() {
+    void a_shared_template_refers_to_the_pod_of_one_replica() {
         Job job = Job.named("mnist")
                 .runId("r1")
                 .image("mnist:1")
