@@ -152,9 +152,8 @@ final class ElasticDlJobWriter {
         if (readsBack(text, written)) {
             flags.put("volume", text);
         } else {
-            problems.accept(
-                    "volumes must have no comma, semicolon or equals sign, at which ElasticDL splits them, was "
-                            + MessageText.quoted(text));
+            problems.accept("volumes must have no comma, semicolon or equals sign, at which ElasticDL splits them, was "
+                    + MessageText.quoted(text));
         }
     }
 
@@ -219,8 +218,8 @@ final class ElasticDlJobWriter {
 
     private void resources(String word, String kind, Resources resources) {
         if (resources.amounts().isEmpty()) {
-            problems.accept(word + "." + kind
-                    + "s: ElasticDL needs at least one resource, had none; for example cpu=2");
+            problems.accept(
+                    word + "." + kind + "s: ElasticDL needs at least one resource, had none; for example cpu=2");
             return;
         }
         flags.put(word + "_resource_" + kind, ElasticDlResources.write(resources));

@@ -77,9 +77,8 @@ public record HorovodElastic(
         for (int i = 0; i < arguments.size(); i += 2) {
             String name = arguments.get(i);
             if (!KNOWN.contains(name)) {
-                throw new IllegalArgumentException(
-                        "\"" + name + "\" is not an elastic argument of horovodrun; valid are "
-                                + String.join(", ", KNOWN));
+                throw new IllegalArgumentException("\"" + name
+                        + "\" is not an elastic argument of horovodrun; valid are " + String.join(", ", KNOWN));
             }
             if (i + 1 == arguments.size()) {
                 throw new IllegalArgumentException(name + " must be followed by a value");

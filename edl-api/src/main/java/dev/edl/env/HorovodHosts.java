@@ -135,8 +135,7 @@ public record HorovodHosts(List<Host> hosts) {
      */
     public static HorovodHosts parse(String text) {
         scriptFile(text).ifPresent(file -> {
-            throw new IllegalArgumentException(
-                    "this script prints the hosts of " + file + "; parse that file instead");
+            throw new IllegalArgumentException("this script prints the hosts of " + file + "; parse that file instead");
         });
         boolean script = text.startsWith("#!");
         List<Host> hosts = new ArrayList<>();

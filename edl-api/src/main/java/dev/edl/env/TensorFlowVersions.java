@@ -31,8 +31,7 @@ final class TensorFlowVersions {
                 && spec.role(RoleType.WORKER).isPresent();
         if (spec.role(RoleType.MASTER).isPresent()) {
             if (!version.before(2, 16)) {
-                mistakes.add(tensorflow
-                        + " has no Estimators, which a master requires; use .chief() in its place");
+                mistakes.add(tensorflow + " has no Estimators, which a master requires; use .chief() in its place");
             }
             if (mirrored) {
                 mistakes.add("MultiWorkerMirroredStrategy of " + tensorflow

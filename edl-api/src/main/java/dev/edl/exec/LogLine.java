@@ -16,7 +16,7 @@ public record LogLine(String job, String replica, String text, boolean note) {
         this(job, replica, text, false);
     }
 
-    /** Returns for example {@code [worker-0] step 100}, or for a note {@code [worker-4] -- goes on for worker-0}. */
+    /** Returns for example {@code [worker-0] step 100}, or for a note {@code [worker-4] -- replaces worker-0}. */
     @Override
     public String toString() {
         return "[" + replica + "] " + (note ? "-- " : "") + text;

@@ -46,8 +46,7 @@ public final class PrometheusFormat implements MetricsFormat {
                 "Reconcile passes running for more than a second because of an unanswered request.",
                 metrics.stuckPasses()));
         metrics.lastPass()
-                .ifPresent(
-                        age -> all.add(gauge("last_pass_age_seconds", "Time since a pass ended.", seconds(age))));
+                .ifPresent(age -> all.add(gauge("last_pass_age_seconds", "Time since a pass ended.", seconds(age))));
         all.add(watches(metrics.watches()));
         all.add(counts("refusals", "Failed reconcile passes, by cause.", metrics.refusals()));
         all.add(counts(

@@ -160,16 +160,13 @@ public final class JobExecutorContract {
             run.await("worker-1 is replaced", status -> run.said(JobEvent.Type.RELAUNCHED) && running(status) == 2);
             assertThat(run.handle.events()).extracting(JobEvent::type).contains(JobEvent.Type.REPLICA_FAILED);
         });
-        add(
-                all,
-                "an absent replica cannot be deleted, and the message names an existing one",
-                (environment, run) -> {
-                    run.allRun(2);
-                    assertThatThrownBy(() -> run.handle.delete("worker-17"))
-                            .isInstanceOf(IllegalArgumentException.class)
-                            .hasMessageContaining("worker-17")
-                            .hasMessageContaining("worker-1");
-                });
+        add(all, "an absent replica cannot be deleted, and the message names an existing one", (environment, run) -> {
+            run.allRun(2);
+            assertThatThrownBy(() -> run.handle.delete("worker-17"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("worker-17")
+                    .hasMessageContaining("worker-1");
+        });
         add(all, "an elastic role is scaled out and in", (environment, run) -> {
             run.allRun(2);
             run.handle.scale("worker", 4);

@@ -44,8 +44,6 @@ final class PlaintextSecrets {
     /** Returns the differences between two different texts of jobs or plans, with masked values. */
     static String differences(String expected, String was) {
         String differences = UnifiedDiff.of(masked(expected), masked(was));
-        return differences.isEmpty()
-                ? "only in masked values of variables with sensitive names\n"
-                : differences;
+        return differences.isEmpty() ? "only in masked values of variables with sensitive names\n" : differences;
     }
 }

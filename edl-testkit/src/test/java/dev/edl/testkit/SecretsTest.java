@@ -13,9 +13,8 @@ import dev.edl.k8s.render.PodTemplates;
 import org.junit.jupiter.api.Test;
 
 class SecretsTest {
-    private static final String REFUSED =
-            " would be in plain text in a golden file, but the name is that of a secret;"
-                    + " refer to a Secret instead, for example secretEnv(\"HF_TOKEN\", \"my-secret\", \"HF_TOKEN\")";
+    private static final String REFUSED = " would be in plain text in a golden file, but the name is that of a secret;"
+            + " refer to a Secret instead, for example secretEnv(\"HF_TOKEN\", \"my-secret\", \"HF_TOKEN\")";
 
     private final Job clear = job("hf_abcdef");
 

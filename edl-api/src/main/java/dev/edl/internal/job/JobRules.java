@@ -77,10 +77,9 @@ public final class JobRules {
                 mistakes.add("frameworkVersion must be left out, was " + MessageText.quoted(version)
                         + "; an elasticdl job has EDL's own runtime");
             } else if (!VERSION.matcher(version).matches()) {
-                mistakes.add(
-                        "frameworkVersion must be two to four numbers with dots between them, optionally followed"
-                                + " by letters, was " + MessageText.quoted(version)
-                                + format.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
+                mistakes.add("frameworkVersion must be two to four numbers with dots between them, optionally followed"
+                        + " by letters, was " + MessageText.quoted(version)
+                        + format.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
             }
         });
     }

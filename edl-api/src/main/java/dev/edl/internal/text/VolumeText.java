@@ -107,11 +107,9 @@ public final class VolumeText {
         }
         String type = get("type");
         if (type != null && get("host_path") == null) {
-            mistakes.add(
-                    "type requires host_path; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
+            mistakes.add("type requires host_path; for example mount_path=/cache,host_path=/mnt/disk1,type=Directory");
         } else if (type != null && !TYPES.contains(type)) {
-            mistakes.add(
-                    "type \"" + type + "\" is not a type of Kubernetes; " + SpellingSuggestion.hint(type, TYPES));
+            mistakes.add("type \"" + type + "\" is not a type of Kubernetes; " + SpellingSuggestion.hint(type, TYPES));
         }
         mistakes.forEach(mistake -> problems.accept("volume \"" + this + "\": " + mistake));
         return mistakes.isEmpty() ? Optional.of(this) : Optional.empty();

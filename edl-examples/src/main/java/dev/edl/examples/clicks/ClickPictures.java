@@ -24,8 +24,8 @@ final class ClickPictures {
     }
 
     private static XYChart roc(Auc deep, Auc linear, Optional<Auc> best) {
-        XYChart chart = square(
-                "ROC curve of the held-out records", "false positive rate", "true positive rate (clicks found)");
+        XYChart chart =
+                square("ROC curve of the held-out records", "false positive rate", "true positive rate (clicks found)");
         best.ifPresent(auc -> curve(chart, "best possible", auc, Figure.GREEN));
         curve(chart, "DeepFM", deep, Figure.BLUE);
         curve(chart, "linear", linear, Figure.RED);

@@ -82,8 +82,7 @@ final class CnnPictures {
         float scale = most;
         Gallery gallery = new Gallery(
                 "The " + channels + " kernels of the first convolution, after training",
-                String.format(
-                        Locale.ROOT, "red: ink there raises the output; blue: lowers it; deepest: ±%.2f", scale),
+                String.format(Locale.ROOT, "red: ink there raises the output; blue: lowers it; deepest: ±%.2f", scale),
                 COLUMNS,
                 (channels + COLUMNS - 1) / COLUMNS,
                 KERNEL,

@@ -80,8 +80,7 @@ class TrainCnnTest {
     }
 
     @Test
-    void mnist_files_are_trained_on_and_the_last_sixth_is_held_out(@TempDir Path folder)
-            throws IOException {
+    void mnist_files_are_trained_on_and_the_last_sixth_is_held_out(@TempDir Path folder) throws IOException {
         Printed printed = run(idx(folder, folder.resolve("out")));
 
         assertThat(printed.err()).isEmpty();

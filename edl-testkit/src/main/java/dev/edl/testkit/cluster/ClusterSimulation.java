@@ -129,8 +129,8 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 return;
             }
         }
-        throw new IllegalStateException("the cluster does not settle: after " + MANY
-                + " rounds at the same time" + " something still changes\n" + this);
+        throw new IllegalStateException("the cluster does not settle: after " + MANY + " rounds at the same time"
+                + " something still changes\n" + this);
     }
 
     private boolean pass() {
