@@ -166,8 +166,8 @@ class ElasticDlCommandErrorsTest {
         assertThat(problems(JULY_2020, "/usr/bin/python3.7 -m elasticdl.python.elasticdl.client train --job_name=a"))
                 .containsExactly(
                         "job: a command line of ElasticDL of July 2020 must begin with \"elasticdl train\", was"
-                                + " \"/usr/bin/python3.7 -m elasticdl.python.elasticdl.client train --job_name=a\"; so begins one"
-                                + " of ElasticDL of March 2020");
+                                + " \"/usr/bin/python3.7 -m elasticdl.python.elasticdl.client train --job_name=a\"; that form is"
+                                + " for ElasticDL of March 2020");
     }
 
     @Test
