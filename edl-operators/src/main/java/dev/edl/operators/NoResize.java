@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.OptionalInt;
 
 /**
- * A resource whose operator does not scale.
+ * Strategy for a resource whose operator cannot scale it.
  *
  * @param why the operator's reason
  */

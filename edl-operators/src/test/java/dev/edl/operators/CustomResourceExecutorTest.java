@@ -123,8 +123,8 @@ class CustomResourceExecutorTest {
             awaitEvent(
                     run,
                     JobEvent.Type.JOB_MESSAGE,
-                    "not said by the TFJob: worker.elastic = 1..4: workers may come and go (enableDynamicWorker), without"
-                            + " bounds");
+                    "not expressed by the TFJob: worker.elastic = 1..4: workers may come and go (enableDynamicWorker),"
+                            + " without bounds");
         }
     }
 
@@ -203,9 +203,9 @@ class CustomResourceExecutorTest {
                 CustomResourceRun run = executor.submit(mx)) {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessage("job \"mnist\" cannot be scaled as a MXJob kubeflow.org/v1: an MXJob has one number of"
-                            + " replicas, which its environment tells them; submit it anew with 3 worker replicas, or to"
-                            + " a KubernetesExecutor");
+                    .hasMessage("job \"mnist\" cannot be scaled as a MXJob kubeflow.org/v1: an MXJob has a fixed number"
+                            + " of replicas, set in their environment; submit it anew with 3 worker replicas, or"
+                            + " to a KubernetesExecutor");
         }
     }
 
@@ -314,7 +314,7 @@ class CustomResourceExecutorTest {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             assertThatThrownBy(() -> executor.attach("test", "minst"))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("job \"minst\" is not in namespace \"test\": there is no TFJob test/minst");
+                    .hasMessage("job \"minst\" does not exist in namespace \"test\": there is no TFJob test/minst");
         }
     }
 
@@ -325,8 +325,8 @@ class CustomResourceExecutorTest {
 
             assertThatThrownBy(() -> executor.submit(job().build()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("job \"mnist\" is in namespace \"test\" already: there is TFJob test/mnist;"
-                            + " attach(\"test\", \"mnist\") follows it, delete(\"test\", \"mnist\") removes it");
+                    .hasMessage("job \"mnist\" already exists in namespace \"test\": there is TFJob test/mnist;"
+                            + " attach(\"test\", \"mnist\") attaches, delete(\"test\", \"mnist\") deletes it");
         }
     }
 
@@ -430,9 +430,9 @@ class CustomResourceExecutorTest {
             assertThatThrownBy(() -> executor.submit(job().build().plan()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\": the operator of a TFJob kubeflow.org/v1 makes names and addresses of its"
-                                    + " own, those of job.plan(Profile.KUBEFLOW_V1), and this is another plan, by the profile"
-                                    + " ELASTICDL");
+                            "job \"mnist\": the operator of a TFJob kubeflow.org/v1 sets names and addresses itself,"
+                                    + " those of job.plan(Profile.KUBEFLOW_V1); this plan differs and has the"
+                                    + " profile ELASTICDL");
         }
     }
 
@@ -445,7 +445,7 @@ class CustomResourceExecutorTest {
             operator.pod("ps", 0);
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "created mnist-ps-0");
 
-            assertThat(run.status().message()).isEqualTo("no operator has taken up TFJob test/mnist yet");
+            assertThat(run.status().message()).isEqualTo("no operator has reconciled TFJob test/mnist yet");
         }
     }
 

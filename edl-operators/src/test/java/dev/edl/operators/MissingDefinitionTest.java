@@ -39,8 +39,8 @@ class MissingDefinitionTest {
             assertThatThrownBy(() -> executor.submit(job))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster has no"
-                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; Kubeflow's training operator brings"
-                            + " it: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
+                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; install it with Kubeflow's training"
+                            + " operator: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
                             + "manifests/overlays/standalone?ref=v1.8.1\"");
         }
     }
@@ -75,7 +75,7 @@ class MissingDefinitionTest {
             assertThatThrownBy(() -> executor.submit(job))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageStartingWith("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster serves"
-                            + " pytorchjobs.kubeflow.org in v1beta2, and not in v1; ");
+                            + " pytorchjobs.kubeflow.org in v1beta2, not in v1; ");
         }
     }
 }

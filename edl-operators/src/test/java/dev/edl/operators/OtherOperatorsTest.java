@@ -140,7 +140,7 @@ class OtherOperatorsTest {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("job \"elastic\" cannot be scaled while ScaleIn test/" + name
-                            + " is under way; ask again when it has ended");
+                            + " is in progress; scale it again once that has ended");
         }
     }
 
@@ -178,8 +178,8 @@ class OtherOperatorsTest {
                     .extracting(ConversionLoss::toString)
                     .endsWith(
                             "worker.env.PET_MAX_RESTARTS = 3: the operator sets it",
-                            "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, as a node that joins"
-                                    + " later would wait in vain");
+                            "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, because a node that"
+                                    + " joins later would otherwise hang");
             assertThat(result.toYaml()).doesNotContain("PET_MAX_RESTARTS");
         }
     }

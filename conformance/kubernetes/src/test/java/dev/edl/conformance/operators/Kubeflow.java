@@ -60,7 +60,7 @@ class Kubeflow {
             Checks.check(false, "a TFJob was taken by a cluster without its CustomResourceDefinition");
         } catch (IllegalStateException e) {
             String expected = "job \"mnist\" cannot be a TFJob kubeflow.org/v1: the cluster has no"
-                    + " CustomResourceDefinition tfjobs.kubeflow.org; Kubeflow's training operator brings it: ";
+                    + " CustomResourceDefinition tfjobs.kubeflow.org; install it with Kubeflow's training operator: ";
             Checks.check(String.valueOf(e.getMessage()).startsWith(expected), "the message was " + e.getMessage());
         }
         System.out.println("kubernetes: a cluster without the operator says what is missing");

@@ -73,7 +73,7 @@ class Operators {
                 .build();
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, resource)) {
             CustomResourceRun run = executor.submit(job);
-            until(run, "not taken up", status -> status.message().startsWith("no operator has taken up"));
+            until(run, "not taken up", status -> status.message().startsWith("no operator has reconciled"));
             // Without a subresource, a status is written like everything else.
             one(resource, "mnist").edit(there -> with(there, Map.of("phase", "Running", "state", "Running")));
             until(run, "running", status -> status.phase() == JobPhase.RUNNING);

@@ -53,7 +53,7 @@ public final class KubeflowMxJobs {
                         policy -> report.loss("success", JobLosses.word(policy), "the Scheduler's end is the job's"));
         job.role(RoleType.WORKER)
                 .ifPresent(worker -> new JobLosses(job, report)
-                        .elastic(worker, "an MXJob has one number of replicas, which its environment tells them"));
+                        .elastic(worker, "an MXJob has a fixed number of replicas, set in their environment"));
     }
 
     /**
