@@ -51,7 +51,7 @@ class BrokenProcessTest {
             String log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
             assertThat(log)
-                    .contains("the controller ends, and another one takes its jobs over:"
+                    .contains("the controller exits, and another one takes over its jobs:"
                             + " java.lang.OutOfMemoryError: of the test");
             assertThat(process.exitValue()).isEqualTo(ControllerMain.BROKEN).isEqualTo(70);
         } finally {

@@ -141,7 +141,7 @@ class LeaderElectionTest {
             assertThat(refused.leads()).isFalse();
             assertThat(told)
                     .allSatisfy(line -> assertThat(line)
-                            .startsWith("refused cannot lead, which is tried again: lease edl-controller of namespace"
+                            .startsWith("refused cannot lead; retrying: lease edl-controller of namespace"
                                     + " test: "))
                     .first()
                     .asString()
@@ -218,9 +218,9 @@ class LeaderElectionTest {
     @Test
     void a_controller_says_what_it_is_missing() {
         assertThatThrownBy(() -> Controller.using(client).identity("me").start())
-                .hasMessage("a controller needs a kind of objects to look after; for example .kind(Kinds.tfJob())");
+                .hasMessage("a controller needs at least one kind of objects; for example .kind(Kinds.tfJob())");
         assertThatThrownBy(() -> Controller.using(client).kind(Kinds.tfJob()).start())
-                .hasMessage("a controller needs an identity, other than every other one's; for example"
+                .hasMessage("a controller needs an identity that no other controller has; for example"
                         + " .identity(\"desk-of-anna\")");
         assertThatThrownBy(() -> Controller.using(client)
                         .kind(Kinds.tfJob())

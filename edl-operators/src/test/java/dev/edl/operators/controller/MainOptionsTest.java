@@ -87,11 +87,11 @@ class MainOptionsTest {
     void a_program_that_is_told_no_namespace_looks_after_none() {
         assertThatThrownBy(() -> parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no namespace was named; options: --namespace NAME (again for more) or --all-namespaces,"
+                .hasMessage("no namespace is set;  options: --namespace NAME (again for more) or --all-namespaces,"
                         + " --kinds LIST, --config FILE, --init-container-image IMAGE, --identity NAME,"
                         + " --lease-namespace NAME, --node-notices, --no-force-delete, --max-replicas-per-job N,"
                         + " --max-replicas-per-namespace N, --max-replicas N, --health-probe-bind-address HOST:PORT,"
-                        + " --metrics-bind-address HOST:PORT; without a namespace that of MY_POD_NAMESPACE counts");
+                        + " --metrics-bind-address HOST:PORT; the default namespace is MY_POD_NAMESPACE");
     }
 
     @Test
@@ -103,7 +103,7 @@ class MainOptionsTest {
                 .hasMessage("--metrics-bind-address must be HOST:PORT, was \"8080\"; for example 127.0.0.1:8080, or"
                         + " 0.0.0.0:8080 in a pod");
         assertThatThrownBy(() -> parse(Map.of(), "--max-replicas", "0"))
-                .hasMessage("--max-replicas must be a number from 1 on, was \"0\"; for example 1000");
+                .hasMessage("--max-replicas must be a number of at least 1, was \"0\"; for example 1000");
         assertThatThrownBy(() -> parse(Map.of(), "--namespace", "a", "--all-namespaces"))
                 .hasMessageStartingWith("--all-namespaces and --namespace exclude each other; ");
     }

@@ -151,7 +151,7 @@ class WishesTest {
         CountDownLatch told = new CountDownLatch(1);
         Logger logger = Logger.getLogger(Controller.class.getName());
         logger.setFilter(line -> {
-            if (line.getMessage().startsWith("TfJob test/mnist has ended and is left as it is: ")) {
+            if (line.getMessage().startsWith("TfJob test/mnist has ended; left unchanged: ")) {
                 told.countDown();
             }
             return true;

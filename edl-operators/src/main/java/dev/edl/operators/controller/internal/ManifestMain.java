@@ -82,7 +82,7 @@ public final class ManifestMain {
     private static int number(String option, String value) {
         if (!value.matches("[1-9][0-9]{0,6}")) {
             throw new IllegalArgumentException(
-                    option + " must be a number from 1 on, was \"" + value + "\"; for example 1000");
+                    option + " must be a number of at least 1, was \"" + value + "\"; for example 1000");
         }
         return Integer.parseInt(value);
     }
