@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads a ScaleIn or ScaleOut, with the rules and words of its operator. */
+/** Reads a ScaleIn or ScaleOut, with the rules and messages of its operator. */
 final class ScaleReader {
     private static final List<String> IN = List.of("selector", "toDelete", "script", "timeout", "env", "backoffLimit");
     private static final List<String> OUT = List.of("selector", "toAdd", "script", "timeout", "env", "backoffLimit");
@@ -60,7 +60,10 @@ final class ScaleReader {
         return count[0] > 0 ? Optional.of(ScaleRequest.out(job, count[0])) : Optional.empty();
     }
 
-    /** Named pods count before a number; an empty list of names, which makes the operator delete all, is refused. */
+    /**
+     * Named pods take precedence over a number. Rejects an empty list of names, which makes the operator delete all
+     * workers.
+     */
     private Optional<ScaleRequest> in(ResourceMapReader spec) {
         String job = job(spec);
         Optional<ResourceMapReader> delete = spec.fields("toDelete", List.of("count", "podNames"));

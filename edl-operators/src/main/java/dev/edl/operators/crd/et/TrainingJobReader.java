@@ -92,7 +92,9 @@ final class TrainingJobReader {
         spec.loseUnless("backoffLimit", 6L, "a job relaunches replicas, and not itself");
     }
 
-    /** A job has a process for each device of a worker; of what the operator counts otherwise, also by itself, it is told. */
+    /**
+     * A job has a process for each device of a worker; reports a loss if the resource or the operator counts otherwise.
+     */
     private void slots(ResourceMapReader spec, @Nullable Object worker) {
         Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
         if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {

@@ -85,7 +85,10 @@ final class TrainingJobWriter {
         return replica;
     }
 
-    /** Where the operator would count other devices than the plan, or none, the resource says how many processes a worker is for. */
+    /**
+     * If the operator would count other devices than the plan, or none, the resource specifies the processes of a
+     * worker.
+     */
     private void slots(Map<String, Object> roles, Map<String, Object> spec) {
         long slots = Slots.ofDevices(roles.get(RoleType.WORKER.id()));
         if (slots != Slots.byOperator(roles.get(RoleType.WORKER.id()))) {
