@@ -98,7 +98,7 @@ public final class HostfileScaling implements WorkerScaling {
         loop.checkScale(role, replicas);
         if (!want(replicas, within)) {
             throw new IllegalStateException("job \"" + loop.plan().name()
-                    + "\" cannot be scaled: its handle is closed, and nothing drives the job from here any more");
+                    + "\" cannot be scaled: its handle is closed, so this program no longer drives the job");
         }
         hosts.wake();
     }
@@ -146,12 +146,14 @@ public final class HostfileScaling implements WorkerScaling {
                 leaving.close();
             }
         } catch (JobLostException e) {
-            loop.emitEvent(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
+            loop.emitEvent(
+                    JobEvent.Type.JOB_LOST,
+                    "this program does not carry out the last scaling request: " + e.getMessage());
         } catch (RuntimeException e) {
             loop.emitEvent(
                     JobEvent.Type.SUBSTRATE_FAILED,
                     MissingPermission.told(
-                            "could not keep what was asked for before the job's handle was closed: " + e));
+                            "could not persist the scaling request made before the handle was closed: " + e));
         }
     }
 }

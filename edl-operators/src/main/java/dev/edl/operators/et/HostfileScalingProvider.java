@@ -75,7 +75,7 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
     @Override
     public Optional<String> handOverObstacle(JobPlan plan) {
         return Optional.of(
-                "its workers come and go by files in its launcher's pod, which the account of a driver's pod may not"
-                        + " write; drive it from a program that stays, or as a TrainingJob by EDL's controller");
+                "its workers are scaled by files in its launcher's pod, which the account of a driver's pod may"
+                        + " not write; drive it from a program that keeps running, or as a TrainingJob by EDL's controller");
     }
 }

@@ -70,7 +70,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
                     failures = 0;
                 } catch (JobLostException e) {
                     loop.emitEvent(
-                            JobEvent.Type.JOB_LOST, "the hosts are not kept from here any more: " + e.getMessage());
+                            JobEvent.Type.JOB_LOST, "this program no longer updates the hosts: " + e.getMessage());
                     return;
                 } catch (RuntimeException e) {
                     if (closed()) {
@@ -79,7 +79,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
                     failures++;
                     loop.emitEvent(
                             JobEvent.Type.SUBSTRATE_FAILED,
-                            MissingPermission.told("could not keep the launcher's hosts: " + e.getMessage()));
+                            MissingPermission.told("could not update the launcher's hosts: " + e.getMessage()));
                     pause = PAUSE.multipliedBy(Math.min(failures, LONGEST));
                     forget();
                 }

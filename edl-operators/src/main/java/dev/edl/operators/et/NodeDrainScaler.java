@@ -184,7 +184,7 @@ final class NodeDrainScaler implements ScalerSource {
             return Optional.empty();
         }
         if (!role.elastic()) {
-            tell(going.values(), "its workers stay for now, as the job is not elastic");
+            tell(going.values(), "its workers stay for now, because the job is not elastic");
             return Optional.empty();
         }
         int owed = target - members.size();

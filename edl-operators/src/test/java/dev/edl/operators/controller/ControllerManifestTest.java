@@ -265,16 +265,16 @@ class ControllerManifestTest {
         assertThat(ManifestMain.run(List.of("--namespace", "team-a"), print(out), print(err)))
                 .contains(2);
         assertThat(err)
-                .hasToString("an image comes first: IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME],"
-                        + " [--kinds LIST] [--config FILE] [--init-container-image IMAGE] [--node-notices] [--no-force-delete] [--metrics]"
-                        + " [--memory QUANTITY] [--priority-class NAME] [--max-replicas-per-job N]"
-                        + " [--max-replicas-per-namespace N] [--max-replicas N]; for example"
-                        + " registry.example/edl-controller:1 --namespace team-a"
+                .hasToString("the first argument must be an image: IMAGE --namespace NAME | IMAGE --all-namespaces"
+                        + " [--namespace NAME], [--kinds LIST] [--config FILE] [--init-container-image IMAGE]"
+                        + " [--node-notices] [--no-force-delete] [--metrics] [--memory QUANTITY] [--priority-class"
+                        + " NAME] [--max-replicas-per-job N] [--max-replicas-per-namespace N] [--max-replicas N]; for"
+                        + " example registry.example/edl-controller:1 --namespace team-a"
                         + System.lineSeparator());
         err.reset();
         assertThat(ManifestMain.run(List.of("registry.example/edl-controller:1"), print(out), print(err)))
                 .contains(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .startsWith("a namespace is needed, or --all-namespaces: IMAGE");
+                .startsWith("--namespace or --all-namespaces must be set: IMAGE");
     }
 }

@@ -228,8 +228,8 @@ class LeaderElectionTest {
                         .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
                         .start())
                 .hasMessage(
-                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
-                                + " runs out; for example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+                        "a lease's renewal deadline must be more than 2.2 retry periods and less than its duration; for"
+                                + " example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
     }
 
     @Test
@@ -238,7 +238,7 @@ class LeaderElectionTest {
                         "edl-system", "edl", Duration.ofSeconds(15), Duration.ofSeconds(4), Duration.ofSeconds(2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
-                                + " runs out; for example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
+                        "a lease's renewal deadline must be more than 2.2 retry periods and less than its duration; for"
+                                + " example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
     }
 }

@@ -288,7 +288,7 @@ class TfJobControllerTest {
 
             assertThat(trial.await(trial.tfJob("example-job"), status -> !"".equals(status.getOrDefault("reason", ""))))
                     .containsEntry("phase", "Creating")
-                    .containsEntry("reason", "the cluster refuses it, which is tried again: " + why);
+                    .containsEntry("reason", "the API server rejects it; retrying: " + why);
             allRun(trial);
             assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Running")).containsEntry("reason", "");
         }

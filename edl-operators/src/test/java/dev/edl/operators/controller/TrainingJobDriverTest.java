@@ -80,7 +80,7 @@ class TrainingJobDriverTest {
             trial.create(JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
 
-            trial.await(job, status -> created(status).equals("the cluster refuses it, which is tried again: " + why));
+            trial.await(job, status -> created(status).equals("the API server rejects it; retrying: " + why));
             trial.await(job, status -> created(status).equals("TrainingJob elastic is created."));
             trial.running("elastic-worker-0");
             trial.running("elastic-launcher");
@@ -100,7 +100,7 @@ class TrainingJobDriverTest {
                         "status",
                         TrainingJobStatus.accepted(
                                 CustomObject.of(there),
-                                "the cluster refuses it, which is tried again: no",
+                                "the API server rejects it; retrying: no",
                                 Instant.EPOCH));
                 return there;
             });

@@ -220,13 +220,13 @@ class PodsOfResourcesTest {
         assertThat(TrainingJobs.write(job, options).losses())
                 .extracting(ConversionLoss::toString)
                 .contains(
-                        "options.queue = team-a: there are the operator's own objects; make it beside the resource",
-                        "options.gang = volcano, queue training: there are the operator's own objects; make it beside the"
-                                + " resource",
-                        "options.priorityClass = {high=1000}: there are the operator's own objects; make it beside the"
-                                + " resource",
-                        "options.launcher.apiAccess = get,list pods: there are the operator's own objects; make it beside"
-                                + " the resource");
+                        "options.queue = team-a: the operator creates its own objects; create this one separately",
+                        "options.gang = volcano, queue training: the operator creates its own objects; create this one"
+                                + " separately",
+                        "options.priorityClass = {high=1000}: the operator creates its own objects; create this one"
+                                + " separately",
+                        "options.launcher.apiAccess = get,list pods: the operator creates its own objects; create this"
+                                + " one separately");
     }
 
     @Test

@@ -304,7 +304,7 @@ class NodeDrainScalerTest {
         assertThat(job.next()).isEqualTo("none");
         assertThat(told)
                 .containsExactly(
-                        "node-2 is about to go (cordoned): its workers stay for now, as the job is not elastic");
+                        "node-2 is about to go (cordoned): its workers stay for now, because the job is not elastic");
     }
 
     @Test

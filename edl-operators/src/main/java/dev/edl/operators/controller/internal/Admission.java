@@ -55,12 +55,17 @@ public final class Admission {
         if (namespace > limits.perNamespace() - replicas) {
             String others = " on top of the " + namespace + " of other jobs in namespace \"" + key.namespace() + "\"";
             return beyond(
-                    key, replicas, others, limits.perNamespace(), "-per-namespace", "; it begins when others end");
+                    key,
+                    replicas,
+                    others,
+                    limits.perNamespace(),
+                    "-per-namespace",
+                    "; it starts once other jobs have ended");
         }
         int all = others(key, "");
         if (all > limits.total() - replicas) {
             String others = " on top of the " + all + " of other jobs";
-            return beyond(key, replicas, others, limits.total(), "", "; it begins when others end");
+            return beyond(key, replicas, others, limits.total(), "", "; it starts once other jobs have ended");
         }
         return "";
     }

@@ -29,6 +29,6 @@ public final class ApiRefusals {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();
-        return MissingPermission.told("the cluster refuses it, which is tried again: " + why);
+        return MissingPermission.told("the API server rejects it; retrying: " + why);
     }
 }

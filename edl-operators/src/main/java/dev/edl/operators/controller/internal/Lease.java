@@ -11,7 +11,7 @@ public record Lease(String namespace, String name, Duration duration, Duration r
         double least = retry.toMillis() * (1 + JITTER);
         if (retry.isNegative() || retry.isZero() || renewal.toMillis() <= least || renewal.compareTo(duration) >= 0) {
             throw new IllegalArgumentException(
-                    "a lease has to be renewed within more than 2.2 of the times between two tries, and before it runs out;"
+                    "a lease's renewal deadline must be more than 2.2 retry periods and less than its duration;"
                             + " for example 2 s, 10 s and 15 s; was " + retry + ", " + renewal + " and " + duration);
         }
     }

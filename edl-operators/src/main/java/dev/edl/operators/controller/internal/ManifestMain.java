@@ -33,13 +33,13 @@ public final class ManifestMain {
 
     private static ControllerManifest parse(List<String> args) throws IOException {
         if (args.isEmpty() || args.get(0).startsWith("--")) {
-            throw new IllegalArgumentException("an image comes first: " + USAGE);
+            throw new IllegalArgumentException("the first argument must be an image: " + USAGE);
         }
         List<String> rest = new ArrayList<>(args.subList(1, args.size()));
         boolean all = rest.remove("--all-namespaces");
         int at = rest.indexOf("--namespace");
         if (!all && (at < 0 || at + 1 == rest.size())) {
-            throw new IllegalArgumentException("a namespace is needed, or --all-namespaces: " + USAGE);
+            throw new IllegalArgumentException("--namespace or --all-namespaces must be set: " + USAGE);
         }
         ControllerManifest manifest = all
                 ? ControllerManifest.allNamespaces(args.get(0))

@@ -253,7 +253,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         threads.shutdownNow();
         try {
             if (!began.join(END)) {
-                LOG.log(Level.WARNING, "a turn did not end within " + END.toSeconds() + " s; it is left alone");
+                LOG.log(Level.WARNING, "a pass did not end within " + END.toSeconds() + " s; abandoning it");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -36,7 +36,7 @@ final class ScaleReader {
         }
         Optional<ScaleRequest> request = spec.flatMap(fields -> in ? in(fields) : out(fields));
         Optional<String> namespace = ResourceMetadata.unnamed(object);
-        object.lose("it is what the operator has seen; a request is what was asked for", "status");
+        object.lose("the operator writes it; a request has no status", "status");
         spec.ifPresent(fields -> fields.lose("a request runs no script of its own", "script", "env"));
         spec.ifPresent(fields -> fields.lose("the operator does not use it", "backoffLimit"));
         long[] timeout = {ScaleRequest.TIMEOUT.toSeconds()};

@@ -85,7 +85,7 @@ final class ContainerReader {
             }
             ResourceMapReader before = last.put(name, entry);
             if (before != null) {
-                lose(before, "it is given twice, and the last one counts");
+                lose(before, "it is set twice; the last value applies");
             }
         }
         variables.addAll(last.keySet());

@@ -29,7 +29,7 @@ public final class JobLosses {
         job.spec()
                 .frameworkVersion()
                 .ifPresent(version ->
-                        report.loss("frameworkVersion", version, "the image says it, and nothing else does"));
+                        report.loss("frameworkVersion", version, "only the image determines it"));
     }
 
     /** What options say of other objects than pods, but for what is written. */
@@ -37,7 +37,7 @@ public final class JobLosses {
         options.nonPodOptions().forEach((name, value) -> {
             if (!List.of(written).contains(name)) {
                 report.loss(
-                        "options." + name, value, "there are the operator's own objects; make it beside the resource");
+                        "options." + name, value, "the operator creates its own objects; create this one separately");
             }
         });
     }

@@ -110,11 +110,11 @@ public final class OperatorEnv {
                     "NVIDIA_VISIBLE_DEVICES",
                     "NVIDIA_DRIVER_CAPABILITIES"),
             row(
-                    "launcher that does not say it",
+                    "launcher that does not set it",
                     (spec, role) -> unlessGiven(spec, role, "I_MPI_HYDRA_BOOTSTRAP"),
                     "I_MPI_HYDRA_BOOTSTRAP"),
             row(
-                    "launcher that does not say it",
+                    "launcher that does not set it",
                     (spec, role) -> unlessGiven(spec, role, "I_MPI_HYDRA_BOOTSTRAP_EXEC"),
                     "I_MPI_HYDRA_BOOTSTRAP_EXEC"));
 

@@ -138,7 +138,7 @@ public final class ResourceMetadata {
         if (!object.has("metadata")) {
             object.wrong("metadata", "is missing; for example metadata: {name: test-mnist}");
         }
-        object.lose("it is what the operator has seen; a job is what was asked for", "status");
+        object.lose("the operator writes it; a job has no status", "status");
     }
 
     /**
@@ -172,7 +172,7 @@ public final class ResourceMetadata {
         String applied = annotations.remove(APPLIED);
         if (applied != null) {
             metadata.report()
-                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl keeps its own account here");
+                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl uses it for apply");
         }
         // Where an executor keeps the job itself: what the resource says of it counts here.
         annotations.remove(JOB);
@@ -187,6 +187,6 @@ public final class ResourceMetadata {
         if (metadata.has("name")) {
             metadata.lose("the name counts", "generateName");
         }
-        metadata.lose("a job does not say what it belongs to", "ownerReferences", "finalizers");
+        metadata.lose("a job has no owner", "ownerReferences", "finalizers");
     }
 }

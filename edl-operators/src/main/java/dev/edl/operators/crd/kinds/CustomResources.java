@@ -76,7 +76,8 @@ public final class CustomResources {
                     + known;
         }
         if (ResourceMetadata.reader(resource).equals("ScaleRequests")) {
-            return "is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it";
+            return "is a request to scale a TrainingJob, not a job; read it by"
+                    + " dev.edl.operators.crd.et.ScaleRequests.read";
         }
         if (resource.kind().equals("TrainJob") && resource.apiVersion().startsWith("trainer.kubeflow.org/")) {
             return "is not read, as the pods of a TrainJob are described by the runtime in its cluster (spec.runtimeRef); compose the"

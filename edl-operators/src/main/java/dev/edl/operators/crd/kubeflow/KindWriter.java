@@ -39,11 +39,11 @@ final class KindWriter {
     ResourceWriteResult write(BiConsumer<Map<String, Object>, ConversionReport> own) {
         losses.framework(kind.framework());
         report.refuseMistakes();
-        losses.runId("the operator knows no runs");
+        losses.runId("the operator has no run ids");
         Map<String, Object> spec = new LinkedHashMap<>();
         own.accept(spec, report);
         spec.put("runPolicy", RunPolicies.write(job, report));
-        losses.backoff("the operator and the node choose the waits");
+        losses.backoff("the operator and the node choose the delays");
         spec.put(kind.replicaSpecs(), roles(spec));
         losses.options(options);
         report.refuseMistakes();

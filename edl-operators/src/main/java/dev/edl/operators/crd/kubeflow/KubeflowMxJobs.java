@@ -72,7 +72,7 @@ public final class KubeflowMxJobs {
         if (resource.kind().equals("MXJob")
                 && resource.fields().get("spec") instanceof Map<?, ?> spec
                 && "MXTune".equals(spec.get("jobMode"))) {
-            report.mistake("spec.jobMode must be MXTrain, which is what a job does, was \"MXTune\"");
+            report.mistake("spec.jobMode must be MXTrain, as a job only trains, was \"MXTune\"");
             report.refuseMistakes();
         }
         List<String> keys = new ArrayList<>(RunPolicies.INLINE);
@@ -83,7 +83,7 @@ public final class KubeflowMxJobs {
     private static void own(ResourceMapReader spec, KindReader job) {
         String mode = spec.filled("jobMode").orElse("");
         if (!mode.equals("MXTrain")) {
-            spec.wrong("jobMode", "must be MXTrain, which is what a job does, was \"" + mode + "\"");
+            spec.wrong("jobMode", "must be MXTrain, as a job only trains, was \"" + mode + "\"");
         }
         RunPolicies.readInline(spec, job.policy());
     }

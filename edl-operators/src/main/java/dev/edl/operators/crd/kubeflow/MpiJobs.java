@@ -92,16 +92,16 @@ public final class MpiJobs {
 
     private static void beta(ResourceMapReader spec, KindReader job) {
         common(spec, job);
-        spec.loseUnless("runLauncherAsWorker", false, "a launcher of a job only launches");
-        spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job does not say where keys are");
-        spec.loseUnless("launcherCreationPolicy", "AtStartup", "a job does not say in which order its roles start");
-        spec.loseUnless("mpiImplementation", "OpenMPI", "a job does not say which MPI its image holds");
+        spec.loseUnless("runLauncherAsWorker", false, "a job's launcher does not train");
+        spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job has no setting for the path of keys");
+        spec.loseUnless("launcherCreationPolicy", "AtStartup", "a job has no setting for the order of starts");
+        spec.loseUnless("mpiImplementation", "OpenMPI", "a job has no setting for the MPI implementation");
     }
 
     private static void common(ResourceMapReader spec, KindReader job) {
         if (!job.has(RoleType.LAUNCHER)) {
             spec.wrong("mpiReplicaSpecs", "must have the role Launcher, which is missing");
         }
-        spec.loseUnless("slotsPerWorker", 1L, "a job does not say how many processes a replica starts");
+        spec.loseUnless("slotsPerWorker", 1L, "a job has no setting for the processes of a replica");
     }
 }

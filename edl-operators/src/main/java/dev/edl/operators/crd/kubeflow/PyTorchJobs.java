@@ -35,9 +35,9 @@ public final class PyTorchJobs {
     private static final String ANY_WORKER = "without a Master, an elastic job has succeeded with any of its workers";
     private static final String ALL = "without a Master, the job has succeeded with all its workers";
     private static final String PROCESSES =
-            "a job does not say how many processes a replica starts; a plan does, by" + " PyTorchEnv.processes";
+            "a job has no setting for the processes of a replica; a plan does, by" + " PyTorchEnv.processes";
     private static final String RESTARTS =
-            "a job does not say how often processes start over; a plan does, by" + " PyTorchEnv.maxRestarts";
+            "a job has no limit of process restarts; a plan does, by" + " PyTorchEnv.maxRestarts";
     private static final List<String> ELASTIC = List.of(
             "minReplicas",
             "maxReplicas",
@@ -138,7 +138,7 @@ public final class PyTorchJobs {
         policy.lose(RESTARTS, "maxRestarts");
         policy.loseAllBut(
                 List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone", "nProcPerNode", "maxRestarts"),
-                "a job says between which numbers it is elastic, and no more");
+                "a job has bounds and no other elastic settings");
     }
 
     /** The bounds of the workers of so many nodes, of which a Master is one. */

@@ -68,7 +68,7 @@ final class RunPolicies {
                         .filter(key ->
                                 spec.has(key) && given.has(key) && !Objects.equals(spec.raw(key), given.raw(key)))
                         .forEach(key -> spec.wrong(
-                                key, "is given in runPolicy as well, as another value; give it once, there")));
+                                key, "is also set in runPolicy, to another value; set it only there")));
         read(spec, policy);
     }
 
@@ -78,7 +78,7 @@ final class RunPolicies {
         seconds(fields, "ttlSecondsAfterFinished", policy::ttl);
         seconds(fields, "activeDeadlineSeconds", policy::deadline);
         fields.lose("a job limits the relaunches of each replica, and not their sum", "backoffLimit");
-        fields.lose("a job does not say how it is scheduled", "schedulingPolicy");
+        fields.lose("a job has no scheduling policy", "schedulingPolicy");
         fields.loseUnless("suspend", false, "a job is not suspended");
         fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose its operator");
     }

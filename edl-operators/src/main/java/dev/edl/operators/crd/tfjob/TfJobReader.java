@@ -178,7 +178,7 @@ final class TfJobReader {
             report.loss(
                     template.path(),
                     template.content(),
-                    "it is another one than the operator makes for its own servers (IsDefaultPS)");
+                    "it differs from the operator's own template (IsDefaultPS)");
         }
     }
 

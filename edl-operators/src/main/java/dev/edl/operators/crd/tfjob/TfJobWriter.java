@@ -109,7 +109,7 @@ final class TfJobWriter {
             pods.loseOptions(
                     role.type(), "the operator's own servers have no template; give them an image and command");
         }
-        losses.elastic(role, "a TfJob has one number of replicas, which does not change");
+        losses.elastic(role, "a TfJob has a fixed number of replicas");
         losses.exitCodes(role, "the operator has its own rule: 1 to 127 and OOMKilled are final, 128 to 255 are not");
         losses.relaunchLimit(role, "the node restarts a container without a limit");
         return replica;

@@ -80,9 +80,9 @@ class TrainingJobsTest {
         assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
-                        "runId = r1: the operator knows no runs",
-                        "launcher.restart = on-failure: the operator creates a launcher anew whose pod is gone; one that"
-                                + " failed ends the job",
+                        "runId = r1: the operator has no run ids",
+                        "launcher.restart = on-failure: the operator recreates a launcher whose pod is gone; a failed"
+                                + " one ends the job",
                         "worker.relaunchLimit = 3: workers are relaunched without a limit",
                         "worker.port = 22: the roles of a TrainingJob have no port",
                         "success = all-workers: the launcher's end is the job's",
@@ -108,9 +108,9 @@ class TrainingJobsTest {
                 .containsExactly(
                         "spec.etReplicaSpecs.worker.restartPolicy = ExitCode: 129 to 254 restart a worker there; a job has"
                                 + " a limit of relaunches",
-                        "spec.slotsPerWorker = 4: a job does not say how many processes a replica starts",
-                        "spec.restartPolicy = OnFailure: a job relaunches replicas, and not itself",
-                        "spec.backoffLimit = 3: a job relaunches replicas, and not itself");
+                        "spec.slotsPerWorker = 4: a job has no setting for the processes of a replica",
+                        "spec.restartPolicy = OnFailure: a job relaunches single replicas, not itself",
+                        "spec.backoffLimit = 3: a job relaunches single replicas, not itself");
     }
 
     // et-operator 96806fb, resource.go getSlots: nvidia.com/gpu of the first container, else 1
@@ -130,7 +130,7 @@ class TrainingJobsTest {
         assertThat(TrainingJobs.read(TrainingJobs.write(amd).toYaml().replace("  slotsPerWorker: 4\n", ""))
                         .losses())
                 .extracting(ConversionLoss::toString)
-                .containsExactly("spec.slotsPerWorker = 1: a job does not say how many processes a replica starts");
+                .containsExactly("spec.slotsPerWorker = 1: a job has no setting for the processes of a replica");
     }
 
     @Test

@@ -120,6 +120,7 @@ class CustomResourcesTest {
     void a_request_to_scale_is_no_job() {
         refused(
                 "apiVersion: kai.alibabacloud.com/v1alpha1\nkind: ScaleIn\nmetadata: {name: less}",
-                "ScaleIn \"less\": is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it");
+                "ScaleIn \"less\": is a request to scale a TrainingJob, not a job; read it by"
+                        + " dev.edl.operators.crd.et.ScaleRequests.read");
     }
 }

@@ -97,12 +97,12 @@ class KubeflowTfJobsTest {
         assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
-                        "runId = r1: the operator knows no runs",
+                        "runId = r1: the operator has no run ids",
                         "success = all-workers: with a Chief or Master, its end is the job's",
                         "worker.elastic = 1..8: workers may come and go (enableDynamicWorker), without bounds",
                         "ttl = PT1.5S: there are whole seconds only; it is rounded up",
                         "backoff = Backoff[initial=PT1S, factor=2.0, max=PT1S]: the operator and the node choose the"
-                                + " waits",
+                                + " delays",
                         "worker.exitCodes = free=[137],fatal=[3]: the one rule for exit codes is that 1 to 127 are final"
                                 + " and 128 to 255 restart",
                         "worker.relaunchLimit = 3: restarts are limited for the job as a whole, if at all");

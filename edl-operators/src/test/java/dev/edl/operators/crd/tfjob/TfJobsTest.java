@@ -240,7 +240,7 @@ class TfJobsTest {
                         "master.env.TF_CONFIG = {}: the operator sets it",
                         "worker.env.TF_CONFIG = {}: the operator sets it",
                         "worker.priority = 0.5: one template is for all replicas of the role, so that all have one class",
-                        "worker.elastic = 1..8: a TfJob has one number of replicas, which does not change",
+                        "worker.elastic = 1..8: a TfJob has a fixed number of replicas",
                         "worker.relaunchLimit = 3: the node restarts a container without a limit",
                         "success = all-workers: the MASTER's end is the job's",
                         "cleanup = running: this operator removes nothing at the end",
