@@ -2,9 +2,9 @@ package dev.edl.operators.controller.internal;
 
 import java.time.Duration;
 
-/** The Lease that controllers of one installation stand for, and its times. */
+/** Lease of the controllers of one installation, with its times. */
 public record Lease(String namespace, String name, Duration duration, Duration renewal, Duration retry) {
-    /** fabric8's elector waits up to that many times its retry period more, and refuses to stand with less than that to renew. */
+    /** fabric8's elector adds up to this multiple of its retry period, and rejects a shorter renewal deadline. */
     private static final double JITTER = 1.2;
 
     public Lease {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@link ControllerManifest#main} does with its arguments. */
+/** Implementation of {@link ControllerManifest#main}. */
 public final class ManifestMain {
     private static final String USAGE =
             "IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME], [--kinds LIST]"
@@ -20,7 +20,7 @@ public final class ManifestMain {
 
     private ManifestMain() {}
 
-    /** Prints the manifest, or what is wrong; then the exit code is there. */
+    /** Prints the manifest; if an argument is wrong, prints the mistake and returns the exit code. */
     public static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
         try {
             out.print(parse(args).toYaml());

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Horovod jobs as MPIJob {@code kubeflow.org/v1} or {@code kubeflow.org/v2beta1}, and back.
+ * Conversion of Horovod jobs to and from MPIJob {@code kubeflow.org/v1} or {@code kubeflow.org/v2beta1}.
  *
  * <pre>{@code
- * Written written = MpiJobs.write(job, MpiJobVersion.V2BETA1);
- * Reading reading = MpiJobs.read(written.toYaml());
+ * ResourceWriteResult written = MpiJobs.write(job, MpiJobVersion.V2BETA1);
+ * JobReadResult read = MpiJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class MpiJobs {
     private static final List<String> V1 = List.of("slotsPerWorker", "cleanPodPolicy", "mainContainer");
@@ -34,14 +34,14 @@ public final class MpiJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has no launcher or workers, or
-     *     a role without an image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has
+     *     no launcher or workers, or has a role without an image
      */
     public static ResourceWriteResult write(Job job, MpiJobVersion version) {
         return write(job, PodOptions.none(), version);
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job, MpiJobVersion)}. */
+    /** Writes a job with pod options; see {@link #write(Job, MpiJobVersion)}. */
     public static ResourceWriteResult write(Job job, PodOptions options, MpiJobVersion version) {
         return new KindWriter(KubeflowKinds.mpi(version), job, options).write((spec, report) -> own(job, report));
     }
@@ -61,10 +61,10 @@ public final class MpiJobs {
     }
 
     /**
-     * Reads a job from YAML or JSON; the version tells the operator.
+     * Reads a job from YAML or JSON; its version determines the operator.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MPIJob, or has an unknown key or role, or
-     *     cannot be a job; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not an MPIJob, has an
+     *     unknown key or role, or cannot be a job
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

@@ -75,7 +75,7 @@ final class TfJobWriter {
                         image -> report.loss("options.tensorBoard.image", image, "it is tfImage, for the whole job"));
     }
 
-    /** This operator gives every pod the scheduler of the resource, whatever the templates say. */
+    /** This operator gives every pod the scheduler of the resource, and ignores that of the templates. */
     private void scheduler(List<Object> replicas, Map<String, Object> spec) {
         Set<Object> schedulers = new LinkedHashSet<>();
         for (Object replica : replicas) {
@@ -115,7 +115,7 @@ final class TfJobWriter {
         return replica;
     }
 
-    /** Parameter servers without an image, of which nothing is said that a template would be needed for. */
+    /** Whether parameter servers have neither an image nor another setting that needs a template. */
     private boolean isOwnServer(RoleSpec role, RoleTemplate template) {
         if (role.type() != RoleType.PS || template.image().isPresent() || !generation.hasOwnServers()) {
             return false;
@@ -128,7 +128,7 @@ final class TfJobWriter {
         return template.equals(rest);
     }
 
-    /** Whose end is the job's, and what comes after it. */
+    /** Writes which replica's end ends the job, and the cleanup after it. */
     private void end(Map<String, Object> spec) {
         boolean led = job.role(RoleType.MASTER).isPresent();
         Optional<SuccessPolicy> success = job.spec().policy().success();
