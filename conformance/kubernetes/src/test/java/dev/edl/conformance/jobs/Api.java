@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Test;
 
-/** A real API server keeps the contract that the in-memory one of the tests keeps. */
+/** Checks that a real API server keeps the contract of the tests' in-memory one. */
 @OnCluster("--fake 1")
 class Api {
     private static final String NAMESPACE = "edl-api";

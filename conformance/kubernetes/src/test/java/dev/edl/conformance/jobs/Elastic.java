@@ -22,14 +22,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A Horovod job of profile ET_V1ALPHA1 is scaled in et-operator's order: hosts, processes, pods. Its launcher holds a process for
- * each worker that is a host and, like a Horovod that takes its time, keeps it until it is told.
+ * Checks that a Horovod job of profile ET_V1ALPHA1 is scaled in et-operator's order: hosts, processes, pods. Its
+ * launcher has a process for each worker in the hosts and keeps it, like a slow Horovod, until the check ends it.
  */
 @OnCluster("--nodes 3")
 public class Elastic {
     private static final String NAMESPACE = "edl-elastic";
 
-    /** A process named as ssh's on each host; of a host that is none any more it stays until there is /tmp/free. */
+    /**
+     * Starts a process named like ssh's for each host; after a host was removed, its process stays until /tmp/free
+     * exists.
+     */
     static final String LAUNCHER = """
             printf 'sleep 100000 & trap "kill $!; exit" TERM; wait' >/tmp/ssh
             while [ ! -e /tmp/end ]; do

@@ -121,7 +121,7 @@ class MxNetPods {
                 .env("PS_VERBOSE", "1")
                 .env("OMP_NUM_THREADS", "1")
                 .env("PYTHONDONTWRITEBYTECODE", "1")
-                // As by the operator; and so each process ends by itself.
+                // As the operator does; so each process ends by itself.
                 .cleanup(CleanupPolicy.NONE)
                 .exitCodes(ExitCodePolicy.TFJOB_V1ALPHA1)
                 .relaunchLimit(0)
@@ -141,7 +141,7 @@ class MxNetPods {
         return String.valueOf(client.pods().inNamespace(NAMESPACE).withName(pod).getLog());
     }
 
-    /** Uids by name. */
+    /** Returns uids by name. */
     private static Map<String, String> pods(KubernetesClient client) {
         Map<String, String> pods = new TreeMap<>();
         client.pods()
@@ -153,7 +153,7 @@ class MxNetPods {
         return pods;
     }
 
-    /** How many names have another pod. */
+    /** Returns how many names have another pod. */
     private static long differ(Map<String, String> before, Map<String, String> after) {
         return before.keySet().stream()
                 .filter(name -> after.containsKey(name) && !after.get(name).equals(before.get(name)))
