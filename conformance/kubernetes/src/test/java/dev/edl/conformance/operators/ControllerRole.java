@@ -82,7 +82,7 @@ class ControllerRole {
                 .toList();
         int verbs = LeastRole.each(tried, lives, this::without);
         System.out.println(
-                "kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob live their lives");
+                "kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob run to their ends");
         System.out.println("kubernetes: each of its " + verbs
                 + " verbs was left out in turn, and each time the controller was refused" + " something");
     }

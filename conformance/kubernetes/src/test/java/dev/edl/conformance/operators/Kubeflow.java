@@ -266,7 +266,7 @@ class Kubeflow {
             Checks.check(
                     end.phase() == JobPhase.FAILED && end.message().endsWith("; failing-worker-1: exit code 3 (Error)"),
                     "the job ended as " + end);
-            System.out.println("kubernetes: a job that fails says so: " + end.message());
+            System.out.println("kubernetes: a failed job reports its reason: " + end.message());
         }
     }
 }
