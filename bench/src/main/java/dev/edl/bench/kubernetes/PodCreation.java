@@ -57,7 +57,7 @@ public final class PodCreation implements Measurement {
                 bare(cluster, workers);
             }
             for (int i = 0; i < Math.min(settings.rounds(), MOST_ROUNDS); i++) {
-                // In turn: who comes second has to do with what the cluster still does for the first.
+                // In turn: the second one depends on the cluster's leftover work for the first.
                 double us;
                 double them;
                 if (i % 2 == 0) {
@@ -126,7 +126,7 @@ public final class PodCreation implements Measurement {
         try {
             cluster.counted().resource(pod).create();
         } catch (KubernetesClientException e) {
-            // Of a busy server the client asks twice when an answer is lost.
+            // If a busy server's response is lost, the client repeats the request.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }

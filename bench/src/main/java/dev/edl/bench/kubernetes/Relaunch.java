@@ -244,11 +244,11 @@ public final class Relaunch implements Measurement {
         return times;
     }
 
-    /** Deletes a worker that runs and waits for the next one; the time in ms. */
+    /** Deletes a running worker and waits for the next one; returns the time in ms. */
     private static double deleteOne(TestCluster cluster, String namespace, PodWatch pods, int running, long limit)
             throws InterruptedException {
         pods.running(running);
-        // The machine that ends the pod before would be measured as well.
+        // Otherwise the node's work for the previous pod would be measured too.
         pods.settled();
         Pod worker = cluster.client().pods().inNamespace(namespace).list().getItems().stream()
                 .filter(pod -> !pod.getMetadata().getName().contains("master"))
@@ -259,7 +259,7 @@ public final class Relaunch implements Measurement {
         return delete(cluster, worker, pods, limit);
     }
 
-    /** Deletes a pod and waits for the next one; the time in ms. */
+    /** Deletes a pod and waits for the next one; returns the time in ms. */
     static double delete(TestCluster cluster, Pod worker, PodWatch pods, long limit) throws InterruptedException {
         int before = pods.count();
         cluster.client().resource(worker).delete();

@@ -120,11 +120,11 @@ public final class TrainingPods implements Measurement {
         }
     }
 
-    /** How long a JVM in a pod takes to load the backend and to compute one minibatch. */
+    /** Returns the time of a JVM in a pod to load the backend and to compute one minibatch. */
     private static double bareMillis(KubernetesExecutor executor, String namespace, String name) throws Exception {
         Path file = file();
         StepCounts counts = StepCounts.of(file);
-        // A job of one pod, whose environment has nothing for the program.
+        // A job of one pod, whose environment has no variable for the program.
         JobBuilder job =
                 Job.builder().tensorflow().image(IMAGE).args(VOLUME, "alone").env("OMP_NUM_THREADS", "1");
         try (KubernetesRun run =
@@ -134,7 +134,7 @@ public final class TrainingPods implements Measurement {
         }
     }
 
-    /** A job whose pods may use the whole machine, as its processes may. */
+    /** Returns a job whose pods may use the whole machine, as its processes may. */
     private static JobBuilder sized(JobBuilder job, String namespace, String name, Path counts) {
         return job.namespace(namespace)
                 .name(name)
@@ -143,7 +143,7 @@ public final class TrainingPods implements Measurement {
                 .limit("cpu=" + Runtime.getRuntime().availableProcessors() + ",memory=4Gi");
     }
 
-    /** A file that the pods' user may write to. */
+    /** Creates a file that the pods' user may write to. */
     private static Path file() throws IOException {
         Path file = Files.createTempFile("edl-bench-", ".counts");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -151,7 +151,7 @@ public final class TrainingPods implements Measurement {
         return file;
     }
 
-    /** Gives the nodes an image of this program's class path. */
+    /** Loads an image of this program's class path into the nodes. */
     private static void image() throws IOException, InterruptedException {
         Path scripts = Peer.top().resolve("conformance/cluster");
         Path archive = Files.createTempFile("edl-bench-", ".tar");

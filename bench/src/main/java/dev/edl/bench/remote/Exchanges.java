@@ -58,7 +58,7 @@ public final class Exchanges implements Measurement {
         return List.of(exchange, call);
     }
 
-    /** One side's turn. */
+    /** One turn of a side. */
     @FunctionalInterface
     private interface Turn {
         void take() throws Exception;
@@ -70,7 +70,7 @@ public final class Exchanges implements Measurement {
         return (System.nanoTime() - began) / 1e6;
     }
 
-    /** The median times of sides that take turns. */
+    /** Returns the median times of sides that take turns. */
     private static double[] medians(int turns, Turn... sides) throws Exception {
         List<List<Double>> times = new ArrayList<>();
         for (int s = 0; s < sides.length; s++) {
@@ -114,7 +114,7 @@ public final class Exchanges implements Measurement {
             };
             Turn ask = () -> repeat(calls, () -> worker.resumeAt(0, 0));
             Turn pings = () -> repeat(calls, ping::exchange);
-            // The compiler's turns.
+            // Warm-up turns for the compiler.
             medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies, ask, pings);
             for (int i = 0; i < settings.rounds(); i++) {
                 double[] large = medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies);
@@ -147,7 +147,7 @@ public final class Exchanges implements Measurement {
         return server;
     }
 
-    /** A worker's steps without a gradient to compute. */
+    /** A worker's steps without computing a gradient. */
     private static final class Steps {
         private final FramedShards worker;
         private final float[] gradient;

@@ -142,7 +142,7 @@ public final class Processes implements Measurement {
         return Math.max(1, steps.getAsLong() - before) * BATCH * 1000 / millisSince(began);
     }
 
-    /** How long a JVM takes to load the backend and to compute one minibatch. */
+    /** Returns the time of a JVM to load the backend and to compute one minibatch. */
     private static double bareMillis() throws IOException, InterruptedException {
         long began = System.nanoTime();
         try (ChildJvm bare = ChildJvm.start("bare", LaneJvm.class)) {

@@ -49,7 +49,7 @@ final class HandLoop implements AutoCloseable {
     private volatile boolean stopped;
 
     /**
-     * A loop that has not begun.
+     * Creates a loop that has not started.
      *
      * @param initial the first parameters, copied
      * @param rounds whether it is synchronous
@@ -79,7 +79,7 @@ final class HandLoop implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** The parameters as they are; whole once {@link #await} has returned. */
+    /** Returns the current parameters; consistent once {@link #await} has returned. */
     float[] parameters() {
         return parameters;
     }
@@ -98,7 +98,7 @@ final class HandLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the threads behind their step; none of them may be held at a gate. */
+    /** Ends the threads after their step; none of them may be held at a gate. */
     @Override
     public void close() throws InterruptedException {
         stopped = true;
@@ -171,7 +171,7 @@ final class HandLoop implements AutoCloseable {
         }
     }
 
-    /** Looks again for some microseconds before it sleeps, because to be woken takes longer. */
+    /** Spins for some microseconds before it sleeps, because a wake-up takes longer. */
     private void lock(int half) {
         for (int look = 0; look < LOOKS; look++) {
             if (!locks[half].isLocked() && locks[half].tryLock()) {
@@ -186,7 +186,7 @@ final class HandLoop implements AutoCloseable {
         return (int) ((long) parameters.length * half / THREADS);
     }
 
-    /** The order of a task's records: the same for the same task. */
+    /** Returns the order of a task's records, the same for the same task. */
     static int[] order(int task, int count) {
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
@@ -202,7 +202,7 @@ final class HandLoop implements AutoCloseable {
         return order;
     }
 
-    /** One thread's minibatches, by turns, so that the next one can be put together early. */
+    /** One thread's minibatches, double-buffered, so that the next one can be assembled early. */
     private final class Minibatches {
         private final Batch[] turns = {Batch.of(model, batch), Batch.of(model, batch)};
         private int turn;
@@ -211,7 +211,7 @@ final class HandLoop implements AutoCloseable {
         private int first;
         private int[] order = {};
 
-        /** Puts the next one together unless that was done already. */
+        /** Assembles the next one, unless that is done already. */
         void prepare() {
             if (prepared) {
                 return;
@@ -232,7 +232,7 @@ final class HandLoop implements AutoCloseable {
             prepared = true;
         }
 
-        /** The one that was put together last. */
+        /** Returns the one assembled last. */
         Batch take() {
             prepared = false;
             Batch taken = turns[turn];

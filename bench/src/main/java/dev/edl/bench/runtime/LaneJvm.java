@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * </ul>
  */
 public final class LaneJvm {
-    /** Beyond the time that a run is to take. */
+    /** Longest delay beyond the time of a run. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<Lane> lanes = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class LaneJvm {
         return sum;
     }
 
-    /** Over the time until the end of the last step, because a step of the CNN takes a tenth of a run. */
+    /** Divides by the time until the end of the last step, because a step of the CNN takes a tenth of a run. */
     private static double rate(Lane lane, int millis) {
         long began = System.nanoTime();
         long end = began + TimeUnit.MILLISECONDS.toNanos(millis);

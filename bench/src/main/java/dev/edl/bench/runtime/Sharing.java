@@ -28,14 +28,14 @@ import java.util.List;
  */
 public final class Sharing implements Measurement {
     /**
-     * Nothing in a step is shared by two sessions, so 1 is what is right. Turns of plain loops without EDL differ by 7 % on an
-     * otherwise idle machine, and the median of a few rounds may be that far off.
+     * Two sessions share nothing in a step, so the ideal is 1. Turns of plain loops without EDL differ by 7 % on an
+     * otherwise idle machine, and the median of a few rounds may be off by as much.
      */
     private static final double STEPS = 0.92;
 
     /**
-     * Two shards share nothing but the array that holds both ranges. With the parallel collector the ratio is 0.97 to 1.02. The
-     * default one places the arrays in a way that costs 2 to 12 %.
+     * Two shards share only the array that holds both ranges. With the parallel collector the ratio is 0.97 to 1.02.
+     * The default one places the arrays in a way that costs 2 to 12 %.
      */
     private static final double SHARDS = 0.85;
 
@@ -55,7 +55,7 @@ public final class Sharing implements Measurement {
         this.what = what;
     }
 
-    /** Pushes to shards of an optimizer, by its name in figures and its text. */
+    /** Returns pushes to shards of an optimizer, by its name in figures and its text. */
     public static Sharing shards(String name, String optimizer) {
         return new Sharing(
                 new Figure(
@@ -66,7 +66,7 @@ public final class Sharing implements Measurement {
                 "pushes");
     }
 
-    /** Steps of workers. */
+    /** Returns steps of workers. */
     public static Sharing workers(ModelCase model, int batch) {
         return new Sharing(
                 new Figure(
@@ -123,7 +123,7 @@ public final class Sharing implements Measurement {
         }
     }
 
-    /** Steps in a second of all JVMs, side by side. */
+    /** Returns the steps in a second of all JVMs, side by side. */
     private static double rate(int millis, ChildJvm... jvms) throws IOException, InterruptedException {
         for (ChildJvm jvm : jvms) {
             jvm.tell("run " + millis);

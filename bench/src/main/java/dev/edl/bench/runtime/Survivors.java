@@ -30,7 +30,7 @@ public final class Survivors implements Measurement {
     private static final int WORKERS = 4;
     private static final int KILLS = 5;
     private static final int PACE_MILLIS = 2;
-    /** Steps that are kept of each worker: more than a round has. */
+    /** Steps recorded for each worker: more than a round has. */
     private static final int LOG = 1 << 15;
 
     private final Figure figure =
@@ -70,7 +70,7 @@ public final class Survivors implements Measurement {
                         () -> Loss.working(model).size() == WORKERS);
                 List<CountedModel.Counted> all = Loss.working(model);
                 CountedModel.Counted victim = all.get(kill % WORKERS);
-                // The start of the victim before is not to be in the time before this kill.
+                // The start of the previous victim's successor must not fall into the time before this kill.
                 TimeUnit.NANOSECONDS.sleep(window + window / 4);
                 long killed = System.nanoTime();
                 run.kill(victim.worker());
@@ -97,7 +97,7 @@ public final class Survivors implements Measurement {
         }
     }
 
-    /** Steps and the pacemaker's, before and after kills. */
+    /** Steps of the workers and of the pacemaker, before and after kills. */
     record Count(double before, double after, double ticksBefore, double ticksAfter) {
         Count plus(double newBefore, double newAfter) {
             return new Count(before + newBefore, after + newAfter, ticksBefore, ticksAfter);
@@ -107,13 +107,13 @@ public final class Survivors implements Measurement {
             return new Count(before, after, ticksBefore + newBefore, ticksAfter + newAfter);
         }
 
-        /** Steps a tick after over steps a tick before. */
+        /** Returns steps per tick after the kills over steps per tick before. */
         double ratio() {
             return after / Math.max(1, ticksAfter) / (Math.max(1, before) / Math.max(1, ticksBefore));
         }
     }
 
-    /** Takes gradients at the workers' pace for as long as it is open. */
+    /** Computes gradients at the workers' pace while it is open. */
     private static final class Pacemaker implements AutoCloseable {
         private final Worker worker;
         private final CountedModel.Counted session;

@@ -77,7 +77,7 @@ public final class WholeTraining implements Measurement {
         int records = settings.either(RECORDS, HandLoop.TASK * batch);
         Dataset data = ModelCase.mlp().data(records, Math.min(SHARD, records));
         Rounds rounds = new Rounds();
-        // What a task costs is compiled only after some thousand of them.
+        // The code of a task is compiled only after some thousand of them.
         int warmUp = settings.either(5, 0);
         for (int i = -warmUp; i < settings.rounds(); i++) {
             round(data, settings, i, i < 0 ? new Rounds() : rounds);
@@ -113,7 +113,7 @@ public final class WholeTraining implements Measurement {
                     whole.open();
                 }
             } finally {
-                // A thread that is held does not see that it is to end.
+                // A held thread cannot notice that it is to end.
                 List.of(compute, loop, whole).forEach(Side::open);
             }
         }
@@ -172,7 +172,7 @@ public final class WholeTraining implements Measurement {
                     if (number++ % WORKERS == worker) {
                         Batch minibatch = Batch.of(model, batch);
                         data.read(shard.name(), at, at + batch, minibatch);
-                        // To have it lie together, as a minibatch that was read from a file does.
+                        // To store it contiguously, like a minibatch read from a file.
                         minibatch.features();
                         all.add(minibatch);
                     }

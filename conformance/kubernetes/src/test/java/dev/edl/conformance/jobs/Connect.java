@@ -71,7 +71,7 @@ class Connect {
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
         System.out.println(
-                "kubernetes: 2 MiB came back whole by two channels at once; a closed port and a deleted pod ended them");
+                "kubernetes: 2 MiB came back by two channels at once; a closed port and a deleted pod ended them");
     }
 
     private static boolean running(JobStatus status, String replica) {

@@ -130,7 +130,7 @@ class Follow {
                             == 2);
             check(server, List.of("[ps-0] 0..", "[ps-0] told to go", "[ps-0] -- was started again", "[ps-0] 0.."));
             System.out.println(
-                    "kubernetes: the log of a worker, and of a server, continued under the next driver, each line once");
+                    "kubernetes: the log of a worker, and of a server, went on under the next driver, each line once");
 
             a.suspend();
             until(

@@ -59,7 +59,7 @@ final class RefusedWorker {
                 () -> there(client, namespace).containsKey(name)
                         && status(namespace, job).equals("Running Running: "));
         System.out.println(
-                "kubernetes: a quota refused a worker of a TfJob, which continued, and kubectl describe showed it: " + told);
+                "kubernetes: a quota refused a worker of a running TfJob, and kubectl describe showed it: " + told);
     }
 
     private static String status(String namespace, String job) {
