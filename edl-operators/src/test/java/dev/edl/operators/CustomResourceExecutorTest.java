@@ -113,7 +113,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void what_the_resource_does_not_say_is_told() throws InterruptedException {
+    void losses_of_the_resource_are_reported() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             assertThat(run.losses())
@@ -230,7 +230,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_cancelled_job_is_deleted_and_its_end_is_told_when_it_is_gone() throws InterruptedException {
+    void a_cancelled_job_ends_once_its_resource_is_deleted() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             run.cancel();
@@ -296,7 +296,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_resource_that_was_created_by_hand_is_followed_as_the_job_that_it_says() {
+    void a_resource_created_by_hand_is_attached_as_its_job() {
         operator.object();
         client.resource(KubeflowTfJobs.write(
                                 job().build().toBuilder().workers(2).build())
@@ -310,7 +310,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_job_that_is_not_there_cannot_be_attached() {
+    void a_missing_job_cannot_be_attached() {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             assertThatThrownBy(() -> executor.attach("test", "minst"))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -346,7 +346,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_job_whose_creation_was_done_and_is_asked_for_again_is_followed() {
+    void a_repeated_create_after_a_lost_response_attaches() {
         // As if the answer had been lost on its way.
         try (KubernetesClient twice = before(
                         "POST",
@@ -377,7 +377,7 @@ class CustomResourceExecutorTest {
 
     @Test
     @Timeout(60)
-    void a_listener_of_a_job_that_is_attached_again_may_ask_its_executor() throws InterruptedException {
+    void a_listener_may_call_the_executor_during_a_second_attach() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             CustomResourceRun first = executor.submit(job().build());
             CountDownLatch begun = new CountDownLatch(1);
@@ -437,7 +437,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void an_operator_that_has_not_seen_the_job_is_named() throws InterruptedException {
+    void a_missing_status_is_reported() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             GenericKubernetesResource there = operator.object().get();

@@ -33,7 +33,7 @@ class MissingDefinitionTest {
     }
 
     @Test
-    void a_cluster_without_the_definition_is_told_what_to_install() {
+    void a_missing_definition_is_reported_with_its_installation() {
         Job job = refused();
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
             assertThatThrownBy(() -> executor.submit(job))
@@ -46,7 +46,7 @@ class MissingDefinitionTest {
     }
 
     @Test
-    void a_cluster_that_serves_other_versions_says_which() {
+    void served_versions_are_named_in_the_error() {
         Job job = refused();
         server.expect()
                 .get()

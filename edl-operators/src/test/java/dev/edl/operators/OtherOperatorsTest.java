@@ -145,7 +145,7 @@ class OtherOperatorsTest {
     }
 
     @Test
-    void a_request_that_et_operator_refuses_is_told() throws InterruptedException {
+    void a_request_that_et_operator_rejects_is_reported() throws InterruptedException {
         PlayedOperator operator = play(JobResource.trainingJob(), horovod());
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
                 CustomResourceRun run = executor.submit(horovod())) {
@@ -161,7 +161,7 @@ class OtherOperatorsTest {
     }
 
     @Test
-    void what_the_plan_of_an_elastic_py_torch_job_replaces_is_told() {
+    void settings_replaced_by_an_elastic_py_torch_plan_are_reported() {
         Job job = Job.named("torch")
                 .pytorch()
                 .image("torch:1")
@@ -185,7 +185,7 @@ class OtherOperatorsTest {
     }
 
     @Test
-    void an_elastic_py_torch_job_says_what_its_plan_does_and_the_operator_would_not() {
+    void an_elastic_py_torch_job_sets_the_plans_missing_settings() {
         Job job = Job.named("torch")
                 .pytorch()
                 .image("torch:1")

@@ -125,7 +125,7 @@ class PlansOfResourcesTest {
      */
     @ParameterizedTest
     @MethodSource("kinds")
-    void a_plan_says_what_the_operator_makes(JobResource kind, List<List<Choice>> things, int least) {
+    void a_plan_equals_the_operators_objects(JobResource kind, List<List<Choice>> things, int least) {
         int seen = 0;
         for (List<Choice> mix : mixes(things)) {
             Job job;

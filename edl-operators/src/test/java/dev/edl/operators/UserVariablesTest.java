@@ -273,7 +273,7 @@ class UserVariablesTest {
     }
 
     @Test
-    void what_mpi_a_launcher_uses_tells_its_variables() {
+    void the_mpi_implementation_determines_the_launchers_variables() {
         String yaml = MpiJobs.write(job().horovod().launcher().workers(2).build(), MpiJobVersion.V2BETA1)
                 .toYaml();
         for (String field :
@@ -317,7 +317,7 @@ class UserVariablesTest {
     }
 
     @Test
-    void a_variable_that_only_options_say_is_told() {
+    void a_variable_set_only_by_options_is_reported() {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.secretEnv("PET_NNODES", "torch", "nodes"))
                 .build();

@@ -65,7 +65,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void workers_leave_nodes_that_are_about_to_go_where_it_may_watch_nodes() {
+    void workers_leave_announced_nodes_if_node_watch_is_permitted() {
         assertThat(ALL.nodeNotices().toYaml())
                 .contains("            - \"--node-notices\"\n")
                 .contains("      - nodes\n    verbs:\n      - list\n      - watch\n");
@@ -102,7 +102,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void what_a_controller_may_do_is_each_verb_once_in_the_cluster_or_in_its_namespace() {
+    void the_manifest_grants_each_verb_once() {
         List<PolicyRule> everywhere = rules(ALL, ClusterRole.class, ClusterRole::getRules);
         List<PolicyRule> scoped = rules(TEAM, Role.class, Role::getRules);
 
@@ -153,7 +153,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void who_wants_tfjobs_only_gets_none_of_the_rights_of_et_operator_s_kinds() {
+    void tfjobs_alone_need_no_permissions_of_et_operators_kinds() {
         ControllerManifest only = TEAM.kinds("tfjob");
 
         assertThat(rules(only, Role.class, Role::getRules))

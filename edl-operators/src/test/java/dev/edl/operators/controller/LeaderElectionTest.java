@@ -70,7 +70,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_leader_whose_renewal_hangs_leads_no_more_when_its_time_is_over_and_again_when_it_is_heard() {
+    void a_hanging_renewal_ends_leadership_until_the_server_responds() {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicBoolean away = new AtomicBoolean();
         try (KubernetesClient slow = new KubernetesClientBuilder()
@@ -107,7 +107,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_controller_that_may_not_have_the_lease_says_once_for_each_right_the_line_that_grants_it() {
+    void each_missing_permission_on_the_lease_is_logged_once_with_its_remedy() {
         Queue<String> told = new ConcurrentLinkedQueue<>();
         AtomicInteger asked = new AtomicInteger();
         Logger logger = Logger.getLogger(Controller.class.getName());
@@ -203,7 +203,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_lease_that_a_clock_ahead_has_left_is_taken_when_it_has_run_out_here() {
+    void a_lease_from_a_fast_clock_expires_by_the_local_clock() {
         held(Duration.ofHours(1), 1);
         try (Controller second = Controller.using(client)
                 .kind(Kinds.tfJob())
@@ -216,7 +216,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_controller_says_what_it_is_missing() {
+    void a_controller_without_kind_or_identity_is_refused() {
         assertThatThrownBy(() -> Controller.using(client).identity("me").start())
                 .hasMessage("a controller needs at least one kind of objects; for example .kind(Kinds.tfJob())");
         assertThatThrownBy(() -> Controller.using(client).kind(Kinds.tfJob()).start())

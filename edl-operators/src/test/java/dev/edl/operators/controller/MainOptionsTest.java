@@ -16,7 +16,7 @@ class MainOptionsTest {
     }
 
     @Test
-    void without_options_the_namespace_of_the_pod_is_looked_after_as_by_the_operator() {
+    void the_default_namespace_is_the_pods() {
         assertThat(parse(Map.of("MY_POD_NAMESPACE", "team-a", "MY_POD_NAME", "controller-7")))
                 .isEqualTo(new MainOptions(
                         List.of("team-a"),
@@ -33,7 +33,7 @@ class MainOptionsTest {
     }
 
     @Test
-    void all_namespaces_are_looked_after_when_asked_for_with_the_lease_where_the_pod_is() {
+    void all_namespaces_option_keeps_the_lease_in_the_pods_namespace() {
         assertThat(parse(Map.of("MY_POD_NAMESPACE", "edl"), "--all-namespaces", "--config", "/etc/edl/config.yaml"))
                 .returns(List.of(), MainOptions::namespaces)
                 .returns("edl", MainOptions::leaseNamespace)
@@ -84,7 +84,7 @@ class MainOptionsTest {
     }
 
     @Test
-    void a_program_that_is_told_no_namespace_looks_after_none() {
+    void a_missing_namespace_is_an_error() {
         assertThatThrownBy(() -> parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no namespace is set;  options: --namespace NAME (again for more) or --all-namespaces,"

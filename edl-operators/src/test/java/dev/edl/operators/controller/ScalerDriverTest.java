@@ -71,7 +71,7 @@ class ScalerDriverTest {
     }
 
     @Test
-    void a_request_that_a_new_controller_hears_of_before_it_hears_of_the_job_is_not_refused() {
+    void a_request_listed_before_its_job_is_not_rejected() {
         List<ObjectKind> kinds = Kinds.trainingJob();
         create(kinds, JOB);
         Resource<GenericKubernetesResource> request = create(kinds, SCALE_OUT);

@@ -44,7 +44,7 @@ class TrainingJobDriverTest {
     private KubernetesMockServer server;
 
     @Test
-    void the_next_controller_goes_on_with_the_clean_up_of_a_job_that_has_ended() {
+    void the_next_controller_completes_the_cleanup_of_an_ended_job() {
         try (Trial trial = new Trial(client, Kinds.trainingJob())) {
             trial.create(JOB);
             trial.running("elastic-worker-0");
@@ -73,7 +73,7 @@ class TrainingJobDriverTest {
     }
 
     @Test
-    void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
+    void the_status_reports_rejected_objects_until_they_are_created() {
         String why = "configmaps is forbidden: exceeded quota: team";
         Refused.create(server, "configmaps", 403, "Forbidden", why).times(3);
         try (Trial trial = new Trial(client, Kinds.trainingJob())) {

@@ -167,7 +167,7 @@ class NothingIsDroppedTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void a_setting_is_read_back_or_told_to_be_lost(Object given, Object said) {
+    void a_setting_is_read_back_or_reported_as_lost(Object given, Object said) {
         Kind kind = (Kind) given;
         Setting setting = (Setting) said;
         JobBuilder builder = kind.base().toBuilder();

@@ -61,7 +61,7 @@ class ScalarsOfResourcesTest {
     }
 
     @Test
-    void data_that_was_read_from_no_text_is_told_as_it_is() {
+    void data_without_source_text_is_reported_as_it_is() {
         CustomObject object = CustomObject.fromYaml(job("", "1", ", args: [true]", ""));
 
         assertThatThrownBy(() -> CustomResources.read(CustomObject.of(object.fields())))
@@ -110,7 +110,7 @@ class ScalarsOfResourcesTest {
     }
 
     @Test
-    void a_value_made_of_a_variable_that_the_operator_overwrites_is_told() {
+    void a_value_built_from_an_overwritten_variable_is_reported() {
         JobReadResult result = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
 
         assertThat(result.losses())

@@ -105,7 +105,7 @@ class EtDefectsTest {
     }
 
     @Test
-    void a_request_that_failed_is_not_begun_again() {
+    void a_failed_request_is_not_repeated() {
         TargetSizeScaler scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();

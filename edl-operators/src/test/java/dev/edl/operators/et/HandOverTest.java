@@ -21,7 +21,7 @@ class HandOverTest {
     private KubernetesClient client;
 
     @Test
-    void a_job_that_is_scaled_by_files_in_its_launcher_stays_where_it_is() {
+    void a_job_scaled_by_launcher_files_cannot_be_handed_over() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(Job.named("mnist")
                     .namespace("test")

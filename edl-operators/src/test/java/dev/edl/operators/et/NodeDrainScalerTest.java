@@ -114,7 +114,7 @@ class NodeDrainScalerTest {
 
     @Test
     @Timeout(60)
-    void who_hears_of_it_may_wait_for_a_thread_that_scales_the_job() {
+    void a_listener_may_wait_for_a_thread_that_scales() {
         Trial job = new Trial(plan(3, 1, 9), 0, 1, 2);
         hears = text -> CompletableFuture.runAsync(job.leaving::forget, scaling -> new Thread(scaling).start())
                 .orTimeout(30, TimeUnit.SECONDS)
@@ -125,7 +125,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void how_many_there_were_before_workers_left_is_nothing_to_go_by_once_as_many_are_back() {
+    void target_is_dropped_once_the_count_is_restored() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();
@@ -219,7 +219,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void or_when_they_found_no_room_and_all_that_is_owed_is_asked_for_again() {
+    void owed_workers_are_requested_again_after_a_failed_scale_out() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(SPOT, "worker-0", "worker-1");
         going(CORDONED, "worker-2");
@@ -264,7 +264,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void what_was_added_for_a_node_that_stays_after_all_goes_again() {
+    void workers_added_for_a_node_that_stays_are_removed() {
         Trial job = new Trial(plan(2, 2, 4), 0, 1);
         going(CORDONED, "worker-1");
         job.next();
@@ -277,7 +277,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void workers_stay_where_the_job_may_be_neither_smaller_nor_larger_which_is_told_once() {
+    void workers_at_fixed_size_stay_and_it_is_reported_once() {
         Trial job = new Trial(plan(2, 2, 2), 0, 1);
         going(CORDONED, "worker-1");
 

@@ -14,7 +14,7 @@ class Api {
     private static final String NAMESPACE = "edl-api";
 
     @Test
-    void a_real_api_server_keeps_the_contract_of_the_one_in_memory() {
+    void a_real_api_server_keeps_the_contract_of_the_in_memory_one() {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             ApiContract contract = new ApiContract(

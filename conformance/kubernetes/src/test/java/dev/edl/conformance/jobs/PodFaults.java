@@ -31,7 +31,7 @@ class PodFaults {
     }
 
     @Test
-    void the_job_says_what_happened_to_a_pod() throws Exception {
+    void the_job_reports_the_end_of_a_pod() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             new PodFaults(client).run();

@@ -32,7 +32,7 @@ class Kubeflow {
     }
 
     @Test
-    void the_training_operator_makes_what_the_plan_says() throws Exception {
+    void the_training_operators_objects_equal_the_plan() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             missing(client);
             install(Path.of(Cluster.scripts()).resolveSibling("kubernetes").resolve("operator"));

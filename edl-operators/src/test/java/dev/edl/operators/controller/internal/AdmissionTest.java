@@ -28,7 +28,7 @@ class AdmissionTest {
     }
 
     @Test
-    void jobs_of_a_namespace_share_a_limit_and_leave_the_others_theirs() {
+    void jobs_of_a_namespace_share_its_limit() {
         admit("a", "one", 10);
         assertThatThrownBy(() -> admit("a", "two", 6))
                 .hasMessage("MxJob two may have 6 replicas on top of the 10 of other jobs in namespace \"a\", and this"

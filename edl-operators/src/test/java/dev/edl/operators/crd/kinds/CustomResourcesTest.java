@@ -79,7 +79,7 @@ class CustomResourcesTest {
     }
 
     @Test
-    void a_mistake_is_told_by_the_reader_of_the_kind() {
+    void a_mistake_is_reported_by_the_reader_of_the_kind() {
         assertThatThrownBy(() -> CustomResources.read(
                         "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {tfReplicaSpec: {}}"))
                 .isInstanceOf(InvalidResourceException.class)

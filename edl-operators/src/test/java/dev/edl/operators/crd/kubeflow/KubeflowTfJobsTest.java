@@ -82,7 +82,7 @@ class KubeflowTfJobsTest {
     }
 
     @Test
-    void what_a_TFJob_cannot_say_is_told() {
+    void losses_of_a_TFJob_are_reported() {
         ResourceWriteResult result = KubeflowTfJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .success(SuccessPolicy.ALL_WORKERS)
@@ -110,7 +110,7 @@ class KubeflowTfJobsTest {
     }
 
     @Test
-    void what_a_job_cannot_say_is_told_with_path_and_value() {
+    void losses_of_a_job_are_reported_with_path_and_value() {
         JobReadResult result = KubeflowTfJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: TFJob
@@ -243,7 +243,7 @@ class KubeflowTfJobsTest {
     }
 
     @Test
-    void a_resource_that_no_job_can_be_is_refused_with_the_rules_of_jobs() {
+    void a_resource_that_breaks_job_rules_is_rejected_with_them() {
         assertThatThrownBy(() -> KubeflowTfJobs.read("""
                         apiVersion: kubeflow.org/v1
                         kind: TFJob

@@ -96,7 +96,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void of_a_PyTorchJob_without_a_master_the_end_of_an_elastic_one_is_a_loss() {
+    void the_end_of_an_elastic_PyTorchJob_without_master_is_a_loss() {
         Job job = PYTORCH.toBuilder().build();
         Job workers = Job.named("w")
                 .pytorch()
@@ -111,7 +111,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void the_rest_of_an_elastic_policy_is_told() {
+    void the_rest_of_an_elastic_policy_is_reported() {
         JobReadResult result = PyTorchJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
@@ -144,7 +144,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void an_elastic_policy_tells_what_is_wrong_with_its_workers_and_nothing_else() {
+    void an_elastic_policy_reports_only_mistakes_of_its_workers() {
         String worker = "Worker: {replicas: 3, template: {spec: {containers: [{name: pytorch, image: \"a:1\"}]}}}";
         String yaml = """
                 apiVersion: kubeflow.org/v1
