@@ -160,7 +160,7 @@ final class CustomResourceSubstrate implements Substrate {
      * @throws IllegalStateException when it does not exist
      */
     GenericKubernetesResource get() {
-        return now().orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" is gone: "
+        return now().orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" no longer exists: "
                 + resource.named(plan.namespace(), plan.name()) + " was deleted"));
     }
 

@@ -27,7 +27,7 @@ record NoResize(String why) implements ResizeStrategy {
             RolePlan role,
             int replicas) {
         throw new UnsupportedOperationException(
-                "job \"" + plan.name() + "\" cannot be scaled as a " + resource + ": " + why + "; submit it anew with "
+                "job \"" + plan.name() + "\" cannot be scaled as a " + resource + ": " + why + "; submit it again with "
                         + replicas + " " + role.type() + " replicas, or to a KubernetesExecutor");
     }
 }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Against fabric8's mock, where the test plays Kubeflow's operator; conformance/kubernetes has the real one. */
+/** On fabric8's mock, where the test acts as Kubeflow's operator; conformance/kubernetes uses the real one. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")
@@ -204,7 +204,7 @@ class CustomResourceExecutorTest {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage("job \"mnist\" cannot be scaled as a MXJob kubeflow.org/v1: an MXJob has a fixed number"
-                            + " of replicas, set in their environment; submit it anew with 3 worker replicas, or"
+                            + " of replicas, set in their environment; submit it again with 3 worker replicas, or"
                             + " to a KubernetesExecutor");
         }
     }
@@ -347,7 +347,7 @@ class CustomResourceExecutorTest {
 
     @Test
     void a_repeated_create_after_a_lost_response_attaches() {
-        // As if the answer had been lost on its way.
+        // As if the response had been lost.
         try (KubernetesClient twice = before(
                         "POST",
                         "/tfjobs",

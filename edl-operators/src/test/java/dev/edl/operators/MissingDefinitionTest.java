@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import org.junit.jupiter.api.Test;
 
-/** What is said where the kind that a job is to be submitted as is not served. */
+/** Error for a kind that the cluster does not serve. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")

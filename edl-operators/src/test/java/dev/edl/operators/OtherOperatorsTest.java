@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The operators of TfJob, MxJob and TrainingJob, whom the test plays; and what PyTorch's is told beside the job's words. */
+/** The operators of TfJob, MxJob and TrainingJob, played by the test, and the additional settings of a PyTorchJob. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")

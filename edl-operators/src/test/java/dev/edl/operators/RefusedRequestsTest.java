@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each request of a job that an operator runs says what grants the right that it lacks. */
+/** Each rejected request of a job that an operator runs names the missing permission and how to grant it. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")

@@ -22,23 +22,24 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * The training of {@link Processes} as pods of one real node, beside the same training as processes of the machine, and beside a pod of
- * the same image, node and resources whose JVM only computes.
+ * Speed of the training of {@link Processes} as pods of one real node, against the same training as processes of the
+ * machine, and against a pod of the same image, node and resources whose JVM only computes.
  *
  * <ul>
- *   <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
- *   <li>{@code kubernetes.training.start}: time of the bare JVM over that from the begin of the first worker's pod to its first applied
- *       push.
- *   <li>{@code kubernetes.training.join}: the same over the time from a worker's deletion to its successor's first applied push.
+ * <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
+ * <li>{@code kubernetes.training.start}: time of the bare JVM over that from the start of the first worker's pod to its
+ * first applied push.
+ * <li>{@code kubernetes.training.join}: the same over the time from a worker's deletion to its successor's first
+ * applied push.
  * </ul>
  *
- * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for the start, and beside the training for the join.
- * A pod begins with its JVM, whose clock counts: the pod's status has whole seconds, and is told later. What {@link Processes} says of
- * the model, the window and the applied push holds here. The pods count in a file of the machine, whose folder is their volume. The
- * processes run while the cluster is idle.
+ * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for the start, and beside the
+ * training for the join. The start of a pod is that of its JVM, by the JVM's clock: the pod's status has whole seconds
+ * and a delay. Model, window and applied push are those of {@link Processes}. The pods count in a file of the machine,
+ * whose folder is their volume. The processes run while the cluster is idle.
  *
- * <p>The goals are the medians of three rounds on two processors that only the cluster uses beside, 0.94, 0.32 and 1.04, less a third for
- * noise. A stopwatch of our own, because each is one event.
+ * <p>The goals are the medians of three rounds on two processors shared only with the cluster, 0.94, 0.32 and 1.04,
+ * less a third for noise. It uses its own stopwatch, because each is one event.
  */
 public final class TrainingPods implements Measurement {
     private static final String IMAGE = "edl.local/bench:1";

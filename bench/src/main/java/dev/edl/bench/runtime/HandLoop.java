@@ -16,15 +16,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least loop that trains a model by two threads of one JVM on shared parameters, as a programmer writes it by hand
- * for this one case: plain SGD, the records of a task shuffled, no master, no ledger, no look for NaN, no events, and
- * no worker that joins or dies. It is what a whole training is compared with: the parameters have to pass from one processor's cache
- * to the other's in both.
+ * Minimal hand-written training loop of two threads of one JVM on shared parameters: plain SGD and shuffled records of
+ * a task. It has no master, no ledger, no check for NaN, no events, and no worker that joins or dies. Whole trainings
+ * are compared with it: in both, the parameters pass from one processor's cache to the other's.
  *
  * <p>Each thread takes tasks of eight minibatches from a counter. Asynchronously, a gradient is applied to the halves
  * of the parameters one after the other, each under its own lock. Synchronously, the threads meet at a {@link Barrier},
- * each applies the mean of both gradients to its half, and they meet again; the first one to arrive puts its next
- * minibatch together meanwhile, as a worker does.
+ * each applies the mean of both gradients to its half, and they meet again. The first one to arrive assembles its next
+ * minibatch meanwhile, as a worker does.
  */
 final class HandLoop implements AutoCloseable {
     static final int THREADS = 2;

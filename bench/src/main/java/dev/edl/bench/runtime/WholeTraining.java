@@ -19,22 +19,22 @@ import java.util.List;
 
 /**
  * Steps in a second of a whole training by two workers and two parameter servers in this JVM, over those of a
- * {@link HandLoop} of two threads that trains the same model on the same records: {@code training.sync.BATCH} and
- * {@code training.async.BATCH}. What the engine costs is what is missing to 1.
+ * {@link HandLoop} of two threads with the same model and records: {@code training.sync.BATCH} and
+ * {@code training.async.BATCH}. The difference to 1 is the cost of the engine.
  *
  * <p>Both sides train the MLP 784-128-10 on 8,192 records in memory, in tasks of eight minibatches, with plain SGD, on
- * two threads that compute. A whole training hands out tasks, looks for NaN, keeps the ledger of pushes and survives
- * the death of any replica beside that; its master and servers sleep nearly all the time.
+ * two computing threads. A whole training also hands out tasks, checks for NaN, keeps the ledger of pushes and survives
+ * the death of any replica. Its master and servers sleep nearly all the time.
  *
- * <p>The conditions give what two threads reach that only compute, on minibatches that were put together beforehand, and
- * the training's part of it. That part is not a figure, since it depends on the machine: the parameters pass from one
- * processor's cache to the other's at every step of whatever trains, which takes 15 us or 100 us ({@link Handover}),
- * and a virtual machine has either for seconds or for hours.
+ * <p>The conditions give the rate of two threads that only compute, on prepared minibatches, and the training's share
+ * of it. That share is not a figure, because it depends on the machine: in any training the parameters pass from one
+ * processor's cache to the other's at every step. This takes 15 us or 100 us ({@link Handover}), and a virtual machine
+ * has either for seconds or for hours.
  *
- * <p>In each round all three sides are started anew and held at a {@link Gate}; then they take turns of half a second,
- * three times, in an order that rotates, and the round's ratio is the median of its turns'. Before each turn a tenth of
- * a second passes in which caches fill, and five rounds come first that do not count. A stopwatch of our own, because a
- * training is no method that JMH could call.
+ * <p>In each round all three sides are started anew and held at a {@link Gate}. Then they take turns of half a second,
+ * three times, in rotating order; the round's ratio is the median of its turns'. A tenth of a second, in which caches
+ * fill, passes before each turn, and five warm-up rounds do not count. It uses its own stopwatch, because JMH cannot
+ * call a training as a method.
  */
 public final class WholeTraining implements Measurement {
     private static final int RECORDS = 8192;

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The process of a controller ends with an Error of any of its threads. */
+/** An Error in any thread ends the controller's process. */
 class BrokenProcessTest {
-    /** A program with the handler of {@link ControllerMain}, of which one thread breaks and another one would run for ever. */
+    /** Program with the handler of {@link ControllerMain}: one thread fails, another would run without end. */
     static final class Program {
         public static void main(String[] args) throws InterruptedException {
             Thread.setDefaultUncaughtExceptionHandler(ControllerMain::uncaught);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ControllerRightsTest {
-    /** A verb of the controller's table of rights. */
+    /** A verb in the controller's table of permissions. */
     private record Row(String verb, String group, String resource) {}
 
     static Stream<Row> table() {

@@ -59,7 +59,7 @@ class LeaderElectionTest {
             try (Controller second = controller("second")) {
                 assertThat(second.leads()).isFalse();
                 first.close();
-                // Long before the lease would run out.
+                // Long before the lease would expire.
                 awaitHolder("second");
                 assertThat(first.leads()).isFalse();
             }
@@ -154,7 +154,7 @@ class LeaderElectionTest {
         }
     }
 
-    /** A lease of a controller whose clock differs from this one's. */
+    /** Creates a lease of a controller with clock skew. */
     private void held(Duration skew, int seconds) {
         client.leases()
                 .resource(new LeaseBuilder()

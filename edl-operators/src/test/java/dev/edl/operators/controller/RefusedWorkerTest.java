@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that takes no further pod of a job that runs says so where a person looks: metrics, status, Events of the object. */
+/** A cluster that rejects the next pod of a running job is reported in metrics, status and Events of the object. */
 @MockCluster
 class RefusedWorkerTest {
     private static final String QUOTA =
@@ -65,7 +65,7 @@ class RefusedWorkerTest {
                 .anyMatch(event -> event.getMessage().contains(text));
     }
 
-    /** The message of a condition that holds; empty when none does. */
+    /** Returns the message of a true condition; empty when it is not true. */
     private static String holds(Map<String, Object> status, String type) {
         if (status.get("conditions") instanceof List<?> conditions) {
             for (Object one : conditions) {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
-/** Objects whose requests are not answered, and one that is well; and what a controller tells of them. */
+/** Objects whose requests are unanswered beside a healthy one, and the controller's metrics of them. */
 @MockCluster
 class StuckObjectsTest {
     private static final String JOB = """
@@ -32,7 +32,7 @@ class StuckObjectsTest {
     private final Set<String> served = ConcurrentHashMap.newKeySet();
     private final Semaphore answers = new Semaphore(0);
 
-    /** TfJobs whose drivers wait for an answer where their names say so. */
+    /** TfJobs whose drivers wait for a response if their name marks them. */
     private final class Hanging implements ObjectKind {
         @Override
         public CustomResourceDefinition definition() {

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The vectors of the TfJob operator, and its defects avoided, on fabric8's mock; conformance/kubernetes has a real cluster. Numbers
- * are those of the collection of vectors: A-06 to A-14.
+ * Vectors A-06 to A-14 of the TfJob operator, without its defects, on fabric8's mock; conformance/kubernetes uses a
+ * real cluster.
  */
 @MockCluster
 class TfJobControllerTest {
@@ -112,7 +112,7 @@ class TfJobControllerTest {
             allRun(trial);
             trial.awaitPhase(trial.tfJob("example-job"), "Running");
             Pod first = trial.pod("example-job-worker-76no-0");
-            // The mock collects nothing of what the record owned.
+            // The mock deletes no dependents of the record.
             client.configMaps().inNamespace("test").delete();
             client.services().inNamespace("test").delete();
             client.pods().inNamespace("test").delete();
@@ -199,7 +199,7 @@ class TfJobControllerTest {
             client.pods().inNamespace("test").delete();
             client.configMaps().inNamespace("test").delete();
             trial.restart();
-            // The new one has seen the job when it has taken on one that came later.
+            // The new controller has seen the job once it has accepted a later one.
             trial.create(JOB.replace("example-job", "later").replace("76no", "abcd"));
             trial.pod("later-master-abcd-0");
 
@@ -240,7 +240,7 @@ class TfJobControllerTest {
             trial.restart();
             trial.pod("example-job-ps-76no-1");
             trial.stop();
-            // As if the controller had been killed while it made the job's objects.
+            // As if the controller had been killed while it created the job's objects.
             ConfigMap record = client.configMaps()
                     .inNamespace("test")
                     .withName("edl-job-example-job")

@@ -52,7 +52,7 @@ class TrainingJobDriverTest {
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
             trial.awaitPhase(job, "Running");
             trial.stop();
-            // As if the one before had been killed right after it wrote that.
+            // As if the previous controller had been killed right after this write.
             trial.ended("elastic-launcher", 0, "Completed");
             job.editStatus(there -> {
                 Map<Object, Object> status = new HashMap<>(
@@ -95,7 +95,7 @@ class TrainingJobDriverTest {
             trial.create(JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
             job.editStatus(there -> {
-                // As the one before left it.
+                // As the previous controller left it.
                 there.setAdditionalProperty(
                         "status",
                         TrainingJobStatus.accepted(
@@ -111,7 +111,7 @@ class TrainingJobDriverTest {
         }
     }
 
-    /** The message of the condition {@code Created}; empty while there is none. */
+    /** Returns the message of the condition {@code Created}; empty while there is none. */
     private static String created(Map<String, Object> status) {
         if (status.get("conditions") instanceof List<?> conditions) {
             for (Object one : conditions) {

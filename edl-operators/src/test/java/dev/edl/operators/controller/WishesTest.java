@@ -139,7 +139,7 @@ class WishesTest {
             trial.restart();
 
             Polled.gone(trial.tfJob("short"));
-            // Its turn has come, too.
+            // Its pass is over too.
             trial.create(JOB.formatted("edl.dev/ttl: PT24H").replace("mnist", "later"));
             trial.pod("later-master-76no-0");
             assertThat(trial.tfJob("mnist").get()).isNotNull();

@@ -26,7 +26,7 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What only Kubernetes has a word for: it is read as options beside the job, and written from them. */
+/** Settings that only Kubernetes has are read as options beside the job, and written from them. */
 class PodsOfResourcesTest {
     private static String tfJob(String pod) {
         return """

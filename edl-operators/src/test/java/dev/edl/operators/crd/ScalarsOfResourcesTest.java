@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Scalars and variables of a resource, judged by what stands in its text. */
+/** Scalars and variables of a resource, checked by their source text. */
 class ScalarsOfResourcesTest {
     private static String job(String metadata, String replicas, String container, String pod) {
         return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a" + metadata
@@ -91,7 +91,7 @@ class ScalarsOfResourcesTest {
                 .hasMessageEndingWith("Worker.replicas must be a whole number, was 4.5; for example 4");
     }
 
-    // Kubernetes makes a value of the variables before it; the training operator adds its own behind all of the
+    // Kubernetes expands a value only by earlier variables; the training operator appends its own after all of the
     // template's.
     @Test
     void a_value_is_made_of_the_variables_before_it_alone() {
@@ -117,8 +117,8 @@ class ScalarsOfResourcesTest {
                 .extracting(loss -> loss.path() + ": " + loss.why())
                 .containsExactly(
                         "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0]: the operator sets it",
-                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[1]: it is made of a variable as it is"
-                                + " given above, and of the one that the job sets here");
+                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[1]: it refers to an earlier"
+                                + " value of a variable that the job sets again");
     }
 
     // https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/: without a group each pod is a workload of its own.

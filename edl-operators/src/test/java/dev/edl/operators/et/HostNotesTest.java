@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Only the job's current driver writes the notes in a launcher's ConfigMap; its earlier drivers cannot. */
+/** Only the job's current driver writes the state in a launcher's ConfigMap; its earlier drivers cannot. */
 @MockCluster
 // The extension sets the client.
 @SuppressWarnings("NullAway.Init")

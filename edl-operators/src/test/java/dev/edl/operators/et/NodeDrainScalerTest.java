@@ -27,7 +27,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Workers of a Horovod job leave nodes by scaling in and out, in the order that et-operator has; {@code ScaleDecider}'s tests have it. */
+/**
+ * Workers of a Horovod job leave nodes by scaling in and out in et-operator's order, which {@code ScaleDecider}'s tests
+ * check.
+ */
 class NodeDrainScalerTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeNotice CORDONED = new NodeNotice("node-2", "cordoned");
@@ -63,7 +66,7 @@ class NodeDrainScalerTest {
                 .plan(Profile.ET_V1ALPHA1);
     }
 
-    /** A job and what sees to its nodes. */
+    /** A job with the scaler that drains its nodes. */
     private final class Trial {
         private final JobPlan plan;
         private JobState state;
@@ -90,14 +93,14 @@ class NodeDrainScalerTest {
                     });
         }
 
-        /** The request there is to work on, in short. */
+        /** Returns the current request as a short text. */
         String next() {
             return leaving.next(now)
                     .map(scaler -> scaler.request().toString().replace("scale default/mnist worker by ", ""))
                     .orElse("none");
         }
 
-        /** The request has ended, and left these workers. */
+        /** Ends the request, with these workers left. */
         void ends(ScalePhase phase, Integer... ids) {
             Scaler scaler = leaving.next(now).orElseThrow();
             leaving.keep(scaler.with(new ScaleState(phase, Optional.of(now), List.of(), "")));

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The number of workers that a user wants survives a failed request and the end of a program. */
+/** A user's target number of workers survives a failed request and the end of a program. */
 class TargetSizeScalerTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration LIMIT = Duration.ofSeconds(30);

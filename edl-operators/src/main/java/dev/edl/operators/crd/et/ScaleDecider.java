@@ -42,7 +42,7 @@ public final class ScaleDecider {
             throw new IllegalArgumentException(
                     scaler.id() + " is a request of job " + scaler.request().namespace()
                             + "/" + scaler.request().job() + ", was given job " + job.namespace() + "/" + job.name()
-                            + "; ask ScaleOrder.next for those of a job");
+                            + "; ScaleOrder.next returns those of a job");
         }
         ScaleDecisionContext context = new ScaleDecisionContext(job, scaler, observed, now);
         if (scaler.state().phase().ended()) {

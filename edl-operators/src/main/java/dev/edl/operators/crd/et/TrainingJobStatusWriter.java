@@ -52,7 +52,7 @@ final class TrainingJobStatusWriter {
         if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatus.toBeSuspended(resource)) {
             status.put("phase", "Created");
             status.put(
-                    "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is gone", now));
+                    "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
         }
         status.putIfAbsent("startTime", Conditions.time(now));
         if (!message.isEmpty() || !Conditions.holds(status, "Created")) {
@@ -67,7 +67,7 @@ final class TrainingJobStatusWriter {
         status.put("phase", SUSPENDED);
         status.put(
                 "conditions",
-                Conditions.with(status, SUSPENDED, SUSPENDED, "it begins when the annotation is gone", now));
+                Conditions.with(status, SUSPENDED, SUSPENDED, "it starts once the annotation is removed", now));
         return status;
     }
 
@@ -111,7 +111,7 @@ final class TrainingJobStatusWriter {
      */
     private void suspension(CustomObject resource) {
         if (TrainingJobStatus.toBeSuspended(resource)) {
-            put(SUSPENDED, false, "JobRuns", "a job that has begun is not suspended; delete it, and create it again");
+            put(SUSPENDED, false, "JobRuns", "a started job cannot be suspended; delete it, and create it again");
         }
     }
 

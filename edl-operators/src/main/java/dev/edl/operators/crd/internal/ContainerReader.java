@@ -108,7 +108,7 @@ final class ContainerReader {
                 if (VariableReferences.in(
                         value,
                         one -> earlier.contains(one) && conventions.variables().contains(one))) {
-                    lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
+                    lose(entry, "it refers to an earlier value of a variable that the job sets again");
                 }
             } else {
                 env.put(name, VariableReferences.text(value));

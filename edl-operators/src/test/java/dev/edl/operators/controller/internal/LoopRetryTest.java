@@ -13,7 +13,7 @@ class LoopRetryTest {
     private long now = START;
     private final LoopRetry retry = new LoopRetry(START);
 
-    /** A loop that breaks so long after it could begin. */
+    /** Returns the pause after a loop that failed this long after it could start. */
     private Duration breaks(Duration after) {
         now += retry.left(now).orElse(Duration.ZERO).plus(after).toNanos();
         return retry.broke(now);

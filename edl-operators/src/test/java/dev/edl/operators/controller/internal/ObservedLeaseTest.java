@@ -15,7 +15,7 @@ class ObservedLeaseTest {
 
     private final ObservedLease lease = new ObservedLease();
 
-    /** The renewal time that is seen so many seconds after the start, of a holder whose clock differs. */
+    /** Returns the observed renewal time, so many seconds after the start, of a holder with clock skew. */
     private ZonedDateTime seen(long second, long renewed, long skew) {
         LeaderElectionRecord found = new LeaderElectionRecord("other", LEASE, NOW, NOW.plusSeconds(renewed + skew), 0);
         return lease.observed(found, NOW.plusSeconds(second), second * 1_000_000_000)

@@ -149,7 +149,7 @@ class WorkQueueTest {
             }
             queue.add("other");
             await(other);
-            // They go on once it was served.
+            // They continue once it was served.
             await(stuck);
         }
     }
@@ -177,7 +177,7 @@ class WorkQueueTest {
                 WorkQueueTest::none)) {
             queue.add("stuck");
             queue.add("first");
-            // It has its turn once the other one is stuck, and holds the only place.
+            // It gets its pass once the other one, which holds the only place, is stuck.
             Polled.until("the other key has its turn", () -> turns.contains("first"));
             queue.add("stuck");
             hangs.release();
