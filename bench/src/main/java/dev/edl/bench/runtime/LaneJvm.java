@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The JVM of one or two {@link Lane}s, each in a thread of its own.
+ * Main program of the JVM of one or two {@link Lane}s, each in its own thread.
  *
  * <ul>
- *   <li>{@code open INDEX[,INDEX] WORK} opens lanes.
- *   <li>{@code run MILLIS} runs all of them at once; the answer is how many steps they took in a second together.
+ * <li>{@code open INDEX[,INDEX] WORK} opens lanes.
+ * <li>{@code run MILLIS} runs all of them at once; the answer is their total number of steps in a second.
  * </ul>
  */
 public final class LaneJvm {

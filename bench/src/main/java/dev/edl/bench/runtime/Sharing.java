@@ -11,20 +11,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What it costs that two threads share a JVM: steps in a second of two threads in one JVM, over those of two JVMs with
- * one thread each, which share nothing but the machine.
+ * Cost of two threads in one JVM: their steps in a second, over those of two JVMs with one thread each, which share
+ * only the machine.
  *
  * <ul>
- *   <li>{@code shard.OPTIMIZER.two}: pushes to two shards of half of 10 million floats each, of one group.
- *   <li>{@code MODEL.BATCH.two}: steps of two workers that only compute, each with a session of its own.
+ * <li>{@code shard.OPTIMIZER.two}: pushes to two shards of half of 10 million floats each, of one group.
+ * <li>{@code MODEL.BATCH.two}: steps of two workers that only compute, each with its own session.
  * </ul>
  *
- * <p>What two processors of a machine do more than one is no property of EDL: they share memory, caches, power and often
- * a core. It is in the conditions, as what two JVMs do over what one of them does alone.
+ * <p>The gain of a second processor is no property of EDL: processors share memory, caches, power and often a core. The
+ * conditions give it, as the rate of two JVMs over that of one.
  *
- * <p>Each round has three fresh JVMs: {@code both}, {@code first} and {@code second}. After both sides are warm, they take
- * turns of a second, three times, in an order that alternates; the round's ratio is the median of its turns'. A JVM
- * whose turn it is not waits for a line of its input. A stopwatch of our own, because JMH runs one JVM at a time.
+ * <p>Each round has three fresh JVMs: {@code both}, {@code first} and {@code second}. After both sides are warm, they
+ * take turns of a second, three times, in alternating order; the round's ratio is the median of its turns'. Outside of
+ * its turn a JVM waits for a line of its input. It uses its own stopwatch, because JMH runs one JVM at a time.
  */
 public final class Sharing implements Measurement {
     /**
