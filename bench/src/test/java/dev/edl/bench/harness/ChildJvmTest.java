@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ChildJvmTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
 
-    /** The JVM that is started; it does what its commands say. */
+    /** Main program of the started JVM, which executes its commands. */
     static final class Program {
         private Program() {}
 
