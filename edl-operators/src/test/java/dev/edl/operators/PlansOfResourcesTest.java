@@ -118,7 +118,11 @@ class PlansOfResourcesTest {
         return mixes;
     }
 
-    /** A mix that is no valid job or plan, or that the resource cannot express, is rejected by both sides. */
+    /**
+     * A mix that is no valid job or plan, or that the resource cannot express, is rejected by both sides.
+     *
+     * @param least the smallest number of mixes that must remain
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void a_plan_equals_the_operators_objects(JobResource kind, List<List<Choice>> things, int least) {

@@ -53,8 +53,8 @@ public final class ObjectContext {
     /**
      * Admits the object's job, which {@link #release} undoes.
      *
-     * @throws Admission.TooManyReplicasException when the controller drives too many replicas, and the job was not
-     *     begun before
+     * @throws Admission.TooManyReplicasException when the controller drives too many replicas and the job was not
+     *     started before
      */
     void admit(JobPlan plan) {
         int replicas =
