@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What {@code bench/run} was asked for.
+ * Arguments of {@code bench/run}.
  *
  * @param figures names; none for all of the group
- * @param patience seconds that an idle machine is waited for before each measurement
+ * @param patience seconds to wait for an idle machine before each measurement
  */
 record Arguments(
         String group,
@@ -38,9 +38,9 @@ record Arguments(
     private static final int PATIENCE = 60;
 
     /**
-     * Reads a command line.
+     * Parses a command line.
      *
-     * @throws IllegalArgumentException for what it does not know
+     * @throws IllegalArgumentException for an unknown argument
      */
     static Arguments parse(List<String> words) {
         if (words.isEmpty() || words.get(0).startsWith("-")) {
@@ -100,7 +100,7 @@ record Arguments(
         throw new IllegalArgumentException(flag + " must be a whole number of at least " + least + ", was " + text);
     }
 
-    /** Whether a figure was asked for. */
+    /** Whether a figure was requested. */
     boolean wants(Figure figure) {
         return figures.isEmpty() || figures.stream().anyMatch(asked -> covers(asked, figure));
     }

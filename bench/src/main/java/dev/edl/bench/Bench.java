@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Takes the figures of a group, each measurement in a JVM of its own, and prints a line for each.
+ * Takes the figures of a group, each measurement in its own JVM, and prints a line for each.
  *
- * <p>Before each measurement it waits for an idle machine, and behind each it says how many processors others kept busy
- * meanwhile: on a busy machine no figure means much.
+ * <p>Before each measurement it waits for an idle machine. After each it reports how many processors other processes
+ * kept busy: on a busy machine figures mean little.
  */
 public final class Bench {
-    /** Processors that others may keep busy while the machine counts as idle. */
+    /** Processors that other processes may use while the machine counts as idle. */
     private static final double QUIET = 0.1;
 
     private static final Duration LONGEST = Duration.ofMinutes(30);
@@ -39,7 +39,7 @@ public final class Bench {
         this.group = group;
     }
 
-    /** Exits as {@link Arguments#USAGE} says. */
+    /** Exits as {@link Arguments#USAGE} describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         int code;
         try {
@@ -152,7 +152,7 @@ public final class Bench {
         System.out.println(full);
     }
 
-    /** A JVM with no flags but those that this one was given. */
+    /** Runs a JVM with only the flags of this one. */
     private int child(Measurement measurement, List<Figure> wanted, Optional<Path> python, Path result)
             throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of(
@@ -163,7 +163,7 @@ public final class Bench {
                 python.map(Path::toString).orElse("")));
         wanted.forEach(f -> words.add(f.name()));
         ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(Child.class, words));
-        // What libraries print must not stand between the lines.
+        // Output of libraries must not mix with the lines.
         builder.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();
         process.getOutputStream().close();

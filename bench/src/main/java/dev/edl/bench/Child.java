@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The JVM that takes the figures of one measurement and writes their lines to a file. */
+/** Main program of the JVM that takes the figures of one measurement and writes their lines to a file. */
 public final class Child {
     private static final int FIRST_FIGURE = 5;
 
@@ -34,7 +34,7 @@ public final class Child {
                 .map(f -> new Line(f.name(), rounds.ratio(f), f.goal(), rounds.conditions(f)).toString())
                 .toList();
         Files.write(Path.of(args[1]), lines);
-        // A peer may have left threads behind.
+        // A peer may have left threads running.
         System.exit(0);
     }
 }

@@ -24,7 +24,7 @@ import dev.edl.bench.runtime.shards.CutStop;
 import dev.edl.bench.runtime.shards.ShardSpeed;
 import java.util.List;
 
-/** The figures by group, in the order in which they are taken. */
+/** Figures by group, in the order of measurement. */
 final class Groups {
     private Groups() {}
 

@@ -3,9 +3,9 @@ package dev.edl.bench;
 import java.util.Locale;
 
 /**
- * What is printed for a figure: name, ratio and goal, separated by tabs, and conditions behind {@code #}.
+ * Printed line of a figure: name, ratio and goal, separated by tabs, and conditions after {@code #}.
  *
- * @param ratio rounded to three places: what is printed is what is compared
+ * @param ratio rounded to three places, so that the printed number is the compared one
  */
 record Line(String name, double ratio, double goal, String conditions) {
     Line {
@@ -16,13 +16,13 @@ record Line(String name, double ratio, double goal, String conditions) {
         return ratio >= goal;
     }
 
-    /** For example {@code shard.sgd.copy	1.523	1.45	# 7 rounds 1.48..1.55; ...}. */
+    /** Returns for example {@code shard.sgd.copy	1.523	1.45	# 7 rounds 1.48..1.55; ...}. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%s\t%.3f\t%s\t# %s", name, ratio, goal, conditions);
     }
 
-    /** Reads what {@link #toString} wrote. */
+    /** Parses the output of {@link #toString}. */
     static Line parse(String text) {
         String[] parts = text.split("\t", 4);
         if (parts.length != 4 || !parts[3].startsWith("# ")) {

@@ -1,4 +1,7 @@
-/** Measures the speed of EDL against what else can be had on the same machine; {@code bench/run} starts it. Start at {@link dev.edl.bench.Bench}. */
+/**
+ * Measures EDL's speed against alternatives on the same machine; {@code bench/run} starts it. Start at
+ * {@link dev.edl.bench.Bench}.
+ */
 @NullMarked
 package dev.edl.bench;
 

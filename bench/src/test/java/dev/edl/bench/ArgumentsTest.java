@@ -40,7 +40,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void mistakes_are_told() {
+    void mistakes_are_reported() {
         mistake("a group is missing");
         mistake("there is no flag \"--fast\"", "runtime", "--fast");
         mistake("--rounds needs a value", "runtime", "--rounds");

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tasks that may block have threads of their own. From JDK 25 on, CompletableFuture runs a task without an executor in the common
- * pool, which has one thread on a machine of two processors. Two tasks that wait for each other stop there for ever.
+ * Tasks that may block must have their own threads. From JDK 25 on, CompletableFuture runs a task without an executor
+ * in the common pool, which has one thread on a machine of two processors. Two tasks that wait for each other would
+ * deadlock there.
  */
 class CommonPoolTest {
     private static final Path PROJECT = Path.of(Files.exists(Path.of("edl-api")) ? "." : "..");
@@ -66,7 +67,10 @@ class CommonPoolTest {
         }
     }
 
-    /** The class files that name one of the methods, as each that calls one does: few are to be imported. */
+    /**
+     * Returns the class files that contain the name of one of the methods, a superset of its callers, so that few are
+     * imported.
+     */
     private static List<Path> naming(Path folder) throws IOException {
         List<Path> found = new ArrayList<>();
         try (Stream<Path> files = Files.walk(folder)) {

@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A page says which imports its Java needs. The packages of EDL among them are those of the public types that the Java names. */
+/**
+ * Checks the imports that a page lists for its Java. The EDL packages among them must be those of the public types in
+ * the code.
+ */
 class PageImportsTest {
     private static final Path PROJECT = Path.of(Files.exists(Path.of("edl-api")) ? "." : "..");
     private static final Pattern BLOCK = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
@@ -80,7 +83,7 @@ class PageImportsTest {
         }
     }
 
-    /** Packages by the simple name of a public type in them. */
+    /** Returns packages by the simple name of a public type in them. */
     private static Map<String, Set<String>> publicTypes() throws IOException {
         Map<String, Set<String>> packages = new TreeMap<>();
         try (Stream<Path> modules = Files.list(PROJECT)) {

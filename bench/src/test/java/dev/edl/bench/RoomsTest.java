@@ -26,16 +26,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The rooms of the project: which module has which packages, how large they are, and which stay inside. */
+/** Checks the packages of each module: their sizes, and which are internal. */
 @AnalyzeClasses(packages = "dev.edl", importOptions = ImportOption.DoNotIncludeTests.class)
 class RoomsTest {
-    /** Files of one package, package-info included. */
+    /** Limit of files in one package, package-info included. */
     private static final int MOST = 30;
 
-    /** What all modules may use of edl-api although it is not for others. */
+    /** Internal packages of edl-api that all modules may use. */
     private static final String SHARED = "dev.edl.internal.text";
 
-    /** Module by the package that all of its packages begin with; every other package is one of edl-api. */
+    /** Modules by the common prefix of their packages; every other package belongs to edl-api. */
     private static final Map<String, String> MODULES = Map.of(
             "dev.edl.k8s", "edl-k8s",
             "dev.edl.notebook", "edl-notebook",
@@ -151,7 +151,7 @@ class RoomsTest {
         assertThat(drawn).isEqualTo(there);
     }
 
-    /** A package without what all of its module's packages begin with; the first one in full. */
+    /** Returns a package without its module's common prefix; the first one in full. */
     private static String brief(String module, String name) {
         String root = MODULES.entrySet().stream()
                 .filter(entry -> entry.getValue().equals(module))
@@ -194,7 +194,7 @@ class RoomsTest {
                 && !type.getPackageName().equals(SHARED);
     }
 
-    /** Public, with all that it is nested in. */
+    /** Whether a type is public, and so are its enclosing types. */
     private static boolean isSeen(JavaClass type) {
         return type.getModifiers().contains(JavaModifier.PUBLIC)
                 && type.getEnclosingClass().map(RoomsTest::isSeen).orElse(true);

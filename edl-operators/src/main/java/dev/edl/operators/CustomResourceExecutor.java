@@ -27,35 +27,34 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Hands jobs to an operator in the cluster: each is written as the operator's custom resource, and the operator runs it. This
- * program follows how it stands, and may leave.
+ * Runs jobs through an operator of the cluster. The executor writes each job as the operator's custom resource, and the
+ * operator runs it. This program watches the job, and may exit while the job runs.
  *
  * <pre>{@code
  * try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob());
  *      CustomResourceRun run = operator.submit(job)) {
- *   run.losses().forEach(System.out::println);   // what a TFJob does not say of the job
+ *   run.losses().forEach(System.out::println);   // settings of the job that a TFJob cannot express
  *   JobStatus end = run.await(Duration.ofHours(2));
- * }
- * }</pre>
+ * } }</pre>
  *
- * <p><b>Whose rules.</b> What is relaunched, and how the job ends, is the operator's to decide, as far as the resource does not
- * say it. What the resource cannot say of the job is in {@link CustomResourceRun#losses}, and the first events tell it; what
- * would make another job of it is refused before anything is in the cluster.
+ * <p><b>Rules.</b> The operator decides which replicas it relaunches and how the job ends, unless the resource sets it.
+ * {@link CustomResourceRun#losses} lists what the resource cannot express, and the first events report it. If a loss
+ * would change the job itself, the method throws before it creates anything in the cluster.
  *
- * <p><b>What lies in the cluster.</b> The resource, by the job's name, with the job in its annotation {@code edl.dev/job}, so that
- * {@link #attach} follows it by the plan that was submitted; and what the operator makes of it, which goes with it.
+ * <p><b>Objects in the cluster.</b> The resource has the job's name. Its annotation {@code edl.dev/job} holds the job,
+ * so that {@link #attach} uses the submitted plan. The operator's objects are deleted with the resource.
  *
- * <p>The client is the caller's, and is not closed here. Thread-safe.
+ * <p>The caller owns the client; this executor does not close it. Thread-safe.
  */
 public final class CustomResourceExecutor implements JobExecutor {
-    /** Of the 256 KiB that the annotations of an object may have. */
+    /** An object's annotations may have 256 KiB in total. */
     private static final int LONGEST = 128 * 1024;
 
     private final KubernetesClient client;
     private final JobResource resource;
     private final PodOptions options;
     private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
-    /** Whose job another run follows now: to be closed. */
+    /** Runs that another run of the same job replaced, and which are to be closed. */
     private final ReplacedRuns replaced = new ReplacedRuns();
 
     private boolean closed;
@@ -66,20 +65,20 @@ public final class CustomResourceExecutor implements JobExecutor {
         this.options = Objects.requireNonNull(options, "options");
     }
 
-    /** An executor whose pods have nothing beside what their jobs say. */
+    /** Returns an executor that adds nothing to the pods of its jobs. */
     public static CustomResourceExecutor using(KubernetesClient client, JobResource resource) {
         return using(client, resource, PodOptions.none());
     }
 
-    /** An executor whose pods have these options, too. */
+    /** Returns an executor that adds these options to the pods of its jobs. */
     public static CustomResourceExecutor using(KubernetesClient client, JobResource resource, PodOptions options) {
         return new CustomResourceExecutor(client, resource, options);
     }
 
     /**
-     * What {@link #submit(Job)} would create, and what it does not say of the job; asks nothing of the cluster.
+     * Returns the resource that {@link #submit(Job)} would create, and its losses. Sends no request.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws dev.edl.operators.crd.InvalidResourceException when the resource cannot express the job
      * @throws dev.edl.plan.PlanException when the job cannot run as it is
      */
     public ResourceWriteResult write(Job job) {
@@ -87,13 +86,13 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Plans a job as its operator will run it, creates its resource and returns at once.
+     * Plans a job by its operator's profile, creates its resource and returns at once.
      *
      * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
-     * @throws IllegalArgumentException when a resource of this name is in the namespace
-     * @throws IllegalStateException when the cluster does not know the resource, with what to install
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws dev.edl.operators.crd.InvalidResourceException when the resource cannot express the job
+     * @throws IllegalArgumentException when a resource of this name exists in the namespace
+     * @throws IllegalStateException when the cluster does not serve the resource; the message names what to install
+     * @throws KubernetesClientException when the API server rejects the request
      */
     @Override
     public CustomResourceRun submit(Job job) {
@@ -103,11 +102,12 @@ public final class CustomResourceExecutor implements JobExecutor {
     /**
      * Creates the resource of a planned job and returns at once.
      *
-     * @param plan as the operator makes it: {@code job.plan(resource.profile())}
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
-     * @throws IllegalArgumentException when the plan is another one, or a resource of this name is in the namespace
-     * @throws IllegalStateException when the cluster does not know the resource, with what to install
-     * @throws KubernetesClientException when the cluster refuses it
+     * @param plan by the operator's profile: {@code job.plan(resource.profile())}
+     * @throws dev.edl.operators.crd.InvalidResourceException when the resource cannot express the job
+     * @throws IllegalArgumentException when the plan differs from that, or a resource of this name exists in the
+     *     namespace
+     * @throws IllegalStateException when the cluster does not serve the resource; the message names what to install
+     * @throws KubernetesClientException when the API server rejects the request
      */
     @Override
     public CustomResourceRun submit(JobPlan plan) {
@@ -118,8 +118,8 @@ public final class CustomResourceExecutor implements JobExecutor {
         open(plan.name(), "start");
         if (!plan.equals(Job.of(plan.spec()).plan(resource.profile()))) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": the operator of a " + resource
-                    + " makes names and addresses of its own, those of job.plan(Profile." + resource.profile()
-                    + "), and this is another plan, by the profile " + plan.profile());
+                    + " sets names and addresses itself, those of job.plan(Profile." + resource.profile()
+                    + "); this plan differs and has the profile " + plan.profile());
         }
         Job job = Job.of(plan.spec());
         ResourceWriteResult result = resource.write(job, plan, options);
@@ -143,7 +143,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         Map<String, String> notes = object.getMetadata().getAnnotations();
         Map<String, String> more = new LinkedHashMap<>(notes == null ? Map.of() : notes);
         more.put(ResourceMetadata.SUBMISSION, UUID.randomUUID().toString());
-        // A longer one is read back from the resource, as far as that says it.
+        // attach reads a longer job from the resource itself, without what the resource cannot express.
         if (text.length() < LONGEST) {
             more.put(ResourceMetadata.JOB, text);
         }
@@ -159,7 +159,8 @@ public final class CustomResourceExecutor implements JobExecutor {
                 unknown(plan.name(), e);
             }
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                // The client asks again where an answer was lost, of what was done then.
+                // After a lost response the client repeats the request; a conflict may then be this program's own
+                // creation.
                 return own(plan, object)
                         .orElseThrow(() -> ConflictReasons.exists(e)
                                 ? new IllegalArgumentException(there(plan.namespace(), plan.name()), e)
@@ -183,14 +184,14 @@ public final class CustomResourceExecutor implements JobExecutor {
     private String there(String namespace, String name) {
         GenericKubernetesResource there = in(namespace).withName(name).get();
         String what = resource.named(namespace, name);
-        return "job \"" + name + "\" is in namespace \"" + namespace + "\" already: "
+        return "job \"" + name + "\" already exists in namespace \"" + namespace + "\": "
                 + (there != null && there.getMetadata().getDeletionTimestamp() != null
-                        ? what + " is being removed; submit the job when it is gone"
-                        : "there is " + what + "; attach(\"" + namespace + "\", \"" + name + "\") follows it, delete(\""
-                                + namespace + "\", \"" + name + "\") removes it");
+                        ? what + " is being deleted; submit the job after that"
+                        : "there is " + what + "; attach(\"" + namespace + "\", \"" + name + "\") attaches, delete(\""
+                                + namespace + "\", \"" + name + "\") deletes it");
     }
 
-    /** Throws when the cluster does not know the resource at all. */
+    /** Throws when the cluster does not serve the resource. */
     private void unknown(String job, KubernetesClientException cause) {
         ServedKinds.missing(client, resource).ifPresent(why -> {
             throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why, cause);
@@ -198,16 +199,17 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Follows a job that was submitted before, by a program that is gone, by another one or by {@code kubectl create}; that
-     * others follow it as well is no harm.
+     * Attaches to a job that this or another program submitted, or that {@code kubectl create} created. Several
+     * programs may follow the same job.
      *
-     * @param namespace where the job is
-     * @param job its name
+     * @param namespace namespace of the job
+     * @param job name of the job
      * @throws IllegalArgumentException when there is no such resource
-     * @throws dev.edl.operators.crd.InvalidResourceException when one that EDL did not write cannot be read as a job
-     * @throws IllegalStateException when the cluster does not know the resource, with what to install; or its operator has not
-     *     taken it up yet, and writes something into it that the plan needs
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws dev.edl.operators.crd.InvalidResourceException when EDL did not write the resource and cannot read it as
+     *     a job
+     * @throws IllegalStateException when the cluster does not serve the resource, with what to install; or when the
+     *     operator has not yet set a field that the plan needs
+     * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomResourceRun attach(String namespace, String job) {
         return replacing(() -> goOn(namespace, job));
@@ -220,7 +222,7 @@ public final class CustomResourceExecutor implements JobExecutor {
             ServedKinds.missing(client, resource).ifPresent(why -> {
                 throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why);
             });
-            throw new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
+            throw new IllegalArgumentException("job \"" + job + "\" does not exist in namespace \"" + namespace
                     + "\": there is no " + resource.named(namespace, job));
         }
         return follow(job(there).plan(resource.profile()), there, List.of());
@@ -230,7 +232,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         Optional<Job> kept = Optional.ofNullable(there.getMetadata().getAnnotations())
                 .map(notes -> notes.get(ResourceMetadata.JOB))
                 .map(Job::fromYaml)
-                // A manifest that was copied under another name has the note of the first.
+                // A manifest copied under another name still has the first job's annotation.
                 .filter(job -> job.name().equals(there.getMetadata().getName())
                         && job.namespace().equals(there.getMetadata().getNamespace()));
         if (kept.isPresent()) {
@@ -240,7 +242,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         if (resource.saysRunId() && read.spec().runId().isEmpty()) {
             throw new IllegalStateException("job \"" + read.name() + "\" cannot be attached yet: "
                     + resource.named(read.namespace(), read.name())
-                    + " has no spec.RuntimeId, which its operator writes when it takes it up");
+                    + " has no spec.RuntimeId; its operator sets it when it first reconciles the object");
         }
         return read;
     }
@@ -248,7 +250,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<ConversionLoss> losses) {
         CustomResourceSubstrate substrate = new CustomResourceSubstrate(client, plan, resource, there);
         List<String> untold = losses.stream()
-                .map(loss -> "not said by the " + resource.kind() + ": " + loss)
+                .map(loss -> "not expressed by the " + resource.kind() + ": " + loss)
                 .toList();
         ControlLoop loop = ControlLoop.of(plan, substrate)
                 .reconciler(new OperatorStatusReconciler(
@@ -257,13 +259,13 @@ public final class CustomResourceExecutor implements JobExecutor {
         CustomResourceRun run = new CustomResourceRun(client, resource, substrate, loop, losses);
         CustomResourceRun earlier = runs.put(plan.namespace() + "/" + plan.name(), run);
         if (earlier != null) {
-            // Of a job that is gone from the cluster, or that is attached again.
+            // An earlier run, whose job was deleted from the cluster or is attached again.
             replaced.add(earlier);
         }
         return run;
     }
 
-    /** Follows a job, and closes what followed it here until then without the lock: a listener of it may ask this executor something. */
+    /** Creates a run and closes its predecessor outside the lock, because listeners of that may call this executor. */
     private CustomResourceRun replacing(Supplier<CustomResourceRun> follow) {
         try {
             synchronized (this) {
@@ -275,11 +277,12 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Removes a job's resource and all that the operator made of it, whether it has ended or not; no effect when there is none.
+     * Deletes a job's resource and everything that the operator made for it, whether or not the job has ended. No
+     * effect when there is none.
      *
-     * @param namespace where the job is
-     * @param job its name
-     * @throws KubernetesClientException when the cluster refuses it
+     * @param namespace namespace of the job
+     * @param job name of the job
+     * @throws KubernetesClientException when the API server rejects the request
      */
     public void delete(String namespace, String job) {
         CustomResourceRun run;
@@ -312,11 +315,11 @@ public final class CustomResourceExecutor implements JobExecutor {
         return List.copyOf(runs.values());
     }
 
-    /** Stops following the jobs, which their operators go on with; the client stays open. */
+    /** Closes all runs; their operators continue to run the jobs. The client stays open. */
     @Override
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();
-        // Without the lock, as in replacing.
+        // Outside the lock, as in replacing.
         for (CustomResourceRun run : runsAtEnd()) {
             try {
                 run.close();

@@ -28,11 +28,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A job that an operator runs, followed from here. What is asked of it goes to the cluster before the call returns, so that a
- * refusal reaches the caller; the operator carries it out. Thread-safe.
+ * Run of a job whose custom resource an operator reconciles. Methods that change the job return after the API server
+ * accepted the request, and throw when it rejects it. The operator carries the request out. Thread-safe.
  *
- * <p>The phase is the operator's word, mapped as its {@code crd} package says; the replicas are the pods that carry its labels.
- * An event {@link JobEvent.Type#JOB_MESSAGE} tells what else the operator says.
+ * <p>The phase is mapped from the operator's status, as described in its {@code crd} package. The replicas are the pods
+ * with the operator's labels. An event {@link JobEvent.Type#JOB_MESSAGE} reports any other message of the operator.
  */
 public final class CustomResourceRun implements JobHandle {
     private final KubernetesClient client;
@@ -66,16 +66,19 @@ public final class CustomResourceRun implements JobHandle {
         return loop.plan();
     }
 
-    /** What the resource does not say of the job, so that the operator does otherwise; empty for one that was attached. */
+    /**
+     * Returns the settings of the job that the resource does not express. Empty after
+     * {@link CustomResourceExecutor#attach}.
+     */
     public List<ConversionLoss> losses() {
         return losses;
     }
 
     /**
-     * The resource as the cluster has it now, the operator's status in it.
+     * Reads the resource from the cluster, with the operator's status.
      *
      * @throws IllegalStateException when it was deleted
-     * @throws KubernetesClientException when the cluster does not give it
+     * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomObject resource() {
         return CustomObject.of(MissingPermission.telling(substrate::get));
@@ -92,14 +95,16 @@ public final class CustomResourceRun implements JobHandle {
     }
 
     /**
-     * Asks the operator for another number of replicas: by {@code replicas} in the resource or, of a TrainingJob, by a ScaleIn or
-     * ScaleOut. Which replicas go is the operator's rule: those with the highest indexes. An event says when it was taken.
+     * Changes the number of replicas of a role: by {@code replicas} in the resource or, for a TrainingJob, by a ScaleIn
+     * or ScaleOut. The operator removes the replicas with the highest indexes. An event is emitted once the operator
+     * has accepted the change.
      *
-     * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of bounds
-     * @throws UnsupportedOperationException when the operator does not scale this resource, or this role
-     * @throws IllegalStateException when the job has ended, or was deleted, this handle is closed, or another ScaleIn or ScaleOut
-     *     is under way
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of
+     *     bounds
+     * @throws UnsupportedOperationException when the operator cannot scale this resource or this role
+     * @throws IllegalStateException when the job has ended or was deleted, this run is closed, or another ScaleIn or
+     *     ScaleOut is in progress
+     * @throws KubernetesClientException when the API server rejects the request
      */
     @Override
     public void scale(String role, int replicas) {
@@ -110,15 +115,16 @@ public final class CustomResourceRun implements JobHandle {
         });
     }
 
-    /** Deletes a replica's pod; what follows is the operator's decision. */
+    /** Deletes a replica's pod; the operator decides what follows. */
     @Override
     public void delete(String replica) {
         loop.delete(replica);
     }
 
     /**
-     * Opens a byte channel by the API server's port-forward, which needs the right to {@code create} and {@code get} {@code
-     * pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes it.
+     * Opens a byte channel through the API server's port-forward. The account needs {@code create} and {@code get} of
+     * {@code pods/portforward}, as in {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes
+     * the channel.
      */
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
@@ -128,11 +134,11 @@ public final class CustomResourceRun implements JobHandle {
     }
 
     /**
-     * Deletes the resource, and with it all that the operator made of it; no effect on a job that has ended. The status is
-     * CANCELLED when nothing of it is left. To stop it in a way that can be taken back, {@link #suspend} it.
+     * Deletes the resource and everything that the operator made for it; no effect on a job that has ended. The status
+     * is CANCELLED once all of it is deleted. Use {@link #suspend} to stop a job that is to be resumed.
      *
-     * @throws IllegalStateException when this handle is closed and the job has not ended
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws IllegalStateException when this run is closed and the job has not ended
+     * @throws KubernetesClientException when the API server rejects the request
      */
     @Override
     public void cancel() {
@@ -152,18 +158,18 @@ public final class CustomResourceRun implements JobHandle {
         }
     }
 
-    /** Its dependents go first, so that a job that is seen no more has left nothing. */
+    /** Foreground deletion removes dependents first, so that a job that no longer exists has left nothing. */
     static void remove(KubernetesClient client, JobResource resource, GenericKubernetesResource one) {
         PreconditionedDelete.inForeground(client, resource.plural(), one);
     }
 
     /**
-     * Lets the operator remove the job's pods and keep the job, by {@code spec.runPolicy.suspend}; the status is SUSPENDED from
-     * then on, until {@link #resume}.
+     * Suspends the job by {@code spec.runPolicy.suspend}: the operator deletes the pods and keeps the resource. The
+     * status is SUSPENDED until {@link #resume}.
      *
      * @throws UnsupportedOperationException when the resource has no such field
-     * @throws IllegalStateException when the job has ended, or was deleted, or this handle is closed
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws IllegalStateException when the job has ended or was deleted, or this run is closed
+     * @throws KubernetesClientException when the API server rejects the request
      */
     @Override
     public void suspend() {
@@ -171,11 +177,11 @@ public final class CustomResourceRun implements JobHandle {
     }
 
     /**
-     * Lets the operator make the pods of a suspended job again; no effect on one that is not suspended.
+     * Resumes a suspended job: the operator creates its pods again. No effect on a job that is not suspended.
      *
      * @throws UnsupportedOperationException when the resource has no such field
-     * @throws IllegalStateException when the job has ended, or was deleted, or this handle is closed
-     * @throws KubernetesClientException when the cluster refuses it
+     * @throws IllegalStateException when the job has ended or was deleted, or this run is closed
+     * @throws KubernetesClientException when the API server rejects the request
      */
     @Override
     public void resume() {
@@ -232,7 +238,10 @@ public final class CustomResourceRun implements JobHandle {
         return loop.events();
     }
 
-    /** Stops following the job, which its operator continues to run; {@link CustomResourceExecutor#attach} follows it again. */
+    /**
+     * Stops watching the job, which its operator continues to run; {@link CustomResourceExecutor#attach} attaches to it
+     * again.
+     */
     @Override
     public void close() {
         closed = true;
@@ -244,7 +253,7 @@ public final class CustomResourceRun implements JobHandle {
         }
     }
 
-    /** The job's status. */
+    /** Returns the job's status as text. */
     @Override
     public String toString() {
         return loop.toString();

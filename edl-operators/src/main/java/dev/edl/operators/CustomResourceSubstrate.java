@@ -26,11 +26,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A custom resource and the pods that its operator makes, as the place where a job runs. Known from two watches, which fabric8's
- * informers keep up; created and deleted are pods by the operator alone, but where the user asks for it.
+ * Substrate of a custom resource and its operator's pods, kept current by two informers. Only the operator creates pods
+ * and replaces them; this class deletes a pod only at the user's request.
  */
 final class CustomResourceSubstrate implements Substrate {
-    /** What is known is not shown anew: the loop looks at all of it whenever it wakes. */
+    /** No periodic resync: every pass of the loop reads the whole informer store. */
     private static final long NEVER = 0;
 
     private final KubernetesClient client;
@@ -44,12 +44,12 @@ final class CustomResourceSubstrate implements Substrate {
     private OperatorStatusReconciler.Observation latest =
             new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
 
-    /** Whether the watch has shown the resource: before, that it is not shown says nothing. */
+    /** Whether the watch has returned the resource; until then, its absence means nothing. */
     private boolean met;
 
     private volatile boolean cancelled;
 
-    /** Begins to watch a resource that is there. */
+    /** Starts to watch an existing resource. */
     CustomResourceSubstrate(
             KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
         this.client = client;
@@ -79,7 +79,7 @@ final class CustomResourceSubstrate implements Substrate {
                 .withName(plan.name());
     }
 
-    /** Wakes the loop whatever happens. */
+    /** Wakes the loop on every watch event. */
     private final class Waking<T extends HasMetadata> implements ResourceEventHandler<T> {
         @Override
         public void onAdd(T added) {
@@ -108,7 +108,7 @@ final class CustomResourceSubstrate implements Substrate {
 
     @Override
     public synchronized Observed observe(JobPlan of) {
-        // An outage of the watches counts from the last look at them.
+        // Measures a watch outage from the previous observation.
         staleSince();
         Optional<ResourceView> found = find().map(one -> ResourceView.of(resource, plan, one));
         List<ObservedPod> seen = pods.getStore().list().stream()
@@ -124,7 +124,7 @@ final class CustomResourceSubstrate implements Substrate {
         if (shown.isPresent()) {
             met = true;
         }
-        // A list may be older than the creation.
+        // The list may be older than the creation.
         return met ? shown : Optional.ofNullable(one().get()).filter(this::same);
     }
 
@@ -132,39 +132,39 @@ final class CustomResourceSubstrate implements Substrate {
         return one.getMetadata().getUid().equals(uid);
     }
 
-    /** Whether the resource is deleted from here. */
+    /** Records whether this program requested the deletion. */
     void cancelled(boolean asked) {
         cancelled = asked;
     }
 
-    /** What the last observation found. */
+    /** Returns the last observation. */
     synchronized OperatorStatusReconciler.Observation latest() {
         return latest;
     }
 
-    /** Returns a pod of the job as the watch knows it; empty when there is none. */
+    /** Returns a pod of the job from the watch; empty when there is none. */
     Optional<Pod> pod(String name) {
         return pods.getStore().list().stream()
                 .filter(pod -> pod.getMetadata().getName().equals(name))
                 .findFirst();
     }
 
-    /** Reads the resource; empty when it is gone. */
+    /** Reads the resource from the API server; empty when it does not exist. */
     Optional<GenericKubernetesResource> now() {
         return Optional.ofNullable(one().get()).filter(this::same);
     }
 
     /**
-     * The resource as the cluster has it now.
+     * Reads the resource from the API server.
      *
-     * @throws IllegalStateException when it is gone
+     * @throws IllegalStateException when it does not exist
      */
     GenericKubernetesResource get() {
-        return now().orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" is gone: "
+        return now().orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" no longer exists: "
                 + resource.named(plan.namespace(), plan.name()) + " was deleted"));
     }
 
-    /** Applies a deletion of a pod; the delegated reconciler requests no other action. */
+    /** Deletes a pod; the reconciler of this substrate requests no other action. */
     @Override
     public void apply(JobPlan of, Action action) {
         if (action instanceof Action.DeleteReplica delete) {
@@ -188,7 +188,7 @@ final class CustomResourceSubstrate implements Substrate {
         return () -> wakes.remove(wake);
     }
 
-    /** Ends the watches; resource and pods stay. */
+    /** Stops the watches; resource and pods stay. */
     @Override
     public void close() {
         resources.close();

@@ -29,27 +29,28 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A custom resource that a {@link CustomResourceExecutor} can hand a job over as, and with it the operator that runs the job.
+ * Kind of custom resource that {@link CustomResourceExecutor} can write a job as; it determines the operator that runs
+ * the job.
  *
- * <table><caption>What an operator can do for a job that runs</caption>
+ * <table><caption>Operations on a running job</caption>
  * <tr><th>resource</th><th>{@code scale}</th><th>{@code suspend}, {@code resume}</th></tr>
  * <tr><td>{@link #kubeflowTfJob}, {@link #kubeflowPyTorchJob}, {@link #kubeflowMpiJob}</td>
- *     <td>workers that are elastic: the number in the resource</td><td>{@code runPolicy.suspend}</td></tr>
+ * <td>elastic workers, by {@code replicas} in the resource</td><td>{@code runPolicy.suspend}</td></tr>
  * <tr><td>{@link #kubeflowMxJob}</td><td>no</td><td>{@code runPolicy.suspend}</td></tr>
- * <tr><td>{@link #trainingJob}</td><td>workers that are elastic: a ScaleIn or ScaleOut</td><td>no</td></tr>
+ * <tr><td>{@link #trainingJob}</td><td>elastic workers, by a ScaleIn or ScaleOut</td><td>no</td></tr>
  * <tr><td>{@link #tfJob}, {@link #mxJob}</td><td>no</td><td>no</td></tr>
  * </table>
  *
- * <p>A constant of its system; immutable, safe for use by several threads.
+ * <p>Immutable and thread-safe.
  */
 public final class JobResource {
     private static final String TRAINING_OPERATOR =
-            "Kubeflow's training operator brings it: kubectl apply --server-side -k"
+            "install it with Kubeflow's training operator: kubectl apply --server-side -k"
                     + " \"github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1\"";
     private static final String ET_OPERATOR =
-            "TrainingJobs.definition() is it, and et-operator brings it: kubectl create -f config/deploy.yaml";
-    private static final String TF_OPERATOR = "TfJobs.definition() is it, and its operator creates it when it starts";
-    private static final String MX_OPERATOR = "MxJobs.definition() is it, and its operator creates it when it starts";
+            "TrainingJobs.definition() returns it, and et-operator installs it: kubectl create -f config/deploy.yaml";
+    private static final String TF_OPERATOR = "TfJobs.definition() returns it, and its operator creates it at start";
+    private static final String MX_OPERATOR = "MxJobs.definition() returns it, and its operator creates it at start";
 
     private final String apiVersion;
     private final String kind;
@@ -84,14 +85,14 @@ public final class JobResource {
         this.status = status;
     }
 
-    /** TfJob {@code tensorflow.org/v1alpha1}, of the first TfJob operator. */
+    /** Returns TfJob {@code tensorflow.org/v1alpha1}, of the first TfJob operator. */
     public static JobResource tfJob() {
         return tfJob(TfJobGeneration.TENSORFLOW);
     }
 
     /**
-     * TfJob of one generation of its operator. {@code MLKUBE} and {@code SHORT_NAMES} name replicas without the job, so that the
-     * addresses of the plan are not those of their pods.
+     * Returns TfJob of one generation of its operator. {@code MLKUBE} and {@code SHORT_NAMES} leave the job's name out
+     * of replica names, so the addresses in the plan differ from those of the pods.
      */
     public static JobResource tfJob(TfJobGeneration generation) {
         return new JobResource(
@@ -99,33 +100,33 @@ public final class JobResource {
                 generation.kind(),
                 Profile.TFJOB_V1ALPHA1,
                 OperatorPods.tfJob(generation),
-                new NoResize("its operator reads a TfJob once and makes the replicas that it says"),
+                new NoResize("its operator reads a TfJob once and ignores later changes"),
                 TF_OPERATOR,
                 (job, options) -> TfJobs.write(job, options, generation),
                 TfJobs::read,
                 TfJobStatus::read);
     }
 
-    /** MxJob {@code mxnet.mlkube.io/v1beta1}, of the first MXNet operator. */
+    /** Returns MxJob {@code mxnet.mlkube.io/v1beta1}, of the first MXNet operator. */
     public static JobResource mxJob() {
         return mxJob(MxJobGroup.MXNET_MLKUBE);
     }
 
-    /** MxJob of one group of its operator. */
+    /** Returns MxJob of one API group of its operator. */
     public static JobResource mxJob(MxJobGroup group) {
         return new JobResource(
                 group.apiVersion(),
                 "MxJob",
                 Profile.MXJOB_V1BETA1,
                 OperatorPods.MXJOB,
-                new NoResize("its operator reads an MxJob once and makes the replicas that it says"),
+                new NoResize("its operator reads an MxJob once and ignores later changes"),
                 MX_OPERATOR,
                 (job, options) -> MxJobs.write(job, options, group),
                 MxJobs::read,
                 MxJobStatus::read);
     }
 
-    /** TrainingJob {@code kai.alibabacloud.com/v1alpha1}, of et-operator. */
+    /** Returns TrainingJob {@code kai.alibabacloud.com/v1alpha1}, of et-operator. */
     public static JobResource trainingJob() {
         return new JobResource(
                 "kai.alibabacloud.com/v1alpha1",
@@ -139,28 +140,28 @@ public final class JobResource {
                 TrainingJobStatus::read);
     }
 
-    /** TFJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
+    /** Returns TFJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
     public static JobResource kubeflowTfJob() {
         return kubeflow(
                 "TFJob", new ReplicasFieldResize("tfReplicaSpecs"), KubeflowTfJobs::write, KubeflowTfJobs::read);
     }
 
-    /** PyTorchJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
+    /** Returns PyTorchJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
     public static JobResource kubeflowPyTorchJob() {
         return kubeflow(
                 "PyTorchJob", new ReplicasFieldResize("pytorchReplicaSpecs"), PyTorchJobs::write, PyTorchJobs::read);
     }
 
-    /** MXJob {@code kubeflow.org/v1}, of Kubeflow's training operator up to 1.8. */
+    /** Returns MXJob {@code kubeflow.org/v1}, of Kubeflow's training operator up to 1.8. */
     public static JobResource kubeflowMxJob() {
         return kubeflow(
                 "MXJob",
-                new NoResize("an MXJob has one number of replicas, which its environment tells them"),
+                new NoResize("an MXJob has a fixed number of replicas, set in their environment"),
                 KubeflowMxJobs::write,
                 KubeflowMxJobs::read);
     }
 
-    /** MPIJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
+    /** Returns MPIJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
     public static JobResource kubeflowMpiJob() {
         return kubeflow(
                 "MPIJob",
@@ -186,22 +187,22 @@ public final class JobResource {
                 KubeflowStatus::read);
     }
 
-    /** Group and version, {@code kubeflow.org/v1}. */
+    /** Returns group and version, {@code kubeflow.org/v1}. */
     public String apiVersion() {
         return apiVersion;
     }
 
-    /** Kind, {@code TFJob}. */
+    /** Returns the kind, {@code TFJob}. */
     public String kind() {
         return kind;
     }
 
-    /** The name of its CustomResourceDefinition, {@code tfjobs.kubeflow.org}. */
+    /** Returns the name of its CustomResourceDefinition, {@code tfjobs.kubeflow.org}. */
     public String definition() {
         return plural() + "." + group();
     }
 
-    /** By whose names the operator makes the job's objects: a plan of this profile is what it will make. */
+    /** Returns the profile of the operator's names: a plan of this profile has the names of the operator's objects. */
     public Profile profile() {
         return profile;
     }
@@ -218,7 +219,7 @@ public final class JobResource {
         return kind.toLowerCase(Locale.ROOT) + "s";
     }
 
-    /** Where it comes from, as a person reads it. */
+    /** Returns how to install the resource, as text for people. */
     String install() {
         return install;
     }
@@ -245,19 +246,19 @@ public final class JobResource {
         return resize;
     }
 
-    /** Whether {@code spec.runPolicy.suspend} is there. */
+    /** Whether the resource has the field {@code spec.runPolicy.suspend}. */
     boolean suspends() {
         return suspends;
     }
 
-    /** Whether it says a run id, which then is a part of names and labels. */
+    /** Whether the resource has a run id, which is part of names and labels. */
     boolean saysRunId() {
         return profile == Profile.TFJOB_V1ALPHA1 || profile == Profile.MXJOB_V1BETA1;
     }
 
-    /** The resource of a job, so that its operator makes what the plan of the job says. */
+    /** Writes a job as the resource, so that its operator creates the objects of the plan. */
     ResourceWriteResult write(Job job, JobPlan plan, PodOptions options) {
-        // The run id of the plan is a part of names and labels, and another one would be drawn.
+        // Names and labels contain the plan's run id; a new conversion would draw another one.
         ResourceWriteResult result =
                 writer.apply(saysRunId() ? job.toBuilder().runId(plan.runId()).build() : job, options);
         return plan.framework() == Framework.PYTORCH ? PyTorchSettings.complete(result, plan) : result;
@@ -271,12 +272,12 @@ public final class JobResource {
         return status.apply(object);
     }
 
-    /** What an object of it is called in messages: {@code TFJob default/mnist}. */
+    /** Returns the name of an object in messages: {@code TFJob default/mnist}. */
     String named(String namespace, String name) {
         return kind + " " + namespace + "/" + name;
     }
 
-    /** For example {@code TFJob kubeflow.org/v1}. */
+    /** Returns kind and version, for example {@code TFJob kubeflow.org/v1}. */
     @Override
     public String toString() {
         return kind + " " + apiVersion;

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.OptionalInt;
 
 /**
- * A resource whose operator does not scale.
+ * Strategy for a resource whose operator cannot scale it.
  *
  * @param why the operator's reason
  */
@@ -27,7 +27,7 @@ record NoResize(String why) implements ResizeStrategy {
             RolePlan role,
             int replicas) {
         throw new UnsupportedOperationException(
-                "job \"" + plan.name() + "\" cannot be scaled as a " + resource + ": " + why + "; submit it anew with "
+                "job \"" + plan.name() + "\" cannot be scaled as a " + resource + ": " + why + "; submit it again with "
                         + replicas + " " + role.type() + " replicas, or to a KubernetesExecutor");
     }
 }

@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * By which labels the pods of an operator tell which replica they are.
+ * Labels by which an operator marks the replicas of a job.
  *
- * @param job the labels of the plan's selector that all of the job's pods have
- * @param role the label with the role's word, in any case
- * @param index the label with the index; a pod without it has index 0
+ * @param job labels of the plan's selector that all pods of the job have
+ * @param role label with the role's name, in any case
+ * @param index label with the index; a pod without it has index 0
  */
 record OperatorPods(List<String> job, String role, String index) {
     static final OperatorPods KUBEFLOW = new OperatorPods(
@@ -30,7 +30,7 @@ record OperatorPods(List<String> job, String role, String index) {
     static final OperatorPods ET =
             new OperatorPods(List.of("group-name", "training-job-name"), "training-job-role", "replica-index");
 
-    /** The marker is another one in each group; the job's name is a label since the second generation. */
+    /** Each API group has its own marker label; the job's name is a label since the second generation. */
     static OperatorPods tfJob(TfJobGeneration generation) {
         return new OperatorPods(
                 generation == TfJobGeneration.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
@@ -38,7 +38,7 @@ record OperatorPods(List<String> job, String role, String index) {
                 "task_index");
     }
 
-    /** The labels that select the pods of a job. */
+    /** Returns the labels that select the pods of a job. */
     Map<String, String> selector(JobPlan plan) {
         Map<String, String> labels = new TreeMap<>(plan.selector());
         labels.keySet().retainAll(job);
@@ -46,11 +46,11 @@ record OperatorPods(List<String> job, String role, String index) {
     }
 
     /**
-     * The replica that a pod is; empty for one that is none of the job, as its TensorBoard, or one of another resource of the
-     * name.
+     * Returns the replica of a pod. Empty for a pod that is no replica, such as TensorBoard, or belongs to another
+     * resource of the name.
      *
-     * @param kind of the resource
-     * @param uid of the resource
+     * @param kind kind of the resource
+     * @param uid uid of the resource
      */
     Optional<ObservedPod> replica(Pod pod, String kind, String uid) {
         Map<String, String> labels = pod.getMetadata().getLabels();

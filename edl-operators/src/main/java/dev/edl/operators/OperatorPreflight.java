@@ -12,34 +12,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Looks for what would stop a job that an operator of the cluster is to run, before its custom resource is created. */
+/** Preflight checks for a job that an operator is to run, made before its custom resource is created. */
 public final class OperatorPreflight {
     private OperatorPreflight() {}
 
     /**
-     * Looks whether the kind of the custom resource is served, whether the job's pods could run, whether the API server would take the
-     * resource. Of permissions those are asked for that {@link CustomResourceExecutor} needs.
+     * Checks that the cluster serves the resource, that the job's pods could run and that the API server would accept
+     * the resource. Checks the permissions that {@link CustomResourceExecutor} needs.
      *
      * <pre>{@code
      * OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
      * }</pre>
      *
      * @param plan of the job, by the operator's profile
-     * @param resource what is to be created, in the plan's namespace
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     * @param resource the resource to create, in the plan's namespace
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the API server does not respond
      */
     public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options, CustomObject resource) {
         return Preflight.of(client, plan, options, resource.toKubernetes(), rights(resource));
     }
 
-    /** What {@link CustomResourceExecutor} asks for: it follows the resource and the operator's pods. */
+    /** Rules that {@link CustomResourceExecutor} needs to watch the resource and the operator's pods. */
     private static List<PolicyRule> rights(CustomObject object) {
         String group = object.apiVersion().replaceAll("/.*", "");
         List<PolicyRule> rules = new ArrayList<>();
         String plural = object.kind().toLowerCase(Locale.ROOT) + "s";
         rules.add(rule(group, plural, "get", "list", "watch", "create", "delete"));
         if (object.apiVersion().equals("kubeflow.org/v1")) {
-            // To scale, suspend and resume it.
+            // For scale, suspend and resume.
             rules.add(rule(group, plural, "patch"));
         }
         rules.add(rule("", "pods", "list", "watch", "delete"));

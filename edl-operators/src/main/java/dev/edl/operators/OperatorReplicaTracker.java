@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the replicas that an operator looks after, from what was known and the pods that are there: the events are
- * what EDL's own replicas have. Pure.
+ * Computes the states of the replicas from their previous states and the observed pods. Emits the same events as for
+ * EDL's own replicas. Pure.
  */
 final class OperatorReplicaTracker {
     private final Map<String, ReplicaState> known;
@@ -34,11 +34,11 @@ final class OperatorReplicaTracker {
     }
 
     /**
-     * Looks.
+     * Computes the new states.
      *
-     * @param known by name
-     * @param events gets what happened
-     * @return by name, in the order of their creation
+     * @param known previous states by replica name
+     * @param events receives the changes
+     * @return states by name, in the order of their creation
      */
     static Map<String, ReplicaState> look(
             Map<String, ReplicaState> known, List<ObservedPod> pods, Instant now, List<JobEvent> events) {
@@ -53,7 +53,7 @@ final class OperatorReplicaTracker {
         return look.next;
     }
 
-    /** An end is remembered when its pod is collected; anything else goes with it. */
+    /** Keeps the state of an ended replica after its pod was collected; drops any other. */
     private void gone(List<ObservedPod> pods) {
         Set<String> names = pods.stream().map(pod -> pod.replica().name()).collect(Collectors.toSet());
         for (ReplicaState replica : known.values()) {
@@ -109,7 +109,7 @@ final class OperatorReplicaTracker {
         }
     }
 
-    /** What was known of this pod: an operator makes a new one under the name of one that is gone. */
+    /** Returns the previous state of this pod; an operator may create a new pod under the old name. */
     private @Nullable ReplicaState before(ObservedPod pod) {
         ReplicaState of = known.get(pod.replica().name());
         boolean another = of != null
@@ -128,7 +128,7 @@ final class OperatorReplicaTracker {
             return ReplicaStage.SUCCEEDED;
         }
         if (replica.terminating()) {
-            // How it ends from here on is the deletion's doing.
+            // The deletion ends this pod, whatever its exit code.
             return ReplicaStage.REMOVED;
         }
         return switch (replica.phase()) {
@@ -148,7 +148,7 @@ final class OperatorReplicaTracker {
         }
     }
 
-    /** How it ended: {@code exit code 137 (OOMKilled)}, {@code Evicted}. */
+    /** Returns how the replica ended: {@code exit code 137 (OOMKilled)}, {@code Evicted}. */
     static String words(ReplicaState replica) {
         String code = replica.exitCode().isPresent()
                 ? "exit code " + replica.exitCode().getAsInt()
@@ -160,7 +160,7 @@ final class OperatorReplicaTracker {
         return why.isEmpty() ? code : code + " (" + why + ")";
     }
 
-    /** Of several pods of one replica the last one counts, as where batch Jobs make them. */
+    /** Keeps the newest pod of each replica; batch Jobs may create several. */
     private void replaced() {
         Map<String, ReplicaState> newest = new TreeMap<>();
         next.values()
@@ -186,7 +186,7 @@ final class OperatorReplicaTracker {
         events.add(JobEvent.replica(now, type, replica, message));
     }
 
-    /** Those that ended without success, in the order of their ends. */
+    /** Returns the replicas that ended without success, in the order of their ends. */
     static List<ReplicaState> failed(Map<String, ReplicaState> replicas) {
         Stream<ReplicaState> failed = replicas.values().stream().filter(r -> r.stage() == ReplicaStage.FAILED);
         return failed.sorted(

@@ -23,16 +23,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The reconciler of a job that an operator runs: it decides nothing, and reads from what the operator wrote and made how the
- * job stands. There is never an action; what the user asks for goes to the cluster directly.
+ * Reconciler that derives a job's state from its operator's status and pods, and never returns an action. Requests of
+ * the user go to the API server directly.
  *
- * <p>For one job and one loop, as it remembers what it has told already.
+ * <p>For one job and one loop: it remembers the events that it has emitted.
  */
 final class OperatorStatusReconciler implements Reconciler {
-    /** For so long, the watch of the pods may be behind that of the resource. */
+    /** Longest expected delay of the pod watch behind the resource watch. */
     private static final Duration LAG = Duration.ofSeconds(1);
 
-    /** The loop goes on while pods of an ended job are removed, and wakes up by that. */
+    /** While pods of an ended job are removed, watch events wake the loop. */
     private static final Duration IDLE = Duration.ofHours(1);
 
     private final String name;
@@ -59,11 +59,11 @@ final class OperatorStatusReconciler implements Reconciler {
     }
 
     /**
-     * A reconciler.
+     * Creates a reconciler.
      *
-     * @param name the resource's, {@code TFJob default/mnist}
-     * @param latest what the last observation found
-     * @param untold what the job's first events are to say
+     * @param name of the resource, {@code TFJob default/mnist}
+     * @param latest supplies the last observation
+     * @param untold messages of the job's first events
      */
     OperatorStatusReconciler(String name, Supplier<Observation> latest, List<String> untold) {
         this.name = name;
@@ -139,7 +139,7 @@ final class OperatorStatusReconciler implements Reconciler {
         refusals = resource.refusals();
     }
 
-    /** Whether it is known which replica failed, or nothing more will be heard of it. */
+    /** Whether the failed replica is known, or waiting for it has timed out. */
     private boolean told(Map<String, ReplicaState> replicas, Instant now) {
         if (failing.isEmpty()) {
             failing = Optional.of(now);
@@ -155,7 +155,7 @@ final class OperatorStatusReconciler implements Reconciler {
                     "its status cannot be read: " + resource.status().message());
         }
         if (!resource.taken()) {
-            return new ResourceStatus(JobPhase.PENDING, "no operator has taken up " + name + " yet");
+            return new ResourceStatus(JobPhase.PENDING, "no operator has reconciled " + name + " yet");
         }
         ResourceStatus status = resource.status();
         List<ReplicaState> failed = OperatorReplicaTracker.failed(replicas);
@@ -209,7 +209,7 @@ final class OperatorStatusReconciler implements Reconciler {
                 : Optional.of(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, said));
     }
 
-    /** When to look again at an ended job: as long as pods of it run, its operator is about to remove them. */
+    /** Returns when to check an ended job again, while its operator still removes running pods. */
     private static Optional<Duration> leaving(JobPlan plan, Observation observed) {
         boolean running =
                 observed.pods().stream().anyMatch(pod -> !pod.replica().phase().ended());

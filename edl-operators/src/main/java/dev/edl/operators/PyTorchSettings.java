@@ -17,15 +17,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plan says of an elastic job of PyTorch and its operator does not set by itself: how often the processes may start over,
- * and the variable without which current releases take no node in.
+ * Writes settings of an elastic PyTorch plan that the operator does not set: the limit of restarts, and the variable
+ * that current releases need to admit a node.
  */
 final class PyTorchSettings {
     private static final String RESTARTS = "PET_MAX_RESTARTS";
 
     private PyTorchSettings() {}
 
-    /** The PyTorchJob with the settings of its plan. */
+    /** Returns the PyTorchJob with the settings of its plan. */
     static ResourceWriteResult complete(ResourceWriteResult result, JobPlan plan) {
         GenericKubernetesResource object = result.resource().toKubernetes();
         Map<String, Object> spec = map(object.getAdditionalProperties().get("spec"));
@@ -47,7 +47,7 @@ final class PyTorchSettings {
                                 role,
                                 TorchrunEnv.OWN_STORE,
                                 before,
-                                "the plan sets it, as a node that joins later would wait in vain")));
+                                "the plan sets it, because a node that joins later would otherwise hang")));
                 add(container, TorchrunEnv.OWN_STORE, own);
             }
         }
@@ -80,7 +80,7 @@ final class PyTorchSettings {
         return found.map(entry -> String.valueOf(entry.getOrDefault("value", entry.get("valueFrom"))));
     }
 
-    /** The first container of a role: the one that trains. */
+    /** Returns the first container of a role, which trains. */
     private static Map<String, Object> container(Map<String, Object> spec, RolePlan role) {
         String id = role.type().id();
         String key = id.substring(0, 1).toUpperCase(Locale.ROOT) + id.substring(1);
@@ -102,7 +102,7 @@ final class PyTorchSettings {
         container.put("env", env);
     }
 
-    /** The maps of an object of the client are mutable. */
+    /** The maps of the client's objects are mutable. */
     @SuppressWarnings("unchecked")
     private static Map<String, Object> map(@Nullable Object value) {
         return value instanceof Map<?, ?> ? (Map<String, Object>) value : new LinkedHashMap<>();

@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resource whose operator follows a change of {@code replicas}: it creates the indexes that are missing and deletes those
- * that are too high.
+ * Strategy for a resource whose operator follows {@code replicas}: it creates missing indexes and deletes the highest
+ * ones.
  *
  * @param specs the key of the roles in the spec, {@code tfReplicaSpecs}
  */
@@ -31,7 +31,7 @@ record ReplicasFieldResize(String specs) implements ResizeStrategy {
         return map(map(object.fields().get("spec")).get(specs));
     }
 
-    /** The role as it is written there: the operator takes its key in any case. */
+    /** Returns the key of the role as written in the resource; the operator ignores its case. */
     private static Optional<String> key(Map<?, ?> roles, RoleType role) {
         return roles.keySet().stream()
                 .map(String::valueOf)

@@ -7,17 +7,17 @@ import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.OptionalInt;
 
-/** How a job is told to have another number of replicas while its operator runs it. */
+/** Strategy that changes the number of replicas of a job that an operator runs. */
 interface ResizeStrategy {
-    /** How many replicas of a role the resource asks for now; empty when it does not change. */
+    /** Returns the number of replicas of a role that the resource specifies; empty when it cannot change. */
     OptionalInt wanted(CustomObject object, RoleType role);
 
     /**
-     * Asks the operator for another number; returns when the request is in the cluster.
+     * Requests another number of replicas; returns once the API server has accepted it.
      *
-     * @param seen the resource as it is there
-     * @throws UnsupportedOperationException when this resource cannot, or not this role
-     * @throws IllegalStateException when it cannot now
+     * @param seen the resource as observed
+     * @throws UnsupportedOperationException when the operator cannot scale this resource or this role
+     * @throws IllegalStateException when another change is in progress
      */
     void ask(
             KubernetesClient client,
@@ -27,7 +27,7 @@ interface ResizeStrategy {
             RolePlan role,
             int replicas);
 
-    /** Makes sure of a role that the operator scales. */
+    /** Throws unless the role is one that the operator scales. */
     static void workersOnly(JobResource resource, JobPlan plan, RolePlan role) {
         if (role.type() != RoleType.WORKER) {
             throw new UnsupportedOperationException("job \"" + plan.name() + "\": " + role.type()

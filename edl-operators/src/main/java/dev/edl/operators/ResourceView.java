@@ -17,16 +17,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A custom resource, read for what it says of its job.
+ * State of a job as read from its custom resource.
  *
- * @param uid tells it from another one of the name
- * @param created when it was created
+ * @param uid of the resource
+ * @param created creation time
  * @param taken whether its operator has written a status
- * @param status how the job stands; when the status is none that can be read, PENDING with what is wrong with it
- * @param legible whether it can be read
- * @param refusals what the operator says of requests that it did not carry out
- * @param wanted how many replicas of each role are wanted now
- * @param ended when the job ended, where the operator says it
+ * @param status of the job; PENDING with the mistake as message when it cannot be read
+ * @param legible whether the status can be read
+ * @param refusals messages of the operator on requests that it rejected
+ * @param wanted replicas of each role that the resource specifies
+ * @param ended end of the job, if the operator writes one
  */
 record ResourceView(
         String uid,
@@ -69,7 +69,7 @@ record ResourceView(
                 time(status.get("completionTime")));
     }
 
-    /** The conditions of et-operator that are about a request and not about the job. */
+    /** et-operator's conditions on a scaling request, not on the job. */
     private static List<String> refusals(Map<?, ?> status) {
         return status.get("conditions") instanceof List<?> conditions
                 ? conditions.stream()
@@ -86,7 +86,7 @@ record ResourceView(
         try {
             return stamp instanceof String text ? Optional.of(Instant.parse(text)) : Optional.empty();
         } catch (DateTimeParseException e) {
-            // It says nothing then, and the time at which the end was seen counts.
+            // Without a time in the status, the time of observation counts.
             return Optional.empty();
         }
     }

@@ -20,13 +20,13 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * A TrainingJob, which is scaled by objects of their own: a ScaleIn or ScaleOut says by how many workers, so there must be no
- * other under way that changes of how many.
+ * Strategy for a TrainingJob, which ScaleIn and ScaleOut objects scale. They specify a difference, so only one may be
+ * in progress.
  */
 record ScaleObjectResize() implements ResizeStrategy {
     private static final Set<String> ENDS = Set.of("ScaleSucceeded", "ScaleFailed");
 
-    /** The workers that the operator keeps; before it has made them, those of the spec. */
+    /** Returns the workers in the operator's status; before the operator has written it, those of the spec. */
     @Override
     public OptionalInt wanted(CustomObject object, RoleType role) {
         if (role != RoleType.WORKER) {
@@ -56,7 +56,7 @@ record ScaleObjectResize() implements ResizeStrategy {
         ResizeStrategy.workersOnly(resource, plan, role);
         underWay(client, resource, plan).ifPresent(other -> {
             throw new IllegalStateException("job \"" + plan.name() + "\" cannot be scaled while " + other
-                    + " is under way; ask again when it has ended");
+                    + " is in progress; scale it again once that has ended");
         });
         int change = replicas - wanted(seen, role.type()).orElse(role.replicas());
         if (change == 0) {
@@ -66,7 +66,7 @@ record ScaleObjectResize() implements ResizeStrategy {
                         ? ScaleRequest.out(plan.name(), change)
                         : ScaleRequest.in(plan.name(), -change))
                 .namespace(plan.namespace());
-        // A name that the cluster chose would be chosen again where the client asks again, as an answer was lost.
+        // With generateName, a repeated request after a lost response would create a second object.
         String name = plan.name()
                 + (change > 0 ? "-scaleout-" : "-scalein-")
                 + UUID.randomUUID().toString().substring(0, 8);

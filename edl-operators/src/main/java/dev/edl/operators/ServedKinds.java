@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out why a cluster does not serve a resource, from the API discovery, which every account may read. */
+/** Finds why a cluster does not serve a resource, by API discovery, which every account may read. */
 final class ServedKinds {
     private ServedKinds() {}
 
@@ -28,7 +28,7 @@ final class ServedKinds {
                         ? "the cluster has no CustomResourceDefinition " + resource.definition() + "; "
                                 + resource.install()
                         : "the cluster serves " + resource.definition() + " in " + String.join(", ", served)
-                                + ", and not in " + resource.version() + "; " + resource.install());
+                                + ", not in " + resource.version() + "; " + resource.install());
     }
 
     private static boolean serves(KubernetesClient client, JobResource resource, String version) {

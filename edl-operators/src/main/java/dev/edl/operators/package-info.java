@@ -1,6 +1,6 @@
 /**
- * Runs jobs by handing them to an operator of the cluster as a custom resource. Start at {@link
- * dev.edl.operators.CustomResourceExecutor}.
+ * Runs jobs through operators of the cluster, as custom resources. Start at
+ * {@link dev.edl.operators.CustomResourceExecutor}.
  */
 @NullMarked
 package dev.edl.operators;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Against fabric8's mock, where the test plays Kubeflow's operator; conformance/kubernetes has the real one. */
+/** On fabric8's mock, where the test acts as Kubeflow's operator; conformance/kubernetes uses the real one. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")
@@ -113,7 +113,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void what_the_resource_does_not_say_is_told() throws InterruptedException {
+    void losses_of_the_resource_are_reported() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             assertThat(run.losses())
@@ -123,8 +123,8 @@ class CustomResourceExecutorTest {
             awaitEvent(
                     run,
                     JobEvent.Type.JOB_MESSAGE,
-                    "not said by the TFJob: worker.elastic = 1..4: workers may come and go (enableDynamicWorker), without"
-                            + " bounds");
+                    "not expressed by the TFJob: worker.elastic = 1..4: workers may come and go (enableDynamicWorker),"
+                            + " without bounds");
         }
     }
 
@@ -203,9 +203,9 @@ class CustomResourceExecutorTest {
                 CustomResourceRun run = executor.submit(mx)) {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessage("job \"mnist\" cannot be scaled as a MXJob kubeflow.org/v1: an MXJob has one number of"
-                            + " replicas, which its environment tells them; submit it anew with 3 worker replicas, or to"
-                            + " a KubernetesExecutor");
+                    .hasMessage("job \"mnist\" cannot be scaled as a MXJob kubeflow.org/v1: an MXJob has a fixed number"
+                            + " of replicas, set in their environment; submit it again with 3 worker replicas, or"
+                            + " to a KubernetesExecutor");
         }
     }
 
@@ -230,7 +230,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_cancelled_job_is_deleted_and_its_end_is_told_when_it_is_gone() throws InterruptedException {
+    void a_cancelled_job_ends_once_its_resource_is_deleted() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             run.cancel();
@@ -296,7 +296,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_resource_that_was_created_by_hand_is_followed_as_the_job_that_it_says() {
+    void a_resource_created_by_hand_is_attached_as_its_job() {
         operator.object();
         client.resource(KubeflowTfJobs.write(
                                 job().build().toBuilder().workers(2).build())
@@ -310,11 +310,11 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_job_that_is_not_there_cannot_be_attached() {
+    void a_missing_job_cannot_be_attached() {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             assertThatThrownBy(() -> executor.attach("test", "minst"))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("job \"minst\" is not in namespace \"test\": there is no TFJob test/minst");
+                    .hasMessage("job \"minst\" does not exist in namespace \"test\": there is no TFJob test/minst");
         }
     }
 
@@ -325,8 +325,8 @@ class CustomResourceExecutorTest {
 
             assertThatThrownBy(() -> executor.submit(job().build()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("job \"mnist\" is in namespace \"test\" already: there is TFJob test/mnist;"
-                            + " attach(\"test\", \"mnist\") follows it, delete(\"test\", \"mnist\") removes it");
+                    .hasMessage("job \"mnist\" already exists in namespace \"test\": there is TFJob test/mnist;"
+                            + " attach(\"test\", \"mnist\") attaches, delete(\"test\", \"mnist\") deletes it");
         }
     }
 
@@ -346,8 +346,8 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_job_whose_creation_was_done_and_is_asked_for_again_is_followed() {
-        // As if the answer had been lost on its way.
+    void a_repeated_create_after_a_lost_response_attaches() {
+        // As if the response had been lost.
         try (KubernetesClient twice = before(
                         "POST",
                         "/tfjobs",
@@ -377,7 +377,7 @@ class CustomResourceExecutorTest {
 
     @Test
     @Timeout(60)
-    void a_listener_of_a_job_that_is_attached_again_may_ask_its_executor() throws InterruptedException {
+    void a_listener_may_call_the_executor_during_a_second_attach() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             CustomResourceRun first = executor.submit(job().build());
             CountDownLatch begun = new CountDownLatch(1);
@@ -430,14 +430,14 @@ class CustomResourceExecutorTest {
             assertThatThrownBy(() -> executor.submit(job().build().plan()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\": the operator of a TFJob kubeflow.org/v1 makes names and addresses of its"
-                                    + " own, those of job.plan(Profile.KUBEFLOW_V1), and this is another plan, by the profile"
-                                    + " ELASTICDL");
+                            "job \"mnist\": the operator of a TFJob kubeflow.org/v1 sets names and addresses itself,"
+                                    + " those of job.plan(Profile.KUBEFLOW_V1); this plan differs and has the"
+                                    + " profile ELASTICDL");
         }
     }
 
     @Test
-    void an_operator_that_has_not_seen_the_job_is_named() throws InterruptedException {
+    void a_missing_status_is_reported() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             GenericKubernetesResource there = operator.object().get();
@@ -445,7 +445,7 @@ class CustomResourceExecutorTest {
             operator.pod("ps", 0);
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "created mnist-ps-0");
 
-            assertThat(run.status().message()).isEqualTo("no operator has taken up TFJob test/mnist yet");
+            assertThat(run.status().message()).isEqualTo("no operator has reconciled TFJob test/mnist yet");
         }
     }
 

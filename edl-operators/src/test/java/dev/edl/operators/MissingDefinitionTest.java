@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import org.junit.jupiter.api.Test;
 
-/** What is said where the kind that a job is to be submitted as is not served. */
+/** Error for a kind that the cluster does not serve. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")
@@ -33,20 +33,20 @@ class MissingDefinitionTest {
     }
 
     @Test
-    void a_cluster_without_the_definition_is_told_what_to_install() {
+    void a_missing_definition_is_reported_with_its_installation() {
         Job job = refused();
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
             assertThatThrownBy(() -> executor.submit(job))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster has no"
-                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; Kubeflow's training operator brings"
-                            + " it: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
+                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; install it with Kubeflow's training"
+                            + " operator: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
                             + "manifests/overlays/standalone?ref=v1.8.1\"");
         }
     }
 
     @Test
-    void a_cluster_that_serves_other_versions_says_which() {
+    void served_versions_are_named_in_the_error() {
         Job job = refused();
         server.expect()
                 .get()
@@ -75,7 +75,7 @@ class MissingDefinitionTest {
             assertThatThrownBy(() -> executor.submit(job))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageStartingWith("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster serves"
-                            + " pytorchjobs.kubeflow.org in v1beta2, and not in v1; ");
+                            + " pytorchjobs.kubeflow.org in v1beta2, not in v1; ");
         }
     }
 }

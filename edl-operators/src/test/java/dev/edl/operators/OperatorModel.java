@@ -40,7 +40,7 @@ final class OperatorModel {
         this.index = index;
     }
 
-    /** The operator's variables in a replica. */
+    /** Returns the operator's variables in a replica. */
     static Map<String, String> of(CustomObject resource, RoleType role, int index) {
         OperatorModel model = new OperatorModel(resource, role, index);
         return switch (resource.kind() + " " + resource.apiVersion()) {
@@ -55,7 +55,7 @@ final class OperatorModel {
         };
     }
 
-    /** The user's variables in a replica. */
+    /** Returns the user's variables in a replica. */
     static Map<String, String> given(CustomObject resource, RoleType role) {
         OperatorModel model = new OperatorModel(resource, role, 0);
         return model.userEnv(model.replica(role).orElseThrow());
@@ -286,7 +286,7 @@ final class OperatorModel {
                 .orElse(0);
     }
 
-    /** A role of a map of roles, or of a list of them. */
+    /** Returns a role of a map of roles, or of a list of them. */
     private Optional<Map<?, ?>> replica(RoleType type) {
         for (Map.Entry<?, ?> field : spec.entrySet()) {
             String key = String.valueOf(field.getKey());

@@ -91,7 +91,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void the_first_sight_of_a_job_tells_all_that_it_is() {
+    void the_first_pass_reports_the_whole_state() {
         assertThat(words(pass(
                         view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING), pod(1, ObservedPhase.PENDING))))
                 .containsExactly(
@@ -132,7 +132,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void a_failure_without_a_failed_pod_is_told_after_a_second() {
+    void a_failure_without_a_failed_pod_is_reported_after_a_second() {
         pass(view(JobPhase.FAILED, "deadline"));
 
         assertThat(words(pass(view(JobPhase.FAILED, "deadline")))).containsExactly("JOB_FAILED deadline");
@@ -150,7 +150,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void an_ended_job_is_looked_at_as_long_as_its_pods_run() {
+    void an_ended_job_is_checked_while_its_pods_run() {
         assertThat(pass(view(JobPhase.SUCCEEDED, "done"), pod(0, ObservedPhase.RUNNING))
                         .wakeAfter())
                 .isPresent();
@@ -160,7 +160,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void a_resource_that_goes_before_the_loop_knows_who_asked_for_it_was_cancelled_all_the_same() {
+    void a_deletion_seen_before_its_request_is_a_cancellation() {
         observed = new OperatorStatusReconciler.Observation(Optional.empty(), List.of(), true);
 
         assertThat(words(pass())).containsExactly("JOB_CANCELLED cancelled on request");
@@ -190,7 +190,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void a_pod_of_the_same_name_made_anew_is_another_replica() {
+    void a_recreated_pod_of_the_same_name_is_another_replica() {
         pass(view(JobPhase.RUNNING, "runs"), failed(0, 137));
         ObservedPod next = new ObservedPod(
                 ObservedReplica.of("mnist-worker-0", RoleType.WORKER, 0, ObservedPhase.PENDING),
@@ -213,7 +213,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void a_process_that_its_node_starts_again_is_told_with_its_end() {
+    void a_container_restart_is_reported_with_its_previous_end() {
         pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING));
         ObservedPod again = new ObservedPod(pod(0, ObservedPhase.RUNNING).replica(), CREATED, 1, "exit code 3 (Error)");
 
@@ -223,7 +223,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void what_a_pod_does_on_its_way_out_is_part_of_the_deletion() {
+    void the_exit_of_a_deleted_pod_is_part_of_the_deletion() {
         pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING));
         ObservedPod leaving = new ObservedPod(failed(0, 143).replica().beingDeleted(), CREATED, 0, "");
 
@@ -253,7 +253,7 @@ class OperatorStatusReconcilerTest {
     }
 
     @Test
-    void another_number_of_replicas_is_told_once() {
+    void another_number_of_replicas_is_reported_once() {
         ResourceView more = new ResourceView(
                 "1",
                 CREATED,

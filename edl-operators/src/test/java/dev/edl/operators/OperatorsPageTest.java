@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The Java in docs/operators.md is compiled and run, and what it makes is what the page shows beside it. */
+/** Compiles and runs the Java of docs/operators.md, and compares its results with those on the page. */
 class OperatorsPageTest {
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern SHOWN = Pattern.compile("\\n```\\n(.*?)\\n```\\n", Pattern.DOTALL);
@@ -26,7 +26,7 @@ class OperatorsPageTest {
         List<String> compiled = blocks(IN_SOURCE, read(path, "edl-operators/" + path));
 
         assertThat(compiled).hasSize(9);
-        // Without blanks, since the formatter breaks lines where a page does not.
+        // Without blanks, because the formatter breaks lines where a page does not.
         assertThat(blocks(JAVA, page()))
                 .map(OperatorsPageTest::dense)
                 .isEqualTo(compiled.stream().map(OperatorsPageTest::dense).toList());
@@ -52,7 +52,7 @@ class OperatorsPageTest {
         Job composed = OperatorsPageExamples.mnist();
         Job read = OperatorsPageExamples.command();
 
-        // A command says of each role what the job says of all; what their replicas become is the same.
+        // A command sets for each role what the job sets for all; the replicas are the same.
         assertThat(pods(read)).isEqualTo(pods(composed));
     }
 

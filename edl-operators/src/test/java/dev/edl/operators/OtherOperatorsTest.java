@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The operators of TfJob, MxJob and TrainingJob, whom the test plays; and what PyTorch's is told beside the job's words. */
+/** The operators of TfJob, MxJob and TrainingJob, played by the test, and the additional settings of a PyTorchJob. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")
@@ -140,12 +140,12 @@ class OtherOperatorsTest {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("job \"elastic\" cannot be scaled while ScaleIn test/" + name
-                            + " is under way; ask again when it has ended");
+                            + " is in progress; scale it again once that has ended");
         }
     }
 
     @Test
-    void a_request_that_et_operator_refuses_is_told() throws InterruptedException {
+    void a_request_that_et_operator_rejects_is_reported() throws InterruptedException {
         PlayedOperator operator = play(JobResource.trainingJob(), horovod());
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
                 CustomResourceRun run = executor.submit(horovod())) {
@@ -161,7 +161,7 @@ class OtherOperatorsTest {
     }
 
     @Test
-    void what_the_plan_of_an_elastic_py_torch_job_replaces_is_told() {
+    void settings_replaced_by_an_elastic_py_torch_plan_are_reported() {
         Job job = Job.named("torch")
                 .pytorch()
                 .image("torch:1")
@@ -178,14 +178,14 @@ class OtherOperatorsTest {
                     .extracting(ConversionLoss::toString)
                     .endsWith(
                             "worker.env.PET_MAX_RESTARTS = 3: the operator sets it",
-                            "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, as a node that joins"
-                                    + " later would wait in vain");
+                            "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, because a node that"
+                                    + " joins later would otherwise hang");
             assertThat(result.toYaml()).doesNotContain("PET_MAX_RESTARTS");
         }
     }
 
     @Test
-    void an_elastic_py_torch_job_says_what_its_plan_does_and_the_operator_would_not() {
+    void an_elastic_py_torch_job_sets_the_plans_missing_settings() {
         Job job = Job.named("torch")
                 .pytorch()
                 .image("torch:1")

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every mix of roles, elastic or not, in every kind of resource: the plan says what the operator makes of the resource. */
+/** For every mix of roles, elastic or not, in every kind of resource, the plan equals the operator's objects. */
 class PlansOfResourcesTest {
-    /** A way to say one thing of a job; several ways of several things make a mix. */
+    /** One setting of a job; several settings make a mix. */
     private record Choice(String name, Consumer<JobBuilder> said) {
         static final Choice NOTHING = new Choice("", job -> {});
 
@@ -119,13 +119,13 @@ class PlansOfResourcesTest {
     }
 
     /**
-     * A mix that no job can be, that no plan takes or that the resource cannot say is refused, and so agrees.
+     * A mix that is no valid job or plan, or that the resource cannot express, is rejected by both sides.
      *
-     * @param least how many mixes have to be left
+     * @param least the smallest number of mixes that must remain
      */
     @ParameterizedTest
     @MethodSource("kinds")
-    void a_plan_says_what_the_operator_makes(JobResource kind, List<List<Choice>> things, int least) {
+    void a_plan_equals_the_operators_objects(JobResource kind, List<List<Choice>> things, int least) {
         int seen = 0;
         for (List<Choice> mix : mixes(things)) {
             Job job;

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Does in fabric8's mock what an operator would, as far as a test says it: it never acts by itself. */
+/** Acts as an operator in fabric8's mock, only on the test's request. */
 final class PlayedOperator {
     private final KubernetesClient client;
     private final JobResource resource;
@@ -27,7 +27,7 @@ final class PlayedOperator {
         this.plan = plan;
     }
 
-    /** The mock takes only resources that it knows. */
+    /** The mock accepts only resources that it knows. */
     static void expect(KubernetesMockServer server, ResourceDefinitionContext resource) {
         server.expectCustomResource(new CustomResourceDefinitionContext.Builder()
                 .withGroup(resource.getGroup())
@@ -44,7 +44,7 @@ final class PlayedOperator {
                 .withName(plan.name());
     }
 
-    /** What the resource says at a path of keys. */
+    /** Returns the resource's value at a path of keys. */
     static String at(GenericKubernetesResource object, String... path) {
         @Nullable Object found = object.getAdditionalProperties();
         for (String key : path) {
@@ -60,7 +60,7 @@ final class PlayedOperator {
         });
     }
 
-    /** A status of Kubeflow's with one condition that holds. */
+    /** Returns a status of Kubeflow's kinds with one true condition. */
     void condition(String type, String message) {
         status(Map.of("conditions", List.of(Map.of("type", type, "status", "True", "message", message))));
     }

@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each request of a job that an operator runs says what grants the right that it lacks. */
+/** Each rejected request of a job that an operator runs names the missing permission and how to grant it. */
 @MockCluster
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")
@@ -72,7 +72,7 @@ class RefusedRequestsTest {
     }
 
     @Test
-    void a_job_that_may_not_be_created_says_the_line_that_grants_it() {
+    void a_refused_create_is_reported_with_its_remedy() {
         refuses("POST", "tfjobs", "create", "kubeflow.org", "tfjobs");
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             lacks("create", "tfjobs.kubeflow.org", () -> executor.submit(JOB));
@@ -81,7 +81,7 @@ class RefusedRequestsTest {
     }
 
     @Test
-    void a_job_that_may_not_be_read_says_the_line_that_grants_it() {
+    void a_refused_get_is_reported_with_its_remedy() {
         refuses("GET", "tfjobs/mnist", "get", "kubeflow.org", "tfjobs");
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             lacks("get", "tfjobs.kubeflow.org", () -> executor.attach("test", "mnist"));
@@ -90,7 +90,7 @@ class RefusedRequestsTest {
     }
 
     @Test
-    void a_job_whose_pods_may_not_be_listed_says_the_line_that_grants_it() {
+    void a_refused_list_of_pods_is_reported_with_its_remedy() {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
             executor.submit(JOB).close();
             String selector = TFJOB.pods().selector(JOB.plan(Profile.KUBEFLOW_V1)).entrySet().stream()
@@ -107,7 +107,7 @@ class RefusedRequestsTest {
     }
 
     @Test
-    void a_running_job_that_may_not_be_changed_says_the_line_that_grants_it() {
+    void a_refused_patch_is_reported_with_its_remedy() {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(JOB)) {
             refuses("PATCH", "tfjobs/mnist", "patch", "kubeflow.org", "tfjobs");

@@ -35,9 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A variable of the user's is lost where the operator sets it for this very job, and stays everywhere else. */
+/** A user's variable is lost exactly where the operator sets it for this job. */
 class UserVariablesTest {
-    /** Those that some operator sets, and some of the same frameworks that none does. */
+    /** Variables that some operator sets, and others of the same frameworks that none sets. */
     private static final Set<String> VARIABLES = Stream.concat(
                     OperatorEnv.values().stream().map(OperatorEnv::all).flatMap(Collection::stream),
                     Stream.of(
@@ -56,7 +56,7 @@ class UserVariablesTest {
 
     private static final PodOptions KUBEXEC = PodOptions.builder().kubexec().build();
 
-    /** A job, and the resource of it, by the operator whose table it is. */
+    /** A job and its resource, for the operator of a table. */
     private record Case(
             String name,
             OperatorEnv env,
@@ -184,7 +184,7 @@ class UserVariablesTest {
                 .containsExactlyInAnyOrderElementsOf(sets);
     }
 
-    /** What the model says, and so does the table. */
+    /** The model's variables must equal the table's. */
     private static Set<String> set(OperatorEnv table, CustomObject resource, RoleType role) {
         Set<String> set = OperatorModel.of(resource, role, 0).keySet();
         Map<?, ?> spec = resource.fields().get("spec") instanceof Map<?, ?> map ? map : Map.of();
@@ -204,7 +204,7 @@ class UserVariablesTest {
         return CustomObject.of(fields);
     }
 
-    /** A copy in which each container has them all. */
+    /** Returns a copy in which each container has all of them. */
     private static Object copy(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<String, Object> copy = new LinkedHashMap<>();
@@ -273,7 +273,7 @@ class UserVariablesTest {
     }
 
     @Test
-    void what_mpi_a_launcher_uses_tells_its_variables() {
+    void the_mpi_implementation_determines_the_launchers_variables() {
         String yaml = MpiJobs.write(job().horovod().launcher().workers(2).build(), MpiJobVersion.V2BETA1)
                 .toYaml();
         for (String field :
@@ -294,7 +294,7 @@ class UserVariablesTest {
         }
     }
 
-    /** et-operator and both MPI operators set theirs in the first container, whatever it is called. */
+    /** et-operator and both MPI operators set their variables in the first container, whatever its name. */
     @Test
     void in_a_container_that_is_not_the_first_nothing_is_set() {
         JobReadResult result = MpiJobs.read("""
@@ -317,7 +317,7 @@ class UserVariablesTest {
     }
 
     @Test
-    void a_variable_that_only_options_say_is_told() {
+    void a_variable_set_only_by_options_is_reported() {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.secretEnv("PET_NNODES", "torch", "nodes"))
                 .build();

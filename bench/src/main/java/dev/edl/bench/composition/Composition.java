@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** From a builder to Kubernetes' objects: the job is composed, checked, planned and rendered in each call. */
+/** JMH benchmark from a builder to Kubernetes objects: each call composes, checks, plans and renders the job. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class Composition {
     private static final int SERVERS = 2;
 
-    /** A job's size and kind. */
+    /** Size and kind of a job. */
     @State(Scope.Thread)
     public static class Shape {
         /** {@code elasticdl}, {@code mxnet} or {@code tensorflow}. */
@@ -34,17 +34,17 @@ public class Composition {
         @Param("5000")
         int replicas;
 
-        /** A TensorFlow job has workers only, or a chief, parameter servers and an evaluator besides. */
+        /** A TensorFlow job has only workers, or also a chief, parameter servers and an evaluator. */
         @Param("1")
         int roles;
     }
 
-    /** The same ElasticDL job in the words of TorchX's peer. */
+    /** Returns the same ElasticDL job in the format of TorchX's peer. */
     static String peer(int replicas) {
         return "job master=1 ps=" + SERVERS + " worker=" + (replicas - SERVERS - 1);
     }
 
-    /** The job that both sides compose; {@code roles} is for TensorFlow only. */
+    /** Returns the job that both sides compose; {@code roles} is for TensorFlow only. */
     static Job job(String framework, int replicas, int roles) {
         JobBuilder job = Job.named("mnist")
                 .image("example.com/acme/mnist:1")
@@ -67,25 +67,25 @@ public class Composition {
         return job.build();
     }
 
-    /** The YAML of all objects; the replicas of a role are one indexed Job. */
+    /** Returns the YAML of all objects; the replicas of a role are one indexed Job. */
     public static String text(String framework, int replicas, int roles) {
         return Manifests.of(job(framework, replicas, roles).plan()).toYaml();
     }
 
-    /** Up to the YAML. */
+    /** Measures up to the YAML. */
     @Benchmark
     public String text(Shape shape) {
         return text(shape.framework, shape.replicas, shape.roles);
     }
 
-    /** Up to the objects, a pod for each replica, which is the form that TorchX has. */
+    /** Measures up to the objects, a pod for each replica, which is TorchX's form. */
     @Benchmark
     public List<HasMetadata> pods(Shape shape) {
         return Manifests.of(job(shape.framework, shape.replicas, shape.roles).plan(), PodOptions.none(), Workload.PODS)
                 .objects();
     }
 
-    /** {@code FRAMEWORK REPLICAS}: prints the YAML and ends, for what a fresh JVM takes and whether its bytes are the same. */
+    /** {@code FRAMEWORK REPLICAS}: prints the YAML and ends, to measure a fresh JVM and to compare its bytes. */
     public static void main(String[] args) {
         byte[] yaml = text(args[0], Integer.parseInt(args[1]), 1).getBytes(StandardCharsets.UTF_8);
         System.out.write(yaml, 0, yaml.length);

@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The YAML of jobs of 5,000 replicas, each composed in a JVM of its own that does nothing else.
+ * Size of the YAML of jobs of 5,000 replicas, each composed in a separate JVM.
  *
  * <p>{@code composition.bytes} is 64 KiB, the bound, over the bytes of the larger of an ElasticDL and an MXNet job.
- * {@code composition.same} is the share of JVMs whose bytes equal the first one's; each has another locale, time zone and
- * file encoding. {@code composition.start.torchx} is how long TorchX's process takes from its start until it has its
- * objects, over how long a JVM takes from its start until it has printed EDL's YAML and ended: whole processes, since a
+ * {@code composition.same} is the share of JVMs whose bytes equal the first one's; each has another locale, time zone
+ * and file encoding. {@code composition.start.torchx} is the time of TorchX's process from its start to its objects,
+ * over that of a JVM from its start until it has printed EDL's YAML and ended. It measures whole processes, because a
  * first call in a JVM mostly loads classes.
  */
 public final class CompositionSize implements Measurement {

@@ -13,16 +13,16 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * What composing a job of 5,000 replicas costs, from the first call of the builder to the YAML of all its objects, by JMH
- * ({@link Composition}); beside it what TorchX takes for its dry run of the same job.
+ * Time of composing a job of 5,000 replicas, from the first call of the builder to the YAML of all its objects, by JMH
+ * ({@link Composition}). Its peer is TorchX's dry run of the same job.
  *
- * <p>{@code composition.time} and {@code composition.mxnet} are 100 ms, the bound, over the time of an ElasticDL and of an
- * MXNet job. {@code composition.roles} is what a role costs in a TensorFlow job of 400 workers over what it costs in one
- * that has a chief, parameter servers and an evaluator besides: less than 1 when cost grows faster than the number of
- * roles. {@code composition.torchx} is TorchX's time up to the objects
- * that it would send, without printing them, over EDL's up to the YAML; {@code composition.pods.torchx} over EDL's up to a
- * pod for each replica, which is TorchX's form. TorchX times itself, after one dry run to warm up: it is another process,
- * which JMH cannot time.
+ * <p>{@code composition.time} and {@code composition.mxnet} are 100 ms, the bound, over the time of an ElasticDL and of
+ * an MXNet job. {@code composition.roles} is the cost of a role in a TensorFlow job of 400 workers, over that in a job
+ * which also has a chief, parameter servers and an evaluator. It is less than 1 if the cost grows faster than the
+ * number of roles. {@code composition.torchx} is TorchX's time up to the objects that it would send, without printing
+ * them, over EDL's up to the YAML. {@code composition.pods.torchx} is the same over EDL's up to a pod for each replica,
+ * which is TorchX's form. TorchX times itself, after one dry run as warm-up: it is another process, which JMH cannot
+ * time.
  */
 public final class CompositionTime implements Measurement {
     private static final double BOUND_MILLIS = 100;

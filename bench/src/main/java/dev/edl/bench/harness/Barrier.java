@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where threads wait for each other at every step. A thread first looks again and yields for about a tenth of a
- * millisecond, as a worker of EDL does, because to be woken takes longer than equal threads differ; then it looks at
- * ever longer intervals, so that it leaves the processor to others while its gate is closed.
+ * Barrier where threads wait for each other at every step. A thread first spins and yields for about a tenth of a
+ * millisecond, as a worker of EDL does, because a wake-up takes longer than the difference of equal threads. Then it
+ * polls at growing intervals, to release the processor while its gate is closed.
  */
 public final class Barrier {
     private static final int LOOKS = 100;
@@ -22,7 +22,7 @@ public final class Barrier {
     private volatile boolean ended;
 
     /**
-     * A barrier of some threads.
+     * Creates a barrier.
      *
      * @param bound the longest wait of a thread
      */
@@ -31,7 +31,7 @@ public final class Barrier {
         this.bound = bound;
     }
 
-    /** Counts the calling thread, which need not wait at once, and returns the phase to wait for the end of. */
+    /** Counts the calling thread, which need not wait at once, and returns the phase whose end it can await. */
     public int arrive() {
         int now = phase;
         if (arrived.incrementAndGet() == parties) {
@@ -47,11 +47,11 @@ public final class Barrier {
     }
 
     /**
-     * Waits until all threads have arrived; whether they have, and not {@link #end} was called.
+     * Waits until all threads have arrived; returns false if {@link #end} was called.
      *
-     * @throws IllegalStateException when they have not within the bound
+     * @throws IllegalStateException when they have not arrived within the bound
      */
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it: what it gains is time.
+    @SuppressWarnings("ThreadPriorityCheck") // Only an optimization; correctness does not depend on it.
     public boolean await(int ofPhase) {
         for (int turn = 0; turn < TURNS; turn++) {
             for (int look = 0; look < LOOKS; look++) {
@@ -75,7 +75,7 @@ public final class Barrier {
         return passed(ofPhase);
     }
 
-    /** Lets threads go that wait for others that will not come. */
+    /** Releases threads that wait for others which will not arrive. */
     public void end() {
         ended = true;
     }

@@ -17,9 +17,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM beside this one, with the same java, flags and class path, that works when told to. It speaks lines by its
- * standard streams: a command, its answer, which {@link Commands} gives. Its standard error is this JVM's. It ends when
- * its input ends, so it does not outlive this JVM. Not safe for several threads.
+ * Child JVM with the same java, flags and class path, which works on command. The protocol is one line per command on
+ * its standard input and one per answer on its standard output; {@link Commands} implements it. Its standard error is
+ * this JVM's. It ends when its input ends, so it does not outlive this JVM. Not thread-safe.
  */
 public final class ChildJvm implements AutoCloseable {
     private static final Duration END = Duration.ofSeconds(10);
@@ -27,7 +27,7 @@ public final class ChildJvm implements AutoCloseable {
     private final String name;
     private final Process process;
     private final BufferedWriter commands;
-    /** Empty behind the last line. */
+    /** Empty after the last line. */
     private final BlockingQueue<Optional<String>> answers = new LinkedBlockingQueue<>();
 
     private String told = "";
@@ -41,7 +41,7 @@ public final class ChildJvm implements AutoCloseable {
         reader.start();
     }
 
-    /** The command line of a JVM with the java, the flags and the class path of this one. */
+    /** Returns the command line of a JVM with this one's java, flags and class path. */
     public static List<String> command(Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -54,7 +54,7 @@ public final class ChildJvm implements AutoCloseable {
     /**
      * Starts a JVM.
      *
-     * @param name what messages call it
+     * @param name of the JVM in messages
      */
     public static ChildJvm start(String name, Class<?> main) throws IOException {
         return new ChildJvm(
@@ -71,12 +71,12 @@ public final class ChildJvm implements AutoCloseable {
                 answers.add(Optional.of(line));
             }
         } catch (IOException closed) {
-            // Its streams are closed when it is destroyed; the end below says all that matters.
+            // Destroying the process closes its streams; the exit status below suffices.
         }
         answers.add(Optional.empty());
     }
 
-    /** Sends a command; the answer is to be taken before the next one. */
+    /** Sends a command; take the answer before the next one. */
     public void tell(String command) throws IOException {
         told = command;
         try {
@@ -84,7 +84,7 @@ public final class ChildJvm implements AutoCloseable {
             commands.newLine();
             commands.flush();
         } catch (IOException ended) {
-            // Its exit code says more than a broken pipe does, and the answer's end brings it.
+            // The exit code is more informative than the broken pipe, and reading the answer reports it.
             if (process.isAlive()) {
                 throw ended;
             }
@@ -92,7 +92,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Returns what comes behind {@code ok} in the answer to the last command.
+     * Returns the text after {@code ok} in the answer to the last command.
      *
      * @throws IOException when the JVM fails, ends, or does not answer within the bound
      */
@@ -125,7 +125,7 @@ public final class ChildJvm implements AutoCloseable {
         try {
             commands.close();
         } catch (IOException ended) {
-            // It has ended before, and the answer to the last command said so.
+            // The JVM has ended before, as the answer to the last command reported.
         }
         try {
             if (!process.waitFor(END.toSeconds(), TimeUnit.SECONDS)) {
@@ -138,7 +138,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** For example {@code JVM "both" (process 4711)}. */
+    /** Returns for example {@code JVM "both" (process 4711)}. */
     @Override
     public String toString() {
         return "JVM \"" + name + "\" (process " + process.pid() + ")";

@@ -7,27 +7,27 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The other end of a {@link ChildJvm}: answers each line of standard input until it ends. The answer is {@code ok} and
- * what the handler returned, or {@code failed} and what it threw, whose stack trace goes to standard error.
+ * Server side of a {@link ChildJvm}: answers each line of standard input until its end. The answer is {@code ok} and
+ * the handler's result, or {@code failed} and the exception, whose stack trace goes to standard error.
  */
 public final class Commands {
     private Commands() {}
 
-    /** What is done for a command. */
+    /** Handler of a command. */
     @FunctionalInterface
     public interface Handler {
         /**
          * Returns the answer, one line.
          *
-         * @throws Exception when it cannot be done
+         * @throws Exception when the command fails
          */
         String handle(String command) throws Exception;
     }
 
-    /** Serves until the input ends and then exits, since a native backend leaves threads behind. */
+    /** Serves until the input ends and then exits, because a native backend leaves threads running. */
     public static void serve(Handler handler) throws IOException {
         PrintStream answers = System.out;
-        // What libraries print must not stand between the answers.
+        // Output of libraries must not mix with the answers.
         System.setOut(System.err);
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String command = lines.readLine(); command != null; command = lines.readLine()) {

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where threads wait between two steps while it is closed, so that subject and peer take turns without being started
- * anew. Open at first. Thread-safe.
+ * Gate that holds threads between two steps while it is closed, so that subject and peer take turns without a restart.
+ * Open at first. Thread-safe.
  */
 public final class Gate {
     private final Duration bound;
@@ -16,7 +16,7 @@ public final class Gate {
     private volatile boolean open = true;
 
     /**
-     * An open gate.
+     * Creates an open gate.
      *
      * @param bound the longest wait of a thread
      */
@@ -24,7 +24,7 @@ public final class Gate {
         this.bound = bound;
     }
 
-    /** Lets all threads pass. */
+    /** Releases all threads. */
     public void open() {
         lock.lock();
         try {
@@ -41,7 +41,7 @@ public final class Gate {
     }
 
     /**
-     * Returns when the gate is open, or at once, still interrupted, in a thread that is.
+     * Returns when the gate is open. In an interrupted thread it returns at once, still interrupted.
      *
      * @throws IllegalStateException when it stays closed for longer than the bound
      */
@@ -66,7 +66,7 @@ public final class Gate {
         }
     }
 
-    /** For example {@code an open gate, 60 s}. */
+    /** Returns for example {@code an open gate, 60 s}. */
     @Override
     public String toString() {
         return (open ? "an open" : "a closed") + " gate, " + TimeUnit.NANOSECONDS.toSeconds(bound.toNanos()) + " s";

@@ -14,8 +14,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * One method's time by JMH, in one fork: three iterations to warm up, then the median of seven, each of half a second.
- * Rounds alternate by calling this for the subject and for its peers in turn.
+ * Time of one method by JMH, in one fork: three warm-up iterations, then the median of seven, each of half a second.
+ * Rounds alternate by calls for the subject and its peers in turn.
  */
 public final class JmhTime {
     private static final TimeValue ITERATION = TimeValue.milliseconds(500);
@@ -24,15 +24,15 @@ public final class JmhTime {
     private JmhTime() {}
 
     /**
-     * Nanoseconds of one call in one thread.
+     * Returns the nanoseconds of one call in one thread.
      *
-     * @param threads how many threads call it at once
-     * @param parameters JMH's parameters that are not to have their defaults
+     * @param threads number of threads that call it at once
+     * @param parameters JMH parameters that differ from their defaults
      */
     public static double nanos(
             Class<?> type, String method, int threads, Map<String, String> parameters, Settings settings)
             throws RunnerException {
-        // Only one JMH at a time may run on a machine, which is right for figures and wrong for a look at them.
+        // Only one JMH may run on a machine at a time; a quick run, whose figures mean nothing, ignores that.
         System.setProperty("jmh.ignoreLock", "" + settings.quick());
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^" + type.getName().replace(".", "\\.").replace("$", "\\.") + "\\." + method + "$")

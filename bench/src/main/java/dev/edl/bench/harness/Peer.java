@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Software that figures are taken against, and that has to be installed first. */
+/** Other software that figures are compared with, which must be installed first. */
 public enum Peer {
     PYTORCH("PyTorch"),
     TORCHX("TorchX");
@@ -19,15 +19,15 @@ public enum Peer {
         this.title = title;
     }
 
-    /** The word in names of figures and in {@code --skip-peer}: {@code torchx}. */
+    /** Returns the word in names of figures and in {@code --skip-peer}: {@code torchx}. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * The peer of a word.
+     * Returns the peer of a word.
      *
-     * @throws IllegalArgumentException for a word that is none
+     * @throws IllegalArgumentException for an unknown word
      */
     public static Peer of(String id) {
         return Arrays.stream(values())
@@ -38,14 +38,14 @@ public enum Peer {
                         + "\""));
     }
 
-    /** The peer of a figure, which its name ends with. */
+    /** Returns the peer of a figure, with whose word its name ends. */
     static Optional<Peer> of(Figure figure) {
         return Arrays.stream(values())
                 .filter(peer -> figure.name().endsWith("." + peer.id()))
                 .findFirst();
     }
 
-    /** Installs it unless it is there; the Python that has it, or nothing when standard error says why. */
+    /** Installs it if it is absent; returns the Python that has it, or empty with the reason on standard error. */
     public Optional<Path> install() throws IOException, InterruptedException {
         Process install = new ProcessBuilder(
                         top().resolve("conformance").resolve("install").toString(), id())
@@ -56,12 +56,12 @@ public enum Peer {
         return install.waitFor() == 0 ? Optional.of(Path.of(python)) : Optional.empty();
     }
 
-    /** Its program; what it understands stands at its head. */
+    /** Returns its program, whose head describes its commands. */
     Path program() {
         return top().resolve(Path.of("conformance", "peers", id(), "peer.py"));
     }
 
-    /** The top of the source tree, where {@code bench/run} starts the JVM. */
+    /** Returns the top of the source tree, where {@code bench/run} starts the JVM. */
     public static Path top() {
         return Path.of(System.getProperty("edl.bench.top", "")).toAbsolutePath();
     }

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of a {@link Peer} that computes when told to, on one thread. It speaks lines: a command, its answer. What it
- * times it times itself, so the pipe is not in it; the head of its program says what it understands.
+ * Process of a {@link Peer} that computes on command, on one thread. The protocol is one line per command and answer.
+ * It times itself, so the pipe is not included; the head of its program describes its commands.
  */
 public final class PeerProcess implements AutoCloseable {
     private final Peer peer;
@@ -41,7 +41,7 @@ public final class PeerProcess implements AutoCloseable {
         return new PeerProcess(peer, builder.start(), files);
     }
 
-    /** Sends a command; what comes behind {@code ok}. */
+    /** Sends a command; returns the text after {@code ok}. */
     public String ask(String command) throws IOException {
         commands.write(command);
         commands.newLine();
@@ -56,14 +56,14 @@ public final class PeerProcess implements AutoCloseable {
         return answer.substring(2).strip();
     }
 
-    /** Gives it a vector under a name: a file of little-endian floats. */
+    /** Passes a vector under a name: a file of little-endian floats. */
     public void put(String name, float[] values, int count) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(values, 0, count);
         Files.write(files.resolve(name), bytes.array());
     }
 
-    /** Takes a vector that it wrote. */
+    /** Reads a vector that it wrote. */
     public float[] get(String name) throws IOException {
         ByteBuffer bytes =
                 ByteBuffer.wrap(Files.readAllBytes(files.resolve(name))).order(ByteOrder.LITTLE_ENDIAN);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How much processor time this machine has spent, and how much of it this process and its ended children have; the rest
- * is others', which is noise in what is measured. From Linux's {@code /proc}; elsewhere there is none.
+ * Processor time of this machine, and the part of this process and its ended children; the rest is noise of other
+ * processes. Read from Linux's {@code /proc}; absent elsewhere.
  *
- * @param all ticks of all processors that were not idle, those that the hypervisor kept included
- * @param own ticks of this process and of all its children that have ended
- * @param nanos when this was read
+ * @param all ticks of all processors that were not idle, including those that the hypervisor took
+ * @param own ticks of this process and of all its ended children
+ * @param nanos time of reading
  */
 public record ProcessorTime(long all, long own, long nanos) {
     /** Linux counts 100 ticks a second, whatever the kernel's own clock does. */
@@ -23,7 +23,7 @@ public record ProcessorTime(long all, long own, long nanos) {
     private static final Path ALL = Path.of("/proc/stat");
     private static final Path OWN = Path.of("/proc/self/stat");
 
-    /** What was spent until now; empty where the system does not tell. */
+    /** Returns the time spent until now; empty where the system does not provide it. */
     public static Optional<ProcessorTime> now() {
         if (!Files.isReadable(ALL) || !Files.isReadable(OWN)) {
             return Optional.empty();
@@ -36,10 +36,10 @@ public record ProcessorTime(long all, long own, long nanos) {
     }
 
     /**
-     * Reads the two files.
+     * Parses the two files.
      *
      * @param stat {@code cpu user nice system idle iowait irq softirq steal ...} in its first line
-     * @param self fields 14 to 17, behind the name in brackets, are utime, stime, cutime and cstime
+     * @param self fields 14 to 17, after the name in brackets, are utime, stime, cutime and cstime
      */
     static ProcessorTime of(String stat, String self, long nanos) {
         List<String> cpu = List.of(stat.lines().findFirst().orElse("").trim().split("\\s+"));
@@ -52,25 +52,25 @@ public record ProcessorTime(long all, long own, long nanos) {
         }
         String[] fields = self.substring(self.lastIndexOf(')') + 1).trim().split("\\s+");
         long own = 0;
-        // Behind the bracket the first field is number 3.
+        // After the bracket the first field is number 3.
         for (int field = 14; field <= 17; field++) {
             own += Long.parseLong(fields[field - 3]);
         }
         return new ProcessorTime(all, own, nanos);
     }
 
-    /** Processors that others kept busy on average since an earlier reading, at least 0. */
+    /** Returns the average number of processors that other processes kept busy since an earlier reading, at least 0. */
     public double othersSince(ProcessorTime earlier) {
         double seconds = (nanos - earlier.nanos) / 1e9;
         return Math.max(0, (all - earlier.all - (own - earlier.own)) / TICKS / Math.max(seconds, 1e-3));
     }
 
     /**
-     * Waits until others leave the machine alone.
+     * Waits until other processes leave the machine idle.
      *
-     * @param limit processors that they may keep busy
+     * @param limit processors that they may use
      * @param bound the longest wait
-     * @return whether they do
+     * @return whether the machine became idle
      */
     public static boolean awaitQuiet(double limit, Duration bound) throws InterruptedException {
         long end = System.nanoTime() + bound.toNanos();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The ratios of all rounds, by figure, and the times that they were made of. Not safe for several threads. */
+/** Ratios of all rounds by figure, with the times that they were computed from. Not thread-safe. */
 public final class Rounds {
     private final Map<String, List<Double>> ratios = new LinkedHashMap<>();
     private final Map<String, Map<String, List<Double>>> sides = new LinkedHashMap<>();
@@ -23,7 +23,7 @@ public final class Rounds {
         return this;
     }
 
-    /** Adds what one side of a ratio took in this round; the conditions give the median. */
+    /** Adds the time of one side of a ratio in this round; the conditions give the median. */
     public Rounds side(Figure figure, String side, double value) {
         sides.computeIfAbsent(figure.name(), n -> new LinkedHashMap<>())
                 .computeIfAbsent(side, n -> new ArrayList<>())
@@ -37,12 +37,12 @@ public final class Rounds {
         return this;
     }
 
-    /** The median over the rounds. */
+    /** Returns the median over the rounds. */
     public double ratio(Figure figure) {
         return median(of(figure));
     }
 
-    /** For example {@code 7 rounds 1.48..1.55; EDL 2.71 ms, copy 2.74 ms; 10,000,000 floats}. */
+    /** Returns for example {@code 7 rounds 1.48..1.55; EDL 2.71 ms, copy 2.74 ms; 10,000,000 floats}. */
     public String conditions(Figure figure) {
         List<Double> all = of(figure);
         StringBuilder text = new StringBuilder();

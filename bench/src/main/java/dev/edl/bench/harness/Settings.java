@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How figures are taken.
+ * Settings of a measurement.
  *
- * @param wanted names of the figures to take; a measurement may leave out the work for others
- * @param rounds how often subject and peer take turns, at least 1
- * @param quick whether this is only to see that everything runs: sizes and times are cut, and the ratios mean nothing
+ * @param wanted names of the figures to take; a measurement may skip work for others
+ * @param rounds number of turns of subject and peer, at least 1
+ * @param quick whether only to check that everything runs: sizes and times are cut, and the ratios mean nothing
  * @param python the Python that has the measurement's peer; empty when no figure needs one
  */
 public record Settings(Set<String> wanted, int rounds, boolean quick, Optional<Path> python) {
@@ -17,7 +17,7 @@ public record Settings(Set<String> wanted, int rounds, boolean quick, Optional<P
         wanted = Set.copyOf(wanted);
     }
 
-    /** The first unless this is only to see that everything runs. */
+    /** Returns the first number, or the second in a quick run. */
     public int either(int full, int small) {
         return quick ? small : full;
     }

@@ -1,4 +1,4 @@
-/** What every figure needs: rounds, settings, peers. Start at {@link dev.edl.bench.harness.Measurement}. */
+/** Shared parts of all figures: rounds, settings, peers. Start at {@link dev.edl.bench.harness.Measurement}. */
 @NullMarked
 package dev.edl.bench.harness;
 

@@ -20,14 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a job of many replicas costs the program that drives it: the memory that it holds after a collection, pods and state
- * included, and how long a relaunch takes, from the mark of a worker's deletion to the next worker. On fake nodes, 10 deletions
- * each; a figure is flat when it is 1. The jobs stay where they are, since the cluster ends with the last figure: a driver that
- * is closed sends no request, and pods of fake nodes use no processor.
+ * Cost of a job of many replicas for its driver: the memory that is live after a collection, including pods and state,
+ * and the time of a relaunch, from the mark of a worker's deletion to the next worker. On fake nodes, 10 deletions
+ * each; a figure is 1 if the cost does not grow. The jobs stay, because the cluster ends with the last figure: a closed
+ * driver sends no request, and pods of fake nodes use no processor.
  */
 public final class ManyReplicas implements Measurement {
     private static final int[] REPLICAS = {10, 1000, 10_000};
-    /** Those of a small job are all of its workers. */
+    /** In a small job these are all of its workers. */
     private static final int DELETIONS = 10;
 
     private static final int DECISIONS = 200;
@@ -46,11 +46,11 @@ public final class ManyReplicas implements Measurement {
     }
 
     /**
-     * Of a job of one size.
+     * Cost of a job of one size.
      *
-     * @param start seconds until all ran
+     * @param start seconds until all replicas ran
      * @param relaunch median in ms
-     * @param decision median in ms of what decides about one deletion, without any request
+     * @param decision median in ms of the decision on one deletion, without requests
      */
     private record Cost(double start, double relaunch, double decision, double bytes) {}
 
@@ -109,7 +109,10 @@ public final class ManyReplicas implements Measurement {
         }
     }
 
-    /** The job's own replicas, of which one after another was told to go: to see that of what was seen before, and to decide. */
+    /**
+     * Measures a pass over the job's own replicas, one after the other marked for deletion: it compares the observation
+     * with the state, and decides.
+     */
     private static double decision(KubernetesRun run) {
         List<ReplicaState> alive = run.state().replicas().values().stream()
                 .filter(replica -> replica.stage() == ReplicaStage.RUNNING)
@@ -135,7 +138,7 @@ public final class ManyReplicas implements Measurement {
     }
 
     private static double used() {
-        // Once is not always enough for what only soft or cleaned references held.
+        // One collection may not free all soft or cleaned references.
         System.gc();
         System.gc();
         Runtime runtime = Runtime.getRuntime();

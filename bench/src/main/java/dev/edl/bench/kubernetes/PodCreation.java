@@ -24,11 +24,12 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * How fast an executor creates the pods of a job, next to a bare client that creates the same pods, made beforehand, by 16 threads,
- * as many as the executor has requests under way. Both by the same client, both with an informer of their pods, all of which an
- * object owns, and both from their beginning to when a watch saw the last of 500 pods, in at most five rounds; what the executor
- * renders, keeps of the job and its Services are within its time. Six turns of each come before, in the same JVM: until then its own
- * compiler takes more of the processors than either, which the API server has to share. The pods run on fake nodes.
+ * Speed at which an executor creates the pods of a job, against a bare client that creates the same prepared pods by 16
+ * threads, the executor's number of concurrent requests. Both use the same client and an informer of their pods, which
+ * have an owner. Both are timed from their start until a watch has seen the last of 500 pods, in at most five rounds.
+ * The executor's time includes rendering, the job's record and its Services. Six warm-up turns of each run before, in
+ * the same JVM: until then its JIT compiler takes more of the processors, which the API server shares. The pods run on
+ * fake nodes.
  */
 public final class PodCreation implements Measurement {
     private static final int AT_ONCE = 16;
@@ -57,7 +58,7 @@ public final class PodCreation implements Measurement {
                 bare(cluster, workers);
             }
             for (int i = 0; i < Math.min(settings.rounds(), MOST_ROUNDS); i++) {
-                // In turn: who comes second has to do with what the cluster still does for the first.
+                // In turn: the second one depends on the cluster's leftover work for the first.
                 double us;
                 double them;
                 if (i % 2 == 0) {
@@ -126,7 +127,7 @@ public final class PodCreation implements Measurement {
         try {
             cluster.counted().resource(pod).create();
         } catch (KubernetesClientException e) {
-            // Of a busy server the client asks twice when an answer is lost.
+            // If a busy server's response is lost, the client repeats the request.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }

@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * When the pods of a namespace came, ran, were marked for deletion and were gone, as a watch of its own saw it, which reads no
- * more of a pod than that: the client's own watch makes objects of all of it, and would work beside what is measured. Thread-safe.
+ * Watch of a namespace's pods that records when they were created, ran, were marked for deletion and were deleted. It
+ * parses nothing else: the client's own watch would build whole objects and compete with the measured program.
+ * Thread-safe.
  */
 final class PodWatch implements AutoCloseable {
     private static final long LIMIT = 600_000_000_000L;
@@ -44,7 +45,7 @@ final class PodWatch implements AutoCloseable {
         reader.start();
     }
 
-    /** From the last event on that was seen; at first from what is there. */
+    /** Opens a watch from the last event seen, or from the current list at first. */
     private InputStream open() {
         HttpRequest request = client.getHttpClient()
                 .newHttpRequestBuilder()
@@ -69,7 +70,7 @@ final class PodWatch implements AutoCloseable {
                     event(json);
                 }
             } catch (IOException e) {
-                // It was closed, or is opened again.
+                // Closed, or about to be opened again.
             }
             again();
         }
@@ -79,7 +80,10 @@ final class PodWatch implements AutoCloseable {
         return !closed && broken.isEmpty();
     }
 
-    /** The API server ends a watch that reads too slowly, as in a JVM that has just begun; the next one misses nothing. */
+    /**
+     * The API server ends a watch that reads too slowly, as in a JVM that has just started; the next watch misses no
+     * event.
+     */
     private synchronized void again() {
         if (goesOn()) {
             try {
@@ -90,7 +94,7 @@ final class PodWatch implements AutoCloseable {
         }
     }
 
-    /** What is still waited for will not be seen. */
+    /** Pending waits fail. */
     private synchronized void ended(String why) {
         broken = why;
         notifyAll();
@@ -103,7 +107,7 @@ final class PodWatch implements AutoCloseable {
         String at = "";
         boolean leaving = false;
         int depth = 0;
-        // The fields are those of the event, of its object, and of the parts of that one which say something.
+        // Only the needed fields of the event, of its object and of the object's parts.
         for (JsonToken token = json.nextToken(); depth > 0 || token != JsonToken.END_OBJECT; token = json.nextToken()) {
             if (token == JsonToken.END_OBJECT) {
                 depth--;
@@ -122,7 +126,7 @@ final class PodWatch implements AutoCloseable {
             }
         }
         if (type.equals("ERROR")) {
-            // It is of the watch, and no pod.
+            // An error of the watch, not a pod.
             ended("the API server answered with an error");
         } else {
             seen(type, uid, phase, leaving, at);
@@ -149,23 +153,26 @@ final class PodWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until so many pods have come; when the last of them did. */
+    /** Waits until so many pods were created; returns the time of the last one. */
     synchronized long added(int count) throws InterruptedException {
         until(() -> added.size() >= count, () -> count + " pods, saw " + added.size());
         return last;
     }
 
-    /** Waits until so many pods run that were not marked. */
+    /** Waits until so many unmarked pods run. */
     synchronized void running(int count) throws InterruptedException {
         until(() -> alive >= count, () -> count + " running pods, saw " + alive + " of " + added.size());
     }
 
-    /** Waits until every pod that was marked is gone. */
+    /** Waits until every marked pod was deleted. */
     synchronized void settled() throws InterruptedException {
         until(() -> gone.size() == marked.size(), () -> "rid of " + marked.size() + " pods, but of " + gone.size());
     }
 
-    /** Waits for the mark of a pod, then for the next pod to come; nanoseconds between the two, or none within the limit. */
+    /**
+     * Waits for the mark of a pod, then for the next pod's creation; returns the nanoseconds between the two, or none
+     * within the limit.
+     */
     synchronized long replaced(String uid, int before, long limit) throws InterruptedException {
         long end = System.nanoTime() + limit;
         while (!marked.containsKey(uid) || added.size() <= before) {
@@ -209,7 +216,7 @@ final class PodWatch implements AutoCloseable {
         try {
             watch.close();
         } catch (IOException e) {
-            // It was to end, and has.
+            // Ended on request.
             return;
         }
     }

@@ -23,18 +23,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How long after the mark of a worker's deletion the next worker is created, both as a watch saw them: ten workers, of which one
- * after another is deleted with a grace period of a second. Beside it, on the same cluster, a ReplicaSet and a Job of
- * Kubernetes ({@code restartPolicy: Never}, {@code backoffLimit: 1000}), whose back-off doubles from 10 s, and a TFJob of
- * Kubeflow's training operator, which fails.
+ * Time from the mark of a worker's deletion to the creation of the next worker, both as seen by a watch: ten workers,
+ * deleted one after the other with a grace period of a second. Peers on the same cluster are a ReplicaSet and a Job of
+ * Kubernetes ({@code restartPolicy: Never}, {@code backoffLimit: 1000}), whose back-off doubles from 10 s, and a TFJob
+ * of Kubeflow's training operator, which fails.
  *
- * <p>{@code kubernetes.relaunch} is 50 ms, the bound, over the 95th percentile of all deletions, at most three rounds of 20; {@code
- * kubernetes.calls} is 4 over the requests of the executor for each relaunch, its watch not counted. Before the rounds the JVM
- * has relaunched 300 workers of fake nodes, since its compiler would else work on both processors beside what it measures; a
- * round before that, of a JVM that has done nothing, is told beside. The pods need 0.4 s to end, as a worker has something to
- * end; beside it are told the times of such as are gone at once, whose end a node of two processors works on while the next is
- * created. The first deletion of a round does not count. {@code
- * kubernetes.relaunch.operator} is the share of rounds in which EDL's job went on.
+ * <p>{@code kubernetes.relaunch} is 50 ms, the bound, over the 95th percentile of all deletions, at most three rounds
+ * of 20. {@code kubernetes.calls} is 4 over the executor's requests per relaunch, without its watch. Before the rounds
+ * the JVM has relaunched 300 workers of fake nodes, because its JIT compiler would otherwise use both processors during
+ * the measurement. The conditions also give an earlier round of a JVM without warm-up. The pods need 0.4 s to end, like
+ * a training process. The conditions also give the times of pods that end at once, whose end keeps a node of two
+ * processors busy while the next pod is created. The first deletion of a round does not count.
+ * {@code kubernetes.relaunch.operator} is the share of rounds in which EDL's job continued.
  */
 public final class Relaunch implements Measurement {
     private static final double BOUND_MILLIS = 50;
@@ -244,11 +244,11 @@ public final class Relaunch implements Measurement {
         return times;
     }
 
-    /** Deletes a worker that runs and waits for the next one; the time in ms. */
+    /** Deletes a running worker and waits for the next one; returns the time in ms. */
     private static double deleteOne(TestCluster cluster, String namespace, PodWatch pods, int running, long limit)
             throws InterruptedException {
         pods.running(running);
-        // The machine that ends the pod before would be measured as well.
+        // Otherwise the node's work for the previous pod would be measured too.
         pods.settled();
         Pod worker = cluster.client().pods().inNamespace(namespace).list().getItems().stream()
                 .filter(pod -> !pod.getMetadata().getName().contains("master"))
@@ -259,7 +259,7 @@ public final class Relaunch implements Measurement {
         return delete(cluster, worker, pods, limit);
     }
 
-    /** Deletes a pod and waits for the next one; the time in ms. */
+    /** Deletes a pod and waits for the next one; returns the time in ms. */
     static double delete(TestCluster cluster, Pod worker, PodWatch pods, long limit) throws InterruptedException {
         int before = pods.count();
         cluster.client().resource(worker).delete();

@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The cluster that {@code KUBECONFIG} names, which {@code bench/run} starts: its fake nodes run pods that do nothing, its real
- * ones, where there are any, run containers.
+ * The cluster in {@code KUBECONFIG}, which {@code bench/run} starts: its fake nodes run pods that do nothing, its real
+ * nodes, if any, run containers.
  */
 final class TestCluster implements AutoCloseable {
     private static final String FAKE = "kwok.x-k8s.io/node";
     /**
-     * What the pods run: it does nothing, so that nothing works beside what is measured, and is gone 0.4 s after it was told to
-     * end, as a process that trains has something to end.
+     * Script of the pods: it does nothing, so that it does not disturb the measurement, and ends 0.4 s after SIGTERM,
+     * like a training process.
      */
     static final String SCRIPT = "trap 'sleep 0.4; exit 1' TERM; sleep 100000 & wait";
 
-    /** The same, but gone at once, so that the node's programs end the container while the next pod is created. */
+    /** The same, but it ends at once, so that the node ends the container while the next pod is created. */
     static final String AT_ONCE = "trap 'exit 1' TERM; sleep 100000 & wait";
 
-    /** What every pod asks for, and may use. */
+    /** Request and limit of every pod. */
     static final String REQUEST = "cpu=50m,memory=16Mi";
 
     private static final int PREPARED_SECONDS = 240;
@@ -39,17 +39,17 @@ final class TestCluster implements AutoCloseable {
             .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("calls", calls))
             .build();
 
-    /** For what is not to be counted: the benchmark's own watches and deletions, and the peers. */
+    /** Returns the client of uncounted requests: the benchmark's own watches and deletions, and the peers. */
     KubernetesClient client() {
         return client;
     }
 
-    /** The client of the executors, and of who is compared with them. */
+    /** Returns the client of the executors and of their peers. */
     KubernetesClient counted() {
         return counted;
     }
 
-    /** The requests of the executors. */
+    /** Returns the requests of the executors. */
     ApiCalls calls() {
         return calls;
     }
@@ -58,7 +58,7 @@ final class TestCluster implements AutoCloseable {
         return client.nodes().withoutLabel("type", "kwok").list().getItems().size() > 0;
     }
 
-    /** A new namespace, whose default account is there, without which the server holds up the first pods. */
+    /** Creates a namespace and waits for its default account, without which the server delays the first pods. */
     String namespace(String prefix) throws InterruptedException {
         String name = prefix + "-" + NEXT.incrementAndGet();
         client.resource(new NamespaceBuilder()
@@ -77,7 +77,7 @@ final class TestCluster implements AutoCloseable {
         return name;
     }
 
-    /** Removes a namespace and waits until it is gone with all that it held, so that nothing of it disturbs anybody. */
+    /** Deletes a namespace and waits until nothing of it is left, so that it does not disturb the next measurement. */
     void remove(String namespace) throws InterruptedException {
         client.namespaces().withName(namespace).delete();
         client.pods().inNamespace(namespace).withGracePeriod(0).delete();
@@ -90,7 +90,7 @@ final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Runs a program that prepares the cluster; what it prints as errors stands on standard error. */
+    /** Runs a program that prepares the cluster; its errors go to standard error. */
     static void command(String... words) throws InterruptedException {
         try {
             Process process = new ProcessBuilder(words)
@@ -109,7 +109,7 @@ final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** What bears the fake nodes' taint. */
+    /** Returns options that tolerate the fake nodes' taint. */
     static PodOptions onFakeNodes() {
         return PodOptions.builder()
                 .toleration(FAKE, "NoSchedule")
@@ -117,7 +117,7 @@ final class TestCluster implements AutoCloseable {
                 .build();
     }
 
-    /** With the grace period that the peers' pods have. */
+    /** Returns options with the grace period of the peers' pods. */
     static PodOptions onRealNodes() {
         return PodOptions.builder()
                 .runAsUser(1000)
@@ -129,17 +129,17 @@ final class TestCluster implements AutoCloseable {
                 .build();
     }
 
-    /** An executor whose requests are counted. */
+    /** Returns an executor whose requests are counted. */
     KubernetesExecutor executor(PodOptions options) {
         return KubernetesExecutor.using(counted, options);
     }
 
-    /** A job of so many workers, and its leader. */
+    /** Returns a job with so many workers and a leader. */
     static Job job(String namespace, int workers) {
         return job(namespace, workers, SCRIPT);
     }
 
-    /** A job whose pods run a script. */
+    /** Returns a job whose pods run a script. */
     static Job job(String namespace, int workers, String script) {
         JobBuilder job = Job.named("bench")
                 .namespace(namespace)

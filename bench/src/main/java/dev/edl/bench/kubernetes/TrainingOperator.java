@@ -11,14 +11,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What Kubeflow's own training operator, installed by its manifests, does with a TFJob that loses a worker. */
+/** Behaviour of Kubeflow's own training operator, installed by its manifests, for a TFJob that loses a worker. */
 final class TrainingOperator {
     private static final int WORKERS = 4;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private TrainingOperator() {}
 
-    /** Deletes a worker of a TFJob whose replicas are restarted on failure; in words, what became of the job. */
+    /** Deletes a worker of a TFJob whose replicas are restarted on failure; returns the job's outcome as text. */
     static String lose(TestCluster cluster) throws InterruptedException {
         TestCluster.command(
                 Peer.top().resolve("conformance/kubernetes/operator").toString());

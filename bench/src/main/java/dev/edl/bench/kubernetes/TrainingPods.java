@@ -22,23 +22,24 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * The training of {@link Processes} as pods of one real node, beside the same training as processes of the machine, and beside a pod of
- * the same image, node and resources whose JVM only computes.
+ * Speed of the training of {@link Processes} as pods of one real node, against the same training as processes of the
+ * machine, and against a pod of the same image, node and resources whose JVM only computes.
  *
  * <ul>
- *   <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
- *   <li>{@code kubernetes.training.start}: time of the bare JVM over that from the begin of the first worker's pod to its first applied
- *       push.
- *   <li>{@code kubernetes.training.join}: the same over the time from a worker's deletion to its successor's first applied push.
+ * <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
+ * <li>{@code kubernetes.training.start}: time of the bare JVM over that from the start of the first worker's pod to its
+ * first applied push.
+ * <li>{@code kubernetes.training.join}: the same over the time from a worker's deletion to its successor's first
+ * applied push.
  * </ul>
  *
- * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for the start, and beside the training for the join.
- * A pod begins with its JVM, whose clock counts: the pod's status has whole seconds, and is told later. What {@link Processes} says of
- * the model, the window and the applied push holds here. The pods count in a file of the machine, whose folder is their volume. The
- * processes run while the cluster is idle.
+ * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for the start, and beside the
+ * training for the join. The start of a pod is that of its JVM, by the JVM's clock: the pod's status has whole seconds
+ * and a delay. Model, window and applied push are those of {@link Processes}. The pods count in a file of the machine,
+ * whose folder is their volume. The processes run while the cluster is idle.
  *
- * <p>The goals are the medians of three rounds on two processors that only the cluster uses beside, 0.94, 0.32 and 1.04, less a third for
- * noise. A stopwatch of our own, because each is one event.
+ * <p>The goals are the medians of three rounds on two processors shared only with the cluster, 0.94, 0.32 and 1.04,
+ * less a third for noise. It uses its own stopwatch, because each is one event.
  */
 public final class TrainingPods implements Measurement {
     private static final String IMAGE = "edl.local/bench:1";
@@ -120,11 +121,11 @@ public final class TrainingPods implements Measurement {
         }
     }
 
-    /** How long a JVM in a pod takes to load the backend and to compute one minibatch. */
+    /** Returns the time of a JVM in a pod to load the backend and to compute one minibatch. */
     private static double bareMillis(KubernetesExecutor executor, String namespace, String name) throws Exception {
         Path file = file();
         StepCounts counts = StepCounts.of(file);
-        // A job of one pod, whose environment has nothing for the program.
+        // A job of one pod, whose environment has no variable for the program.
         JobBuilder job =
                 Job.builder().tensorflow().image(IMAGE).args(VOLUME, "alone").env("OMP_NUM_THREADS", "1");
         try (KubernetesRun run =
@@ -134,7 +135,7 @@ public final class TrainingPods implements Measurement {
         }
     }
 
-    /** A job whose pods may use the whole machine, as its processes may. */
+    /** Returns a job whose pods may use the whole machine, as its processes may. */
     private static JobBuilder sized(JobBuilder job, String namespace, String name, Path counts) {
         return job.namespace(namespace)
                 .name(name)
@@ -143,7 +144,7 @@ public final class TrainingPods implements Measurement {
                 .limit("cpu=" + Runtime.getRuntime().availableProcessors() + ",memory=4Gi");
     }
 
-    /** A file that the pods' user may write to. */
+    /** Creates a file that the pods' user may write to. */
     private static Path file() throws IOException {
         Path file = Files.createTempFile("edl-bench-", ".counts");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -151,7 +152,7 @@ public final class TrainingPods implements Measurement {
         return file;
     }
 
-    /** Gives the nodes an image of this program's class path. */
+    /** Loads an image of this program's class path into the nodes. */
     private static void image() throws IOException, InterruptedException {
         Path scripts = Peer.top().resolve("conformance/cluster");
         Path archive = Files.createTempFile("edl-bench-", ".tar");

@@ -29,17 +29,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A worker's exchange with a parameter server over loopback, beside raw TCP and a copy of arrays.
+ * Time of a worker's exchange with a parameter server over loopback, against raw TCP and a copy of arrays.
  *
  * <ul>
- *   <li>{@code remote.exchange}: time of {@link RawTcp} with 40 MB there and back over that of a push and a pull of 10 million floats,
- *       asynchronous, plain SGD, with all checks and the update. The conditions give the time of two copies of the floats.
- *   <li>{@code remote.call}: time of {@link RawTcp} with 36 bytes there and back over that of the smallest request, which asks how many
- *       pushes the server holds. That is a frame without a body, as is its answer.
+ * <li>{@code remote.exchange}: time of {@link RawTcp} with 40 MB in each direction over that of a push and a pull of 10
+ * million floats, asynchronous, plain SGD, with all checks and the update. The conditions give the time of two copies
+ * of the floats.
+ * <li>{@code remote.call}: time of {@link RawTcp} with 36 bytes in each direction over that of the smallest request,
+ * which returns how many pushes the server holds. Request and response are frames without a body.
  * </ul>
  *
- * <p>Both ends are threads of one JVM. Subject and peers take turns, one exchange or 2,000 calls each; a round has the medians of 15
- * turns. A stopwatch of our own, since both sides keep a connection.
+ * <p>Both ends are threads of one JVM. Subject and peers take turns, one exchange or 2,000 calls each; a round has the
+ * medians of 15 turns. It uses its own stopwatch, because both sides keep a connection.
  */
 public final class Exchanges implements Measurement {
     private static final int FRAME = 36;
@@ -58,7 +59,7 @@ public final class Exchanges implements Measurement {
         return List.of(exchange, call);
     }
 
-    /** One side's turn. */
+    /** One turn of a side. */
     @FunctionalInterface
     private interface Turn {
         void take() throws Exception;
@@ -70,7 +71,7 @@ public final class Exchanges implements Measurement {
         return (System.nanoTime() - began) / 1e6;
     }
 
-    /** The median times of sides that take turns. */
+    /** Returns the median times of sides that take turns. */
     private static double[] medians(int turns, Turn... sides) throws Exception {
         List<List<Double>> times = new ArrayList<>();
         for (int s = 0; s < sides.length; s++) {
@@ -114,7 +115,7 @@ public final class Exchanges implements Measurement {
             };
             Turn ask = () -> repeat(calls, () -> worker.resumeAt(0, 0));
             Turn pings = () -> repeat(calls, ping::exchange);
-            // The compiler's turns.
+            // Warm-up turns for the compiler.
             medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies, ask, pings);
             for (int i = 0; i < settings.rounds(); i++) {
                 double[] large = medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies);
@@ -147,7 +148,7 @@ public final class Exchanges implements Measurement {
         return server;
     }
 
-    /** A worker's steps without a gradient to compute. */
+    /** A worker's steps without computing a gradient. */
     private static final class Steps {
         private final FramedShards worker;
         private final float[] gradient;

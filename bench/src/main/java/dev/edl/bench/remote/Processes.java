@@ -23,25 +23,29 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * A training whose replicas are processes of this machine, beside the same one in a JVM and beside a JVM that only computes.
+ * Speed of a training whose replicas are processes of this machine, against the same one in a JVM and against a JVM
+ * that only computes.
  *
  * <ul>
- *   <li>{@code remote.training}: records that two workers and two servers train in a second as processes, over those as threads of one
- *       JVM.
- *   <li>{@code remote.start}: time of a bare JVM over that from submitting the job to the first applied push.
- *   <li>{@code remote.join}: the same over the time from {@code run.scale("worker", 3)} to the first push of the third worker.
+ * <li>{@code remote.training}: records that two workers and two servers train in a second as processes, over those as
+ * threads of one JVM.
+ * <li>{@code remote.start}: time of a bare JVM over that from submitting the job to the first applied push.
+ * <li>{@code remote.join}: the same over the time from {@code run.scale("worker", 3)} to the first push of the third
+ * worker.
  * </ul>
  *
- * <p>The bare JVM loads the backend and computes one minibatch of the same model; its time is from its start to its answer. For {@code
- * remote.join} it runs beside the training as the third worker does, for {@code remote.start} alone.
+ * <p>The bare JVM loads the backend and computes one minibatch of the same model; its time is from its start to its
+ * answer. For {@code remote.join} it runs beside the training, like the third worker, for {@code remote.start} alone.
  *
- * <p>Each trains the MLP, batch 64, asynchronously, with plain SGD, on 2,048 records in memory, in tasks of eight minibatches. Records
- * are counted in the steady state, as gradients that are asked for in a window of three seconds. It begins once the workers have taken
- * 4,000 steps, after which the compiler has little left to do. A push counts as applied when its worker asks for its second gradient,
- * which is a little later. In a JVM the workers' model counts, in processes as well, by {@link StepCounts}.
+ * <p>Each trains the MLP, batch 64, asynchronously, with plain SGD, on 2,048 records in memory, in tasks of eight
+ * minibatches. Records are counted in the steady state, as gradients computed in a window of three seconds. The window
+ * begins after 4,000 steps of the workers, when the JIT compiler has little left to do. A push counts as applied when
+ * its worker computes its second gradient, a little later. The workers' model counts, across processes by
+ * {@link StepCounts}.
  *
- * <p>The goals are not what would be good. They are the lower medians of two runs on two idle processors, 0.19, 0.135 and 0.55, less some
- * three tenths for noise: a figure that falls short has become slower. A stopwatch of our own, because each is one event.
+ * <p>The goals do not express what is desirable. They are the lower medians of two runs on two idle processors, 0.19,
+ * 0.135 and 0.55, less some three tenths for noise: a figure below its goal has become slower. It uses its own
+ * stopwatch, because each is one event.
  */
 public final class Processes implements Measurement {
     static final int BATCH = 64;
@@ -142,7 +146,7 @@ public final class Processes implements Measurement {
         return Math.max(1, steps.getAsLong() - before) * BATCH * 1000 / millisSince(began);
     }
 
-    /** How long a JVM takes to load the backend and to compute one minibatch. */
+    /** Returns the time of a JVM to load the backend and to compute one minibatch. */
     private static double bareMillis() throws IOException, InterruptedException {
         long began = System.nanoTime();
         try (ChildJvm bare = ChildJvm.start("bare", LaneJvm.class)) {

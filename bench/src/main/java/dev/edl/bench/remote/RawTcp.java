@@ -10,8 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection over loopback without any protocol: one end sends so many bytes, the other sends as many back. Both have blocking
- * channels with chunks and socket buffers of 256 KiB, and leave the bytes in their chunks.
+ * Connection over loopback without any protocol: one end sends a number of bytes, the other returns as many. Both use
+ * blocking channels with chunks and socket buffers of 256 KiB, and leave the bytes in their chunks.
  */
 final class RawTcp implements AutoCloseable {
     private static final int BUFFER = 256 * 1024;
@@ -49,7 +49,7 @@ final class RawTcp implements AutoCloseable {
                 send(there, own);
             }
         } catch (IOException ended) {
-            // The figures are taken.
+            // The measurement has ended.
         }
     }
 
@@ -82,7 +82,7 @@ final class RawTcp implements AutoCloseable {
         here.close();
     }
 
-    /** For example {@code raw TCP, 36 bytes there and back}. */
+    /** Returns for example {@code raw TCP, 36 bytes there and back}. */
     @Override
     public String toString() {
         return "raw TCP, " + bytes + " bytes there and back";

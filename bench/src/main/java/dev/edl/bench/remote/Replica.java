@@ -7,7 +7,7 @@ import dev.edl.runtime.program.TrainingProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The program of each replica of {@link Processes}, and in a pod of the JVM that only computes. */
+/** Main program of each replica of {@link Processes}, and, in a pod, of the JVM that only computes. */
 public final class Replica {
     private Replica() {}
 
@@ -27,7 +27,7 @@ public final class Replica {
             worker.step();
             count.run();
         }
-        // A native backend leaves threads behind.
+        // A native backend leaves threads running.
         System.exit(0);
     }
 }

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * How many gradients each worker was asked for, in a file that all processes of a training have mapped: a look costs neither end a system
- * call. Thread-safe.
+ * Numbers of gradients computed by each worker, in a file that all processes of a training map: reading it costs
+ * neither end a system call. Thread-safe.
  */
 public final class StepCounts {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    /** So far apart that no two workers write into the same line of a cache. */
+    /** Far enough apart that no two workers write to the same cache line. */
     private static final int APART = 128;
 
     private static final int WORKERS = 31;
@@ -27,7 +27,7 @@ public final class StepCounts {
         this.file = file;
     }
 
-    /** Maps a file, which is made where it is absent. */
+    /** Maps a file, and creates it if it is absent. */
     public static StepCounts of(Path file) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -35,7 +35,7 @@ public final class StepCounts {
         }
     }
 
-    /** Returns what a worker is to run for each gradient; one that runs it never does not count as a worker. */
+    /** Returns a task for a worker to run at each gradient; a worker that never runs it is not counted. */
     Runnable worker() {
         int[] own = new int[1];
         return () -> {
@@ -52,7 +52,7 @@ public final class StepCounts {
         };
     }
 
-    /** Returns how many workers were asked for so many gradients. */
+    /** Returns how many workers have computed so many gradients. */
     int workers(long steps) {
         int reached = 0;
         for (int worker = 1; worker <= WORKERS; worker++) {
@@ -62,7 +62,7 @@ public final class StepCounts {
     }
 
     /**
-     * Returns how many milliseconds the JVM of a worker had run when it was asked for its second gradient; 0 before that.
+     * Returns the age of a worker's JVM in milliseconds at its second gradient; 0 before that.
      *
      * @param worker from 1, in the order of the first gradients
      */
@@ -83,7 +83,7 @@ public final class StepCounts {
         return (long) LONGS.getVolatile(file, worker * APART);
     }
 
-    /** For example {@code 4,711 steps of 2 workers}. */
+    /** Returns for example {@code 4,711 steps of 2 workers}. */
     @Override
     public String toString() {
         return String.format("%,d steps of %d workers", steps(), workers(1));

@@ -8,7 +8,7 @@ import dev.edl.runtime.ParameterLayout;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A model that passes everything on and lets a benchmark see the sessions that were opened, and what each has done. */
+/** Model that delegates to another one and lets a benchmark observe its sessions and their steps. */
 public final class CountedModel implements Model {
     private static final int LOG = 1 << 20;
 
@@ -21,24 +21,24 @@ public final class CountedModel implements Model {
         this(model, Trainings.ungated());
     }
 
-    /** A model whose sessions pass a gate before each gradient. */
+    /** Creates a model whose sessions pass a gate before each gradient. */
     CountedModel(Model model, Gate gate) {
         this(model, gate, LOG);
     }
 
     /**
-     * The same.
+     * Creates a model whose sessions pass a gate before each gradient.
      *
-     * @param log steps that are kept of each session
+     * @param log number of steps recorded for each session
      */
     CountedModel(Model model, Gate gate, int log) {
         this(model, gate::pass, log);
     }
 
     /**
-     * A model whose sessions do something before each gradient.
+     * Creates a model whose sessions run a task before each gradient.
      *
-     * @param log steps that are kept of each session
+     * @param log number of steps recorded for each session
      */
     public CountedModel(Model model, Runnable before, int log) {
         this.model = model;
@@ -46,12 +46,12 @@ public final class CountedModel implements Model {
         this.log = log;
     }
 
-    /** Sessions in the order in which they were opened; the runtime opens one or two to try the model out. */
+    /** Returns sessions in the order of opening; the runtime opens one or two to try the model out. */
     List<Counted> sessions() {
         return sessions;
     }
 
-    /** Gradients of all sessions. */
+    /** Returns the gradients of all sessions. */
     public long steps() {
         return sessions.stream().mapToLong(Counted::steps).sum();
     }
@@ -106,12 +106,12 @@ public final class CountedModel implements Model {
         return model.toString();
     }
 
-    /** One worker's session. */
+    /** Session of one worker. */
     static class Counted implements Session {
         private final Session session;
         private final Thread thread;
         private final Runnable before;
-        /** When each gradient was asked for, and on which minibatch; overwritten from the start when it is full. */
+        /** Start time and minibatch of each gradient; a ring buffer. */
         private final long[] began;
 
         private final long[] minibatch;
@@ -126,7 +126,7 @@ public final class CountedModel implements Model {
             this.minibatch = new long[log];
         }
 
-        /** The replica that opened it, by its thread's name. */
+        /** Returns the replica that opened it, by its thread's name. */
         String worker() {
             return thread.getName();
         }
@@ -135,7 +135,7 @@ public final class CountedModel implements Model {
             return thread;
         }
 
-        /** Gradients that were asked for. */
+        /** Returns the number of gradients computed. */
         int steps() {
             return steps;
         }
@@ -144,12 +144,12 @@ public final class CountedModel implements Model {
             return closed;
         }
 
-        /** When a gradient was asked for, by {@link System#nanoTime}. */
+        /** Returns the start of a gradient, by {@link System#nanoTime}. */
         long began(int step) {
             return began[step % began.length];
         }
 
-        /** The seed of the batch, which is the minibatch's own. */
+        /** Returns the seed of the batch, which identifies the minibatch. */
         long minibatch(int step) {
             return minibatch[step % minibatch.length];
         }
@@ -180,7 +180,7 @@ public final class CountedModel implements Model {
         }
     }
 
-    /** One worker's session that is loaded part by part. */
+    /** Session of one worker that is loaded part by part. */
     private static final class CountedLoading extends Counted implements LoadingSession {
         private final LoadingSession session;
 

@@ -1,8 +1,8 @@
 package dev.edl.bench.runtime;
 
 /**
- * What {@code MnistCnn} drops of a batch, by the rule in its Javadoc, so that a peer can drop the same and its gradient be
- * compared.
+ * Dropout mask of {@code MnistCnn} for a batch, by the rule in its Javadoc, so that a peer can drop the same values and
+ * its gradient can be compared.
  */
 final class DropoutMask {
     private static final int VALUES = 12 * 12 * 64;
@@ -11,7 +11,9 @@ final class DropoutMask {
 
     private DropoutMask() {}
 
-    /** The factors of all values, records one after the other, each [height, width, channels]: 0 or 1 / 0.75. */
+    /**
+     * Returns the factors of all values, records one after the other, each [height, width, channels]: 0 or 1 / 0.75.
+     */
     static float[] of(long seed, int records) {
         float[] mask = new float[records * VALUES];
         long state = output(seed, 1);
@@ -22,7 +24,7 @@ final class DropoutMask {
         return mask;
     }
 
-    /** The nth output, from 1, of splitmix64 (Steele, Lea and Flood, 2014). */
+    /** Returns the nth output, from 1, of splitmix64 (Steele, Lea and Flood, 2014). */
     static long output(long seed, long n) {
         long z = seed + n * 0x9E3779B97F4A7C15L;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;

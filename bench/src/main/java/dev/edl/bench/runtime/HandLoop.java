@@ -16,15 +16,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least loop that trains a model by two threads of one JVM on shared parameters, as a programmer writes it by hand
- * for this one case: plain SGD, the records of a task shuffled, no master, no ledger, no look for NaN, no events, and
- * no worker that joins or dies. It is what a whole training is compared with: the parameters have to pass from one processor's cache
- * to the other's in both.
+ * Minimal hand-written training loop of two threads of one JVM on shared parameters: plain SGD and shuffled records of
+ * a task. It has no master, no ledger, no check for NaN, no events, and no worker that joins or dies. Whole trainings
+ * are compared with it: in both, the parameters pass from one processor's cache to the other's.
  *
  * <p>Each thread takes tasks of eight minibatches from a counter. Asynchronously, a gradient is applied to the halves
  * of the parameters one after the other, each under its own lock. Synchronously, the threads meet at a {@link Barrier},
- * each applies the mean of both gradients to its half, and they meet again; the first one to arrive puts its next
- * minibatch together meanwhile, as a worker does.
+ * each applies the mean of both gradients to its half, and they meet again. The first one to arrive assembles its next
+ * minibatch meanwhile, as a worker does.
  */
 final class HandLoop implements AutoCloseable {
     static final int THREADS = 2;
@@ -49,7 +48,7 @@ final class HandLoop implements AutoCloseable {
     private volatile boolean stopped;
 
     /**
-     * A loop that has not begun.
+     * Creates a loop that has not started.
      *
      * @param initial the first parameters, copied
      * @param rounds whether it is synchronous
@@ -79,7 +78,7 @@ final class HandLoop implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** The parameters as they are; whole once {@link #await} has returned. */
+    /** Returns the current parameters; consistent once {@link #await} has returned. */
     float[] parameters() {
         return parameters;
     }
@@ -98,7 +97,7 @@ final class HandLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the threads behind their step; none of them may be held at a gate. */
+    /** Ends the threads after their step; none of them may be held at a gate. */
     @Override
     public void close() throws InterruptedException {
         stopped = true;
@@ -171,7 +170,7 @@ final class HandLoop implements AutoCloseable {
         }
     }
 
-    /** Looks again for some microseconds before it sleeps, because to be woken takes longer. */
+    /** Spins for some microseconds before it sleeps, because a wake-up takes longer. */
     private void lock(int half) {
         for (int look = 0; look < LOOKS; look++) {
             if (!locks[half].isLocked() && locks[half].tryLock()) {
@@ -186,7 +185,7 @@ final class HandLoop implements AutoCloseable {
         return (int) ((long) parameters.length * half / THREADS);
     }
 
-    /** The order of a task's records: the same for the same task. */
+    /** Returns the order of a task's records, the same for the same task. */
     static int[] order(int task, int count) {
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
@@ -202,7 +201,7 @@ final class HandLoop implements AutoCloseable {
         return order;
     }
 
-    /** One thread's minibatches, by turns, so that the next one can be put together early. */
+    /** One thread's minibatches, double-buffered, so that the next one can be assembled early. */
     private final class Minibatches {
         private final Batch[] turns = {Batch.of(model, batch), Batch.of(model, batch)};
         private int turn;
@@ -211,7 +210,7 @@ final class HandLoop implements AutoCloseable {
         private int first;
         private int[] order = {};
 
-        /** Puts the next one together unless that was done already. */
+        /** Assembles the next one, unless that is done already. */
         void prepare() {
             if (prepared) {
                 return;
@@ -232,7 +231,7 @@ final class HandLoop implements AutoCloseable {
             prepared = true;
         }
 
-        /** The one that was put together last. */
+        /** Returns the one assembled last. */
         Batch take() {
             prepared = false;
             Batch taken = turns[turn];

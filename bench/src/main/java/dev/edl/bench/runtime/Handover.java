@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What it costs that parameters pass from one processor to the other: microseconds that a thread takes to change as many
- * floats as the MLP has parameters, when another thread changed all of them before. Two processors that share a cache do
- * this several times as fast as two that do not, and a virtual machine may be given either, for seconds or for hours; a
- * training does it at every step.
+ * Cost of passing parameters from one processor to the other: microseconds that a thread takes to change as many floats
+ * as the MLP has parameters, after another thread changed all of them. Processors with a shared cache do this several
+ * times as fast as others. A virtual machine may be given either, for seconds or for hours; a training does it at every
+ * step.
  */
 final class Handover {
     private static final int FLOATS = 101_770;
@@ -15,7 +15,7 @@ final class Handover {
 
     private Handover() {}
 
-    /** The median of 200 passes, in microseconds. */
+    /** Returns the median of 200 passes, in microseconds. */
     static double micros() throws InterruptedException {
         float[] shared = new float[FLOATS];
         AtomicInteger turn = new AtomicInteger();

@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one thread repeats while {@link Sharing} looks: a worker's step or the push to a shard. */
+/** Repeated work of one thread in {@link Sharing}: a worker's step or the push to a shard. */
 interface Lane extends AutoCloseable {
-    /** All lanes of a figure, over all JVMs. */
+    /** Number of lanes of a figure, over all JVMs. */
     int ALL = 2;
 
-    /** One step. */
+    /** Makes one step. */
     void step();
 
     @Override
@@ -25,7 +25,7 @@ interface Lane extends AutoCloseable {
      * Opens lanes in this JVM.
      *
      * @param work {@code step MODEL BATCH} or {@code shard OPTIMIZER FLOATS}
-     * @param indices which lanes of {@link #ALL}
+     * @param indices of the lanes, below {@link #ALL}
      */
     static List<Lane> open(String work, List<Integer> indices) throws InterruptedException {
         String[] words = work.split(" ");
@@ -58,7 +58,7 @@ interface Lane extends AutoCloseable {
         };
     }
 
-    /** Every JVM has the whole group, so that a shard's place in memory is the same whichever lanes it has. */
+    /** Every JVM has the whole group, so that a shard's address is the same whichever lanes it has. */
     private static List<Lane> shards(Optimizer optimizer, int floats, List<Integer> indices)
             throws InterruptedException {
         ShardGroup group =
@@ -84,7 +84,7 @@ interface Lane extends AutoCloseable {
 
             @Override
             public void close() {
-                // A shard holds nothing but memory.
+                // A shard holds only memory.
             }
         };
     }

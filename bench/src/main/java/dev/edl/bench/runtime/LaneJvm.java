@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The JVM of one or two {@link Lane}s, each in a thread of its own.
+ * Main program of the JVM of one or two {@link Lane}s, each in its own thread.
  *
  * <ul>
- *   <li>{@code open INDEX[,INDEX] WORK} opens lanes.
- *   <li>{@code run MILLIS} runs all of them at once; the answer is how many steps they took in a second together.
+ * <li>{@code open INDEX[,INDEX] WORK} opens lanes.
+ * <li>{@code run MILLIS} runs all of them at once; the answer is their total number of steps in a second.
  * </ul>
  */
 public final class LaneJvm {
-    /** Beyond the time that a run is to take. */
+    /** Longest delay beyond the time of a run. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<Lane> lanes = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class LaneJvm {
         return sum;
     }
 
-    /** Over the time until the end of the last step, because a step of the CNN takes a tenth of a run. */
+    /** Divides by the time until the end of the last step, because a step of the CNN takes a tenth of a run. */
     private static double rate(Lane lane, int millis) {
         long began = System.nanoTime();
         long end = began + TimeUnit.MILLISECONDS.toNanos(millis);

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the death of a worker costs in an asynchronous training of the MLP, batch 64, by two workers and two parameter
- * servers. A worker is killed in its steady state; the job replaces it by itself. {@code kill.recomputed} is 1 over the
- * minibatches of which the gradient was computed more than once because of one kill; 1, too, when there was none.
+ * Cost of a worker's death in an asynchronous training of the MLP, batch 64, by two workers and two parameter servers.
+ * A worker is killed in its steady state, and the job replaces it. {@code kill.recomputed} is 1 over the minibatches
+ * whose gradient was computed more than once because of one kill; it is also 1 for none.
  *
- * <p>A count, so the state of the machine matters little. The steps are counted by a model that passes everything on; a
- * batch's seed tells the minibatch. {@link Survivors} tells what the death costs the other workers.
+ * <p>A count, so the state of the machine matters little. A delegating model counts the steps; a batch's seed
+ * identifies the minibatch. {@link Survivors} measures the effect on the other workers.
  */
 public final class Loss implements Measurement {
     private static final int BATCH = 64;

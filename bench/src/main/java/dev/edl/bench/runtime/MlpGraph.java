@@ -5,7 +5,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.weightinit.impl.XavierInitScheme;
 
-/** {@code Mlp.of(784, 128, 10)} as a SameDiff graph: the same operations, the same mean cross entropy. */
+/** SameDiff graph of {@code Mlp.of(784, 128, 10)}: the same operations, the same mean cross entropy. */
 final class MlpGraph {
     static final String INPUT = "input";
     static final String LABEL = "label";
@@ -18,7 +18,7 @@ final class MlpGraph {
 
     private MlpGraph() {}
 
-    /** A graph of its own at every call; labels are rows of one-hot floats. */
+    /** Returns a new graph; labels are rows of one-hot floats. */
     static SameDiff create() {
         SameDiff sd = SameDiff.create();
         SDVariable input = sd.placeHolder(INPUT, DataType.FLOAT, -1, FEATURES);

@@ -8,31 +8,31 @@ import dev.edl.runtime.model.MnistCnn;
 import java.util.SplittableRandom;
 
 /**
- * A model of the zoo with made-up records: pixels uniform in [0, 1), classes uniform, both from a seed.
+ * Model of the zoo with synthetic records: pixels uniform in [0, 1), classes uniform, both from a seed.
  *
  * @param name as in the names of figures and in the protocol of the peers
  * @param model the model
- * @param peer what a peer is told to build, for example {@code mlp 784 128 10}
+ * @param peer the peer's description of the model, for example {@code mlp 784 128 10}
  */
 public record ModelCase(String name, Model model, String peer) {
     private static final long SEED = 20261121;
 
-    /** 784-128-10: the fully connected network for MNIST. */
+    /** Returns 784-128-10, the fully connected network for MNIST. */
     public static ModelCase mlp() {
         return new ModelCase("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
     }
 
-    /** The convolutional network for MNIST. */
+    /** Returns the convolutional network for MNIST. */
     public static ModelCase cnn() {
         return new ModelCase("cnn", new MnistCnn(), "cnn 0.25");
     }
 
-    /** What the model drops of a batch in training, which a peer has to drop, too; empty when it drops nothing. */
+    /** Returns the dropout mask of a batch, which a peer must apply too; empty without dropout. */
     float[] mask(Batch batch) {
         return name.equals("cnn") ? DropoutMask.of(batch.seed(), batch.size()) : new float[0];
     }
 
-    /** A model by its name. */
+    /** Returns a model by its name. */
     static ModelCase named(String name) {
         return switch (name) {
             case "mlp" -> mlp();
@@ -41,7 +41,7 @@ public record ModelCase(String name, Model model, String peer) {
         };
     }
 
-    /** One full batch. */
+    /** Returns one full batch. */
     Batch batch(int records) {
         SplittableRandom random = new SplittableRandom(SEED);
         Batch batch = Batch.of(model, records);
@@ -55,7 +55,7 @@ public record ModelCase(String name, Model model, String peer) {
         return batch.seed(SEED);
     }
 
-    /** Records in memory, cut into shards so that several workers share them. */
+    /** Returns records in memory, cut into shards so that several workers share them. */
     public TableDataset data(int records, int shard) {
         SplittableRandom random = new SplittableRandom(SEED);
         float[][] rows = new float[records][model.features()];
@@ -69,7 +69,7 @@ public record ModelCase(String name, Model model, String peer) {
         return TableDataset.of(name, rows, labels).sharded(shard);
     }
 
-    /** The model's own first values. */
+    /** Returns the model's initial values. */
     float[] parameters() {
         float[] parameters = new float[model.layout().size()];
         model.initialize(parameters, SEED);

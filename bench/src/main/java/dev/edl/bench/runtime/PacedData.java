@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A dataset whose reads take a time of their own and no processor, as those from a volume beside the machine do. Each reader
- * has this pace, whatever the others do.
+ * Dataset whose reads take a fixed time and no processor, like those from a remote volume. Each reader has this pace,
+ * independently of others.
  *
- * @param data where the records are from
+ * @param data source of the records
  * @param nanos the least time of a read, for each record
  */
 record PacedData(Dataset data, long nanos) implements Dataset {

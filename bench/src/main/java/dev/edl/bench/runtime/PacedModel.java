@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A model whose gradients take a time of their own and no processor, as those of a device beside the processor do. All
- * else of a worker's step is as with the model itself: the parameters are pulled, and a gradient of the same size is
- * pushed, so what workers wait for is seen apart from what they compute. Loss and gradient are 0, which agree.
+ * Model whose gradients take a fixed time and no processor, like those of an accelerator. The rest of a worker's step
+ * is that of the model: the parameters are pulled, and a gradient of the same size is pushed. So waiting is measured
+ * apart from computing. Loss and gradient are consistently 0.
  *
- * @param model where the layout is from
+ * @param model source of the layout
  * @param nanos the least time of a gradient
  */
 record PacedModel(Model model, long nanos) implements Model {
-    /** A model of a pace. */
+    /** Returns a model of a pace. */
     static PacedModel millis(Model model, long millis) {
         return new PacedModel(model, TimeUnit.MILLISECONDS.toNanos(millis));
     }
@@ -71,7 +71,7 @@ record PacedModel(Model model, long nanos) implements Model {
 
         @Override
         public void close() {
-            // It holds nothing.
+            // Nothing to close.
         }
     }
 }

@@ -12,16 +12,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One worker's step, forward and backward on one batch of {@link ModelCase}, one thread: PyTorch's time over EDL's.
+ * Time of one worker's step, forward and backward on one batch of {@link ModelCase}, on one thread: PyTorch's time over
+ * EDL's.
  *
- * <p>{@code MODEL.BATCH.pytorch}. Before anything is timed, both compute the gradient of that batch from the same
- * parameters, where there is dropout with EDL's mask. For each parameter the two may differ by a thousandth of their
- * length: where rounding decides which of two pixels is the larger, single elements differ by much. Then each in turn
- * makes as many steps as fill half a second, five times a round; the shortest of the five counts on both sides.
+ * <p>{@code MODEL.BATCH.pytorch}. First, both compute the gradient of that batch from the same parameters, with EDL's
+ * mask where there is dropout. For each parameter the two may differ by a thousandth of their length: where rounding
+ * decides which of two pixels is larger, single elements differ by much. Then each in turn makes as many steps as fill
+ * half a second, five times a round; the shortest of the five counts on both sides.
  *
- * <p>A stopwatch of our own and not JMH: the peer is another process, and only here do both alternate within seconds,
- * with neither started anew. Our side has warmed up for two seconds, PyTorch's for one. What PyTorch does is a
- * training's step as its tutorials write it, but for the optimizer: gradients dropped, forward, cross entropy, backward.
+ * <p>It uses its own stopwatch instead of JMH: the peer is another process, and only so do both alternate within
+ * seconds, without a restart. EDL has warmed up for two seconds, PyTorch for one. PyTorch's step is that of its
+ * tutorials without the optimizer: gradients reset, forward, cross entropy, backward.
  */
 public final class PyTorchStep implements Measurement {
     private static final double TURN = 0.5;
@@ -101,7 +102,7 @@ public final class PyTorchStep implements Measurement {
         return Double.parseDouble(peer.ask("steps " + steps));
     }
 
-    /** How far apart the gradients of a parameter are at most, as a share of their length (Euclidean norm). */
+    /** Returns the largest difference of a parameter's gradients, as a share of their length (Euclidean norm). */
     private double compare(Worker worker, PeerProcess peer) throws IOException {
         worker.step();
         peer.ask("gradient");

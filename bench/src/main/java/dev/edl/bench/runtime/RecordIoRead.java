@@ -24,14 +24,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** All records of a RecordIO file that the page cache holds, and the checksum of the same file. */
+/** JMH benchmark of reading all records of a RecordIO file in the page cache, and of the checksum of the same file. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class RecordIoRead {
     private static final int TASK = 512;
 
-    /** Takes the label of a record and nothing else. */
+    /** Decodes the label of a record and nothing else. */
     private static final class LabelOnly implements RecordDecoder {
         @Override
         public void decode(byte[] record, Batch into) {
@@ -61,7 +61,7 @@ public class RecordIoRead {
         private final Batch batch = new Batch(TASK, 1, 1);
         private final RecordFormat labels = RecordFormat.of(1, 1, 0, new LabelOnly());
 
-        /** Random bytes from seed 1, in chunks of 1 MiB. */
+        /** Writes random bytes from seed 1, in chunks of 1 MiB. */
         @Setup
         public void setUp() throws IOException {
             path = Files.createTempFile("edl-bench-", ".recordio");
@@ -84,8 +84,8 @@ public class RecordIoRead {
     }
 
     /**
-     * Opens the file as a dataset and reads it a task of 512 records at a time, every chunk checked: each record is handed
-     * to a decoder, where it lies, that takes its label and leaves the pixels alone.
+     * Opens the file as a dataset and reads it in tasks of 512 records, with every chunk verified. Each record is
+     * passed in place to a decoder that takes its label and ignores the pixels.
      */
     @Benchmark
     public long read(RecordFile f) throws IOException {
@@ -101,7 +101,7 @@ public class RecordIoRead {
         return sum;
     }
 
-    /** Maps the file into memory, the cheapest way to its bytes, and computes their CRC-32. */
+    /** Maps the file into memory, the cheapest access to its bytes, and computes their CRC-32. */
     @Benchmark
     public long checksum(RecordFile f) throws IOException {
         CRC32 crc = new CRC32();

@@ -10,10 +10,10 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Bytes in a second at which a RecordIO file is read record by record through {@code RecordIoDataset}, each chunk's
- * checksum compared and each record handed to a decoder that takes its label, over those at
- * which the same file is mapped and checksummed and nothing else: {@code recordio.read}. By JMH, {@link RecordIoRead#read}
- * and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without compression, 3,137 bytes a record.
+ * Throughput of reading a RecordIO file by record through {@code RecordIoDataset}, with each chunk's checksum verified
+ * and each record's label decoded, over that of only mapping and checksumming the same file: {@code recordio.read}. By
+ * JMH, {@link RecordIoRead#read} and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without
+ * compression, 3,137 bytes a record.
  */
 public final class RecordIoSpeed implements Measurement {
     private static final int BYTES = 64 << 20;

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * A step of the MLP against SameDiff's, batch 64, one thread, by JMH, a fork each in every round.
+ * Time of a step of the MLP against SameDiff's, batch 64, one thread, by JMH, a fork each in every round.
  *
  * <ul>
- *   <li>{@code mlp.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#hand}.
- *   <li>{@code graph.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#wrapped}. The same
- *       graph; what EDL adds is to copy parameters, features and labels in and gradients out. At most 5 % of the bare
- *       graph's time is a ratio of 1/1.05.
+ * <li>{@code mlp.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#hand}.
+ * <li>{@code graph.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#wrapped}. The graph is
+ * the same; EDL adds copies of parameters, features and labels in and of gradients out. At most 5 % of the bare graph's
+ * time is a ratio of 1/1.05.
  * </ul>
  */
 public final class SameDiffSpeed implements Measurement {

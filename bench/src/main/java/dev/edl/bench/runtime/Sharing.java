@@ -11,31 +11,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What it costs that two threads share a JVM: steps in a second of two threads in one JVM, over those of two JVMs with
- * one thread each, which share nothing but the machine.
+ * Cost of two threads in one JVM: their steps in a second, over those of two JVMs with one thread each, which share
+ * only the machine.
  *
  * <ul>
- *   <li>{@code shard.OPTIMIZER.two}: pushes to two shards of half of 10 million floats each, of one group.
- *   <li>{@code MODEL.BATCH.two}: steps of two workers that only compute, each with a session of its own.
+ * <li>{@code shard.OPTIMIZER.two}: pushes to two shards of half of 10 million floats each, of one group.
+ * <li>{@code MODEL.BATCH.two}: steps of two workers that only compute, each with its own session.
  * </ul>
  *
- * <p>What two processors of a machine do more than one is no property of EDL: they share memory, caches, power and often
- * a core. It is in the conditions, as what two JVMs do over what one of them does alone.
+ * <p>The gain of a second processor is no property of EDL: processors share memory, caches, power and often a core. The
+ * conditions give it, as the rate of two JVMs over that of one.
  *
- * <p>Each round has three fresh JVMs: {@code both}, {@code first} and {@code second}. After both sides are warm, they take
- * turns of a second, three times, in an order that alternates; the round's ratio is the median of its turns'. A JVM
- * whose turn it is not waits for a line of its input. A stopwatch of our own, because JMH runs one JVM at a time.
+ * <p>Each round has three fresh JVMs: {@code both}, {@code first} and {@code second}. After both sides are warm, they
+ * take turns of a second, three times, in alternating order; the round's ratio is the median of its turns'. Outside of
+ * its turn a JVM waits for a line of its input. It uses its own stopwatch, because JMH runs one JVM at a time.
  */
 public final class Sharing implements Measurement {
     /**
-     * Nothing in a step is shared by two sessions, so 1 is what is right. Turns of plain loops without EDL differ by 7 % on an
-     * otherwise idle machine, and the median of a few rounds may be that far off.
+     * Two sessions share nothing in a step, so the ideal is 1. Turns of plain loops without EDL differ by 7 % on an
+     * otherwise idle machine, and the median of a few rounds may be off by as much.
      */
     private static final double STEPS = 0.92;
 
     /**
-     * Two shards share nothing but the array that holds both ranges. With the parallel collector the ratio is 0.97 to 1.02. The
-     * default one places the arrays in a way that costs 2 to 12 %.
+     * Two shards share only the array that holds both ranges. With the parallel collector the ratio is 0.97 to 1.02.
+     * The default one places the arrays in a way that costs 2 to 12 %.
      */
     private static final double SHARDS = 0.85;
 
@@ -55,7 +55,7 @@ public final class Sharing implements Measurement {
         this.what = what;
     }
 
-    /** Pushes to shards of an optimizer, by its name in figures and its text. */
+    /** Returns pushes to shards of an optimizer, by its name in figures and its text. */
     public static Sharing shards(String name, String optimizer) {
         return new Sharing(
                 new Figure(
@@ -66,7 +66,7 @@ public final class Sharing implements Measurement {
                 "pushes");
     }
 
-    /** Steps of workers. */
+    /** Returns steps of workers. */
     public static Sharing workers(ModelCase model, int batch) {
         return new Sharing(
                 new Figure(
@@ -123,7 +123,7 @@ public final class Sharing implements Measurement {
         }
     }
 
-    /** Steps in a second of all JVMs, side by side. */
+    /** Returns the steps in a second of all JVMs, side by side. */
     private static double rate(int millis, ChildJvm... jvms) throws IOException, InterruptedException {
         for (ChildJvm jvm : jvms) {
             jvm.tell("run " + millis);

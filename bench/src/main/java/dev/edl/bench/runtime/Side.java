@@ -4,7 +4,7 @@ import dev.edl.bench.harness.Gate;
 import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.Model;
 
-/** One side of a comparison of steps: its model, and the gate that its steps pass while it has its turn. */
+/** One side of a comparison of steps: its model, and the gate that holds its steps outside of its turn. */
 final class Side {
     private final Gate gate = new Gate(Trainings.BOUND);
     private final CountedModel model;
@@ -17,14 +17,17 @@ final class Side {
         return model;
     }
 
-    /** Runs until it has done more than some steps and a while longer, in which memory is touched for the first time, and is held then. */
+    /**
+     * Runs beyond a number of steps and some time more, in which memory is touched for the first time, and then holds
+     * it.
+     */
     void warm(String what, long steps, Settings settings) throws Exception {
         Trainings.await("the first steps of " + what, () -> model.steps() > steps);
         Thread.sleep(settings.either(1000, 50));
         gate.close();
     }
 
-    /** Steps in a second of a turn. */
+    /** Returns the steps in a second of a turn. */
     double rate(Settings settings) throws InterruptedException {
         gate.open();
         Thread.sleep(settings.either(100, 10));
@@ -37,7 +40,7 @@ final class Side {
         return Math.max(1, after - before) / seconds;
     }
 
-    /** Lets its threads go; one that is held does not see that it is to end. */
+    /** Releases its threads; a held thread cannot notice that it is to end. */
     void open() {
         gate.open();
     }

@@ -13,16 +13,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Steps in a second of a training whose records take as long to read as to compute, over those of the same training on
- * records in memory: {@code training.read}. Half of it would be lost if a worker read in its own time; 1 means that a read
- * costs nothing.
+ * records in memory: {@code training.read}. A worker that did not read ahead would reach one half; 1 means that reads
+ * cost nothing.
  *
- * <p>Both trainings have the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two parameter
- * servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and reading the records of a minibatch as well
- * ({@link PacedData}), so the ratio shows which reads overlap with gradients, and not how two processors are shared.
+ * <p>Both trainings use the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two
+ * parameter servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and so does reading the records of a
+ * minibatch ({@link PacedData}). So the ratio shows which reads overlap with gradients, and not how two processors are
+ * shared.
  *
- * <p>In each round both are started anew and held; then they take turns of half a second, three times, in an order that
- * alternates, and the round's ratio is the median of its turns'. Before each turn a tenth of a second passes, and one round
- * comes first that does not count. A stopwatch of our own, because a training is no method that JMH could call.
+ * <p>In each round both are started anew and held. Then they take turns of half a second, three times, in alternating
+ * order; the round's ratio is the median of its turns'. A tenth of a second passes before each turn, and one warm-up
+ * round does not count. It uses its own stopwatch, because JMH cannot call a training as a method.
  */
 public final class SlowRead implements Measurement {
     private static final int BATCH = 64;

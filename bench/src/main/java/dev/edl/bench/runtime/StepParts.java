@@ -20,11 +20,11 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * What one worker's step costs and where the time goes: each part of a step is timed in turn, on one thread, with two
- * parameter shards, asynchronously, Adam. Prints the medians as a Markdown table.
+ * Cost of one worker's step by parts: each part is timed in turn, on one thread, with two parameter shards,
+ * asynchronously, Adam. Prints the medians as a Markdown table.
  *
- * <p>A stopwatch of its own, because the parts follow each other on the same arrays as they do in a training, and what a
- * part finds in the caches is what the one before left there.
+ * <p>It uses its own stopwatch, because the parts follow each other on the same arrays as in a training, and each
+ * depends on what the previous one left in the caches.
  */
 public final class StepParts {
     private static final long SEED = 20261121;
@@ -99,7 +99,7 @@ public final class StepParts {
         print(name, micros);
     }
 
-    /** The push looks for NaN once itself, which is taken from it here and shown as a part of its own. */
+    /** The push itself checks for NaN once; that time is subtracted here and shown as its own part. */
     private static void print(String name, double[][] micros) {
         double[] parts = new double[PARTS];
         for (int p = 0; p < PARTS; p++) {
@@ -115,7 +115,7 @@ public final class StepParts {
         System.out.println(line.append(String.format(Locale.ROOT, " | %,.0f us |", whole)));
     }
 
-    /** Made-up records: features uniform in [0, 1), ids of 1,000 a column, classes or clicks uniform. */
+    /** Returns synthetic records: features uniform in [0, 1), ids of 1,000 a column, classes or clicks uniform. */
     private static Batch records(Model model, int count) {
         SplittableRandom random = new SplittableRandom(SEED);
         Batch batch = new Batch(count, model.features(), model.labels(), model.ids(), List.of());

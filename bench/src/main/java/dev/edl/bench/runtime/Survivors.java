@@ -12,25 +12,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the death of a worker makes the others wait: {@code kill.others} is their steps in the half second behind a
- * kill over those in the half second before it, both counted by a pacemaker.
+ * Effect of a worker's death on the others: {@code kill.others} is their steps in the half second after a kill over
+ * those in the half second before it, both relative to a pacemaker.
  *
- * <p>An asynchronous training of the MLP's size by four workers and two parameter servers, whose gradients take 2 ms and
- * no processor ({@link PacedModel}). Workers that compute say little here: the victim and its successor share
- * processors, caches and memory with the others, who become faster by a death and slower by a start, whatever the engine
- * does. The pacemaker is a thread that takes the same gradients without any training; steps are divided by its, so a
- * machine that is slow for a while, or a collector's pause, is slow for both and counts for nothing.
+ * <p>An asynchronous training of the MLP's size by four workers and two parameter servers, whose gradients take 2 ms
+ * and no processor ({@link PacedModel}). Computing workers would show little: the victim and its successor share
+ * processors, caches and memory with the others. A death makes those faster and a start slower, whatever the engine
+ * does. The pacemaker is a thread that computes the same gradients without a training. Steps are divided by its steps,
+ * so a slow phase of the machine or a collector's pause affects both and cancels out.
  *
- * <p>A round is a training of its own, whose workers are killed one after the other, five times, and its ratio is the
- * median of the kills'; the conditions give the least one, too. Each time all four workers work when one is killed, and
- * the job replaces it by itself. An engine that held all others for 10 ms after each kill would have 0.98.
+ * <p>A round is one training, whose workers are killed one after the other, five times; its ratio is the median of the
+ * kills', and the conditions also give the least one. All four workers work at each kill, and the job replaces the
+ * victim. An engine that held all others for 10 ms after each kill would have 0.98.
  */
 public final class Survivors implements Measurement {
     private static final int BATCH = 64;
     private static final int WORKERS = 4;
     private static final int KILLS = 5;
     private static final int PACE_MILLIS = 2;
-    /** Steps that are kept of each worker: more than a round has. */
+    /** Steps recorded for each worker: more than a round has. */
     private static final int LOG = 1 << 15;
 
     private final Figure figure =
@@ -70,7 +70,7 @@ public final class Survivors implements Measurement {
                         () -> Loss.working(model).size() == WORKERS);
                 List<CountedModel.Counted> all = Loss.working(model);
                 CountedModel.Counted victim = all.get(kill % WORKERS);
-                // The start of the victim before is not to be in the time before this kill.
+                // The start of the previous victim's successor must not fall into the time before this kill.
                 TimeUnit.NANOSECONDS.sleep(window + window / 4);
                 long killed = System.nanoTime();
                 run.kill(victim.worker());
@@ -97,7 +97,7 @@ public final class Survivors implements Measurement {
         }
     }
 
-    /** Steps and the pacemaker's, before and after kills. */
+    /** Steps of the workers and of the pacemaker, before and after kills. */
     record Count(double before, double after, double ticksBefore, double ticksAfter) {
         Count plus(double newBefore, double newAfter) {
             return new Count(before + newBefore, after + newAfter, ticksBefore, ticksAfter);
@@ -107,13 +107,13 @@ public final class Survivors implements Measurement {
             return new Count(before, after, ticksBefore + newBefore, ticksAfter + newAfter);
         }
 
-        /** Steps a tick after over steps a tick before. */
+        /** Returns steps per tick after the kills over steps per tick before. */
         double ratio() {
             return after / Math.max(1, ticksAfter) / (Math.max(1, before) / Math.max(1, ticksBefore));
         }
     }
 
-    /** Takes gradients at the workers' pace for as long as it is open. */
+    /** Computes gradients at the workers' pace while it is open. */
     private static final class Pacemaker implements AutoCloseable {
         private final Worker worker;
         private final CountedModel.Counted session;

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/** The whole runs that benchmarks start, and how they wait for what happens in them. */
+/** Whole trainings that benchmarks start, and waits for their progress. */
 public final class Trainings {
     public static final Duration BOUND = Duration.ofSeconds(60);
 
@@ -22,7 +22,7 @@ public final class Trainings {
         return new Gate(BOUND);
     }
 
-    /** Plain SGD, no evaluation, no checkpoints; all else as a user gets it who says nothing. */
+    /** Returns plain SGD without evaluation and checkpoints; the rest has the defaults of a user. */
     public static TrainingBuilder of(Model model, Dataset data, int batch, int epochs) {
         return Training.builder()
                 .model(model)
@@ -43,7 +43,7 @@ public final class Trainings {
                 .build();
     }
 
-    /** Looks every 0.2 ms, which costs no processor worth mentioning. */
+    /** Polls every 0.2 ms, which costs negligible processor time. */
     public static void await(String what, BooleanSupplier there) throws InterruptedException, TimeoutException {
         long end = System.nanoTime() + BOUND.toNanos();
         while (!there.getAsBoolean()) {

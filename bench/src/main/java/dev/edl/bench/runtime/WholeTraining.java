@@ -19,22 +19,22 @@ import java.util.List;
 
 /**
  * Steps in a second of a whole training by two workers and two parameter servers in this JVM, over those of a
- * {@link HandLoop} of two threads that trains the same model on the same records: {@code training.sync.BATCH} and
- * {@code training.async.BATCH}. What the engine costs is what is missing to 1.
+ * {@link HandLoop} of two threads with the same model and records: {@code training.sync.BATCH} and
+ * {@code training.async.BATCH}. The difference to 1 is the cost of the engine.
  *
  * <p>Both sides train the MLP 784-128-10 on 8,192 records in memory, in tasks of eight minibatches, with plain SGD, on
- * two threads that compute. A whole training hands out tasks, looks for NaN, keeps the ledger of pushes and survives
- * the death of any replica beside that; its master and servers sleep nearly all the time.
+ * two computing threads. A whole training also hands out tasks, checks for NaN, keeps the ledger of pushes and survives
+ * the death of any replica. Its master and servers sleep nearly all the time.
  *
- * <p>The conditions give what two threads reach that only compute, on minibatches that were put together beforehand, and
- * the training's part of it. That part is not a figure, since it depends on the machine: the parameters pass from one
- * processor's cache to the other's at every step of whatever trains, which takes 15 us or 100 us ({@link Handover}),
- * and a virtual machine has either for seconds or for hours.
+ * <p>The conditions give the rate of two threads that only compute, on prepared minibatches, and the training's share
+ * of it. That share is not a figure, because it depends on the machine: in any training the parameters pass from one
+ * processor's cache to the other's at every step. This takes 15 us or 100 us ({@link Handover}), and a virtual machine
+ * has either for seconds or for hours.
  *
- * <p>In each round all three sides are started anew and held at a {@link Gate}; then they take turns of half a second,
- * three times, in an order that rotates, and the round's ratio is the median of its turns'. Before each turn a tenth of
- * a second passes in which caches fill, and five rounds come first that do not count. A stopwatch of our own, because a
- * training is no method that JMH could call.
+ * <p>In each round all three sides are started anew and held at a {@link Gate}. Then they take turns of half a second,
+ * three times, in rotating order; the round's ratio is the median of its turns'. A tenth of a second, in which caches
+ * fill, passes before each turn, and five warm-up rounds do not count. It uses its own stopwatch, because JMH cannot
+ * call a training as a method.
  */
 public final class WholeTraining implements Measurement {
     private static final int RECORDS = 8192;
@@ -77,7 +77,7 @@ public final class WholeTraining implements Measurement {
         int records = settings.either(RECORDS, HandLoop.TASK * batch);
         Dataset data = ModelCase.mlp().data(records, Math.min(SHARD, records));
         Rounds rounds = new Rounds();
-        // What a task costs is compiled only after some thousand of them.
+        // The code of a task is compiled only after some thousand of them.
         int warmUp = settings.either(5, 0);
         for (int i = -warmUp; i < settings.rounds(); i++) {
             round(data, settings, i, i < 0 ? new Rounds() : rounds);
@@ -113,7 +113,7 @@ public final class WholeTraining implements Measurement {
                     whole.open();
                 }
             } finally {
-                // A thread that is held does not see that it is to end.
+                // A held thread cannot notice that it is to end.
                 List.of(compute, loop, whole).forEach(Side::open);
             }
         }
@@ -172,7 +172,7 @@ public final class WholeTraining implements Measurement {
                     if (number++ % WORKERS == worker) {
                         Batch minibatch = Batch.of(model, batch);
                         data.read(shard.name(), at, at + batch, minibatch);
-                        // To have it lie together, as a minibatch that was read from a file does.
+                        // To store it contiguously, like a minibatch read from a file.
                         minibatch.features();
                         all.add(minibatch);
                     }

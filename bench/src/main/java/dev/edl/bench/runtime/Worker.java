@@ -3,7 +3,7 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 
-/** A worker that computes alone, with the same batch and parameters at each step. */
+/** Worker that computes alone, with the same batch and parameters at each step. */
 public final class Worker implements AutoCloseable {
     private final Model.Session session;
     private final float[] parameters;
@@ -17,12 +17,12 @@ public final class Worker implements AutoCloseable {
         gradient = new float[of.model().layout().size()];
     }
 
-    /** Forward and backward once; the loss. */
+    /** Computes forward and backward once; returns the loss. */
     public float step() {
         return step(batch);
     }
 
-    /** The same on another batch. */
+    /** Does the same on another batch. */
     float step(Batch other) {
         return session.gradient(parameters, other, gradient);
     }
@@ -35,7 +35,7 @@ public final class Worker implements AutoCloseable {
         return batch;
     }
 
-    /** What the last step wrote. */
+    /** Returns the gradient of the last step. */
     public float[] gradient() {
         return gradient;
     }

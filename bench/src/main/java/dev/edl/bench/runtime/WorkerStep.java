@@ -21,12 +21,12 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One worker's step, forward and backward on one batch, by JMH; each thread has a session of its own. */
+/** JMH benchmark of one worker's step, forward and backward on one batch; each thread has its own session. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class WorkerStep {
-    /** A session of a model, a batch, parameters and room for the gradient. */
+    /** Session of a model, a batch, parameters and room for the gradient. */
     @State(Scope.Thread)
     public static class Hand {
         @Param({"mlp"})
@@ -73,7 +73,7 @@ public class WorkerStep {
         }
     }
 
-    /** The same graph without EDL: its arrays are made before, and its gradients stay where SameDiff puts them. */
+    /** The same graph without EDL: its arrays exist beforehand, and its gradients stay in SameDiff. */
     @State(Scope.Thread)
     public static class Bare {
         @Param("64")

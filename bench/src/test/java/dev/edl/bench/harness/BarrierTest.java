@@ -31,7 +31,7 @@ class BarrierTest {
     }
 
     @Test
-    void threads_that_do_not_come_are_an_error_that_names_the_bound() {
+    void missing_threads_are_an_error_that_names_the_bound() {
         Barrier barrier = new Barrier(2, Duration.ofMillis(1));
         int phase = barrier.arrive();
         assertThatThrownBy(() -> barrier.await(phase))

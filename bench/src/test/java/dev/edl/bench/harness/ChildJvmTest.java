@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ChildJvmTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
 
-    /** The JVM that is started; it does what its commands say. */
+    /** Main program of the started JVM, which executes its commands. */
     static final class Program {
         private Program() {}
 
@@ -56,7 +56,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_failure_in_a_child_is_told_with_its_message() throws Exception {
+    void a_failure_in_a_child_is_reported_with_its_message() throws Exception {
         try (ChildJvm child = ChildJvm.start("child", Program.class)) {
             assertThatThrownBy(() -> child.ask("sing", BOUND))
                     .isInstanceOf(IOException.class)
@@ -66,7 +66,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_child_that_ends_early_is_told_with_its_exit_code() throws Exception {
+    void the_exit_code_of_an_early_end_is_reported() throws Exception {
         try (ChildJvm child = ChildJvm.start("child", Program.class)) {
             assertThatThrownBy(() -> child.ask("exit", BOUND))
                     .isInstanceOf(IOException.class)
@@ -75,7 +75,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_child_that_does_not_answer_is_waited_for_no_longer_than_the_bound() throws Exception {
+    void waiting_for_an_answer_ends_at_the_bound() throws Exception {
         ChildJvm child = ChildJvm.start("child", Program.class);
         try (child) {
             assertThatThrownBy(() -> child.ask("hang", Duration.ofMillis(1)))

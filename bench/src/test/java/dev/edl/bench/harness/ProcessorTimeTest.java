@@ -11,7 +11,7 @@ class ProcessorTimeTest {
         return "cpu  " + user + " 1 10 5000 7 2 3 4 0 0\ncpu0 1 2 3\n";
     }
 
-    /** A name may hold spaces and brackets; utime 30, stime 5, cutime 20, cstime 1 follow behind eleven fields. */
+    /** A name may contain spaces and brackets; utime 30, stime 5, cutime 20, cstime 1 follow after eleven fields. */
     private static final String SELF = "77 (a (b) c) S 1 77 77 0 -1 4194304 9 0 0 0 30 5 20 1 20 0 12 0";
 
     @Test

@@ -47,7 +47,7 @@ class HandLoopTest {
         for (int i = 0; i < expected.length; i++) {
             expected[i] -= 2 * 1000 * HandLoop.RATE;
         }
-        // Two thousand roundings of values near 1 are 1e-4, and a gradient that is lost is 1e-3.
+        // Two thousand roundings of values near 1 are 1e-4, and a lost gradient is 1e-3.
         assertThat(trained).containsExactly(expected, Offset.offset(5e-4f));
     }
 
@@ -104,7 +104,7 @@ class HandLoopTest {
 
                 @Override
                 public void close() {
-                    // It holds nothing.
+                    // Nothing to close.
                 }
             };
         }

@@ -19,16 +19,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What the checks have in common: each fails with one line that says what was expected, and waits for nothing without a bound. */
+/**
+ * Shared assertions and waits of the checks: each fails with one line that gives the expectation, and every wait has a
+ * limit.
+ */
 public final class Checks {
-    /** Long enough for a machine that does much beside. */
+    /** Long enough for a busy machine. */
     public static final Duration LIMIT = Duration.ofSeconds(90);
 
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     private Checks() {}
 
-    /** Ends this program when something does not hold. */
+    /** Ends this program when a condition does not hold. */
     public static void check(boolean holds, String message) {
         if (!holds) {
             System.err.println("kubernetes: FAILED: " + message);
@@ -36,12 +39,12 @@ public final class Checks {
         }
     }
 
-    /** Waits until something holds, and ends this program when it does not within {@link #LIMIT}. */
+    /** Waits until a condition holds, and ends this program when it does not within {@link #LIMIT}. */
     public static void until(String what, Supplier<?> state, BooleanSupplier holds) throws InterruptedException {
         until(what, LIMIT, state, holds);
     }
 
-    /** Waits until something holds, and ends this program when it does not within a limit of its own. */
+    /** Waits until a condition holds, and ends this program when it does not within the given limit. */
     public static void until(String what, Duration limit, Supplier<?> state, BooleanSupplier holds)
             throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
@@ -53,7 +56,7 @@ public final class Checks {
         }
     }
 
-    /** Observes for some time that something holds, and ends this program as soon as it does not. */
+    /** Checks for some time that a condition holds, and ends this program as soon as it does not. */
     public static void stays(String what, Duration time, Supplier<?> state, BooleanSupplier holds)
             throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
@@ -63,7 +66,7 @@ public final class Checks {
         }
     }
 
-    /** Pauses between two questions to the cluster, which has other work as well. */
+    /** Pauses between two requests, to limit the load of the cluster. */
     public static void pause(String what) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException(what);
@@ -71,7 +74,7 @@ public final class Checks {
         LockSupport.parkNanos(PAUSE.toNanos());
     }
 
-    /** As {@link #until}, for where nothing can interrupt. */
+    /** As {@link #until}, for callers that cannot be interrupted. */
     public static void soon(String what, Supplier<?> state, BooleanSupplier holds) {
         try {
             until(what, state, holds);
@@ -80,7 +83,7 @@ public final class Checks {
         }
     }
 
-    /** Installs a kind, and waits until it is served. */
+    /** Installs a kind, and waits until the API server serves it. */
     public static void install(KubernetesClient client, CustomResourceDefinition definition)
             throws InterruptedException {
         client.resource(definition).create();
@@ -95,7 +98,7 @@ public final class Checks {
         });
     }
 
-    /** Makes a namespace; with Pod Security restricted enforced when said so. */
+    /** Creates a namespace, optionally with Pod Security restricted enforced. */
     public static void namespace(KubernetesClient client, String name, boolean restricted) {
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -106,7 +109,7 @@ public final class Checks {
                 .create();
     }
 
-    /** Makes a pod that belongs to no job and never runs, so that its name is taken. */
+    /** Creates a pod that belongs to no job and never runs, so that its name is taken. */
     public static void foreign(KubernetesClient client, String namespace, String name) {
         soon(
                 namespace + " has an account for pods",
@@ -132,7 +135,7 @@ public final class Checks {
                 .create();
     }
 
-    /** Whether the scheduler finds no node for a pod; one that it places is removed, for another try. */
+    /** Whether the scheduler finds no node for a pod; deletes a pod that it places, so that the caller can retry. */
     private static boolean isRefused(KubernetesClient client) {
         PodResource probe = client.pods().inNamespace("default").withName("probe");
         Pod pod = probe.get();
@@ -165,7 +168,7 @@ public final class Checks {
                 .isPresent();
     }
 
-    /** Makes all nodes refuse new pods, or accept them; of a refusal it waits until the scheduler knows. */
+    /** Cordons or uncordons all nodes; after a cordon, waits until the scheduler has observed it. */
     public static void cordon(KubernetesClient client, boolean on) {
         client.nodes()
                 .list()
@@ -183,13 +186,13 @@ public final class Checks {
         }
     }
 
-    /** Runs a program, which has to succeed. */
+    /** Runs a program, which must succeed. */
     public static void command(String... words) throws Exception {
         Process process = new ProcessBuilder(words).inheritIO().start();
         Checks.check(process.waitFor() == 0, String.join(" ", words) + " ended with " + process.exitValue());
     }
 
-    /** Returns the path of a file with a text, which goes with this program. */
+    /** Returns the path of a temporary file with a text, deleted at exit. */
     public static String file(String yaml) throws IOException {
         Path file = Files.createTempFile("edl", ".yaml");
         Files.writeString(file, yaml);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A cluster that the scripts of {@code conformance/cluster} start, for one check after another. Not safe for several threads. */
+/** Cluster started by the scripts of {@code conformance/cluster}, for one check after another. Not thread-safe. */
 public final class Cluster implements AutoCloseable {
     private static final String INSIDE = "edl.conformance.inside";
     private static final long START_SECONDS = 300;
@@ -18,7 +18,7 @@ public final class Cluster implements AutoCloseable {
 
     private static final long GRACE_SECONDS = 10;
 
-    /** The longest time that a check may take. */
+    /** Time limit of a check. */
     private static final long CHECK_SECONDS = Long.parseLong(System.getProperty("edl.conformance.seconds", "600"));
 
     private final Path state;
@@ -41,12 +41,12 @@ public final class Cluster implements AutoCloseable {
         return at.resolve("conformance/cluster").toString();
     }
 
-    /** Returns whether this JVM is the one that a check runs in. */
+    /** Whether this is the JVM in which a check runs. */
     static boolean isInside() {
         return Boolean.getBoolean(INSIDE);
     }
 
-    /** Starts the cluster that a check needs, unless the one that is up will do. */
+    /** Starts the cluster that a check needs, unless the running one fits. */
     void up(OnCluster need) throws IOException, InterruptedException {
         if (flags.equals(need.value()) && !need.alone()) {
             return;
@@ -59,7 +59,7 @@ public final class Cluster implements AutoCloseable {
         flags = need.alone() ? "" : need.value();
     }
 
-    /** Runs a check in a JVM where the cluster is reached; throws with what it printed when it fails. */
+    /** Runs a check in a JVM that reaches the cluster; if it fails, throws with its output. */
     void check(Class<?> check, String method) throws IOException, InterruptedException {
         run(
                 check.getSimpleName(),
@@ -98,7 +98,7 @@ public final class Cluster implements AutoCloseable {
                         + ":\n" + output);
             }
         } finally {
-            // What it has started, it ends itself when it is asked to.
+            // On SIGTERM it ends the processes that it started.
             process.destroy();
             if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * Runs a check on the cluster that it needs. Neighbours that need the same share one; {@link ByCluster} makes them neighbours. Real nodes
- * have a network of their own, so the check itself runs in another JVM, inside of it.
+ * JUnit extension that runs a check on the cluster that it needs. Adjacent checks share a cluster; {@link ByCluster}
+ * sorts them. Real nodes have their own network, so the check itself runs in another JVM inside of it.
  */
 final class ClusterExtension implements InvocationInterceptor, ParameterResolver {
     private static final Namespace SHARED = Namespace.create(ClusterExtension.class);
@@ -48,13 +48,13 @@ final class ClusterExtension implements InvocationInterceptor, ParameterResolver
         return parameter.getDeclaringExecutable() instanceof Constructor;
     }
 
-    /** Returns nothing: JUnit's instance only starts the check, which makes one of its own with what it needs. */
+    /** Returns nothing: JUnit's instance only starts the check, which creates its own instance with its parameters. */
     @Override
     public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         return null;
     }
 
-    /** The cluster of this run of JUnit, which ends with it. */
+    /** Cluster of this run of JUnit, closed at its end. */
     private static final class Shared implements AutoCloseable {
         private final Cluster cluster;
 

@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A framework that is installed on this machine, in pods whose image has none: they see its Python, the libraries of the system
- * and the training programs, read-only, and a folder that all share.
+ * Framework installed on this machine, for pods whose image has none. The pods mount its Python, the system's libraries
+ * and the training programs read-only, and share a writable folder.
  */
 public final class Frameworks {
-    /** As the first process of its container, Python ends by no signal but the last one. */
+    /** As the first process of its container, Python ends only by SIGKILL. */
     public static final PodOptions OPTIONS = PodOptions.builder()
             .pod(pod -> pod.edit()
                     .editSpec()
@@ -53,7 +53,7 @@ public final class Frameworks {
                 .toList();
     }
 
-    /** A framework by its name in conformance/install, given the folder of the cluster's scripts. */
+    /** Returns a framework by its name in conformance/install, with the folder of the cluster's scripts. */
     public static Frameworks of(String name, String cluster) throws IOException {
         Path conformance = Path.of(cluster).toAbsolutePath().resolveSibling("");
         String python = output(conformance.resolve("install").toString(), name);
@@ -73,7 +73,7 @@ public final class Frameworks {
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
 
-    /** The lines "step loss" that the training has written so far. */
+    /** Returns the lines "step loss" that the training has written so far. */
     public List<String> losses() {
         Path file = shared.resolve("losses");
         try {
@@ -83,10 +83,10 @@ public final class Frameworks {
         }
     }
 
-    /** Waits for so many more lines than there are now. */
+    /** Waits for a number of further lines. */
     public void trains(String what, KubernetesRun run, int more) throws InterruptedException {
         int before = losses().size();
-        // Five processes that load a framework at once need their time.
+        // Five processes that load a framework at once are slow.
         Checks.until(
                 what,
                 Duration.ofMinutes(4),
@@ -94,7 +94,7 @@ public final class Frameworks {
                 () -> losses().size() >= before + more);
     }
 
-    /** The loss must have fallen to a hundredth. */
+    /** Checks that the loss has fallen to a hundredth. */
     public String learned() {
         List<String> lines = losses();
         double first = Double.parseDouble(lines.get(0).split(" ")[1]);
@@ -105,7 +105,7 @@ public final class Frameworks {
         return first + " -> " + last;
     }
 
-    /** Deletes a pod, and waits until one of the same name, and no other, runs in its place. */
+    /** Deletes a pod, and waits until only a new one of the same name runs in its place. */
     public static void replaced(KubernetesClient client, KubernetesRun run, String pod) throws InterruptedException {
         String namespace = run.plan().namespace();
         List<String> names = names(run);
@@ -133,7 +133,7 @@ public final class Frameworks {
         return run.status().replicas().stream().map(ReplicaStatus::name).toList();
     }
 
-    /** Removes the folder that all share. */
+    /** Deletes the shared folder. */
     public void remove() throws IOException {
         try (Stream<Path> files = Files.walk(shared)) {
             files.sorted(Comparator.reverseOrder())

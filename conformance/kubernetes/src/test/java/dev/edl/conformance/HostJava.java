@@ -15,7 +15,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
-/** Gives pods this machine's Java, and this program's class path as the folder of jars that an image would have. */
+/** Mounts this machine's Java into pods, and this program's class path as the folder of jars of an image. */
 public final class HostJava {
     private HostJava() {}
 

@@ -6,13 +6,15 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Runs one check in this JVM, which reaches the cluster: a class and, where it has several, the method. */
+/**
+ * Main program that runs one check in a JVM that reaches the cluster: a class and, where it has several, the method.
+ */
 public final class InsideCluster {
     private InsideCluster() {}
 
-    /** Exits with 0 when the check holds. */
+    /** Exits with 0 when the check succeeds. */
     public static void main(String[] args) throws ReflectiveOperationException {
-        // Without the JVM that waits for it, a check would go on alone.
+        // Without the waiting JVM, a check would continue alone.
         ProcessHandle.current().parent().ifPresent(waiting -> {
             var unused = waiting.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
         });
@@ -22,7 +24,7 @@ public final class InsideCluster {
                 .filter(one -> args.length < 2 || one.getName().equals(args[1]))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(args[0] + " has no such check"));
-        // As ClusterExtension does: the check makes an instance of its own with what it needs.
+        // As in ClusterExtension, the check creates its own instance with its parameters.
         Constructor<?> made = check.getDeclaredConstructors()[0];
         made.setAccessible(true);
         method.setAccessible(true);

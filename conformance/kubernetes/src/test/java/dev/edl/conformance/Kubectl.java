@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs kubectl on the cluster that is up. */
+/** Runs kubectl on the running cluster. */
 public final class Kubectl {
     private Kubectl() {}
 
-    /** Returns what it printed; the check ends when it fails. */
+    /** Returns its output; ends the check when it fails. */
     public static String run(String... args) {
         try {
             List<String> command = new ArrayList<>(List.of("kubectl"));

@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
-/** An account in a namespace of its own, whose Role may lack a verb, and what the API server refuses it. */
+/** Account in its own namespace whose Role may lack a verb, and the API server's refusals of its requests. */
 public final class LeastRole implements Interceptor {
     private static final int AT_ONCE = 3;
 
@@ -30,14 +30,14 @@ public final class LeastRole implements Interceptor {
     private final String namespace;
     private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
-    /** Makes the namespace. */
+    /** Creates the namespace. */
     public LeastRole(KubernetesClient admin, String namespace) {
         this.admin = admin;
         this.namespace = namespace;
         Checks.namespace(admin, namespace, false);
     }
 
-    /** Makes objects, a Role among them without a verb of one of its rules. */
+    /** Creates objects, among them a Role without a verb of one of its rules. */
     public void make(List<HasMetadata> objects, PolicyRule rule, String verb) {
         for (HasMetadata object : objects) {
             if (object instanceof Role role) {
@@ -54,7 +54,10 @@ public final class LeastRole implements Interceptor {
         }
     }
 
-    /** Waits until the Role holds for an account, which is asked with its client: it is one object, so with a part of it all does. */
+    /**
+     * Waits until the Role takes effect, checked with the account's client. A Role is one object, so if one rule holds,
+     * all do.
+     */
     public void holds(KubernetesClient account) {
         Checks.soon(namespace + ": the Role counts", () -> "", () -> {
             try {
@@ -84,12 +87,12 @@ public final class LeastRole implements Interceptor {
         return CompletableFuture.completedFuture(false);
     }
 
-    /** What was refused; the first comes first. */
+    /** Returns the refusals, oldest first. */
     public Queue<String> refused() {
         return refused;
     }
 
-    /** Waits until something holds, or something was refused. */
+    /** Waits until a condition holds, or a request was refused. */
     public void until(String what, Duration limit, BooleanSupplier holds) throws InterruptedException {
         Checks.until(
                 namespace + ": " + what,
@@ -105,12 +108,12 @@ public final class LeastRole implements Interceptor {
         admin.namespaces().withName(namespace).delete();
     }
 
-    /** One trial of each verb of a Role. */
+    /** One trial without a verb of a Role. */
     public interface Without {
         String trial(int number, PolicyRule rule, String verb) throws Exception;
     }
 
-    /** Runs trials of the whole Role, and one without each of its verbs; gives how many verbs there are. */
+    /** Runs trials of the whole Role, and one without each of its verbs; returns the number of verbs. */
     public static int each(List<PolicyRule> rules, List<Callable<String>> whole, Without without)
             throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);

@@ -7,16 +7,16 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A check that needs a real cluster. {@link ClusterExtension} starts it, and runs the check in a JVM of its own where the cluster is
- * reached.
+ * Marks a check that needs a real cluster. {@link ClusterExtension} starts it, and runs the check in its own JVM that
+ * reaches it.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ClusterExtension.class)
 public @interface OnCluster {
-    /** The cluster, as flags of {@code conformance/cluster/up}: {@code --nodes 3}, {@code --nodes 0 --fake 2}. */
+    /** Returns the flags of {@code conformance/cluster/up}: {@code --nodes 3}, {@code --nodes 0 --fake 2}. */
     String value();
 
-    /** Whether no other check gets the cluster, as this one does not leave it as it was. */
+    /** Whether the check changes the cluster, so that no other check may use it. */
     boolean alone() default false;
 }

@@ -1,3 +1,3 @@
-/** What checks on a real cluster have in common. Start at {@link dev.edl.conformance.OnCluster}. */
+/** Shared parts of the checks on a real cluster. Start at {@link dev.edl.conformance.OnCluster}. */
 @org.jspecify.annotations.NullMarked
 package dev.edl.conformance;

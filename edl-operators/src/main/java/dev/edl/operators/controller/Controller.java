@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Drives jobs that are given as custom resources, where no operator does: {@code kubectl create -f tf_job.yaml} starts a job,
- * {@code kubectl get} shows how it stands, {@code kubectl delete} leaves nothing of it.
+ * Controller that runs jobs given as custom resources, in a cluster without their operator.
+ * {@code kubectl create -f tf_job.yaml} starts a job, {@code kubectl get} shows its status, {@code kubectl delete}
+ * removes all of it.
  *
  * <pre>{@code
  * try (Controller controller = Controller.using(client)
@@ -26,14 +27,13 @@ import java.util.function.Consumer;
  *         .identity("desk-of-anna")
  *         .start()) {
  *   new CountDownLatch(1).await();
- * }
- * }</pre>
+ * } }</pre>
  *
- * <p>It runs anywhere from where the API server is reached: as a Deployment in the cluster ({@link ControllerManifest}), or in a
- * developer's JVM. Of several, the one that holds the lease drives the jobs, and another takes them over when it is gone. What a
- * job has come to lies in the cluster, so nothing is lost or made twice.
+ * <p>It runs wherever it can reach the API server: as a Deployment in the cluster ({@link ControllerManifest}) or in a
+ * developer's JVM. Of several controllers, the one that holds the lease drives the jobs. If it ends, another controller
+ * takes them over. All state of a job is in the cluster, so a takeover loses and repeats nothing.
  *
- * <p>The client is the caller's, and is not closed here. Thread-safe.
+ * <p>The caller owns the client; the controller does not close it. Thread-safe.
  */
 public final class Controller implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
@@ -58,7 +58,7 @@ public final class Controller implements AutoCloseable {
         this.election = new LeaderElection(client, lease, identity, () -> new LeaderSession(client, settings), broken);
     }
 
-    /** Begins to say what a controller is to look after. */
+    /** Returns a builder of a controller. */
     public static ControllerBuilder using(KubernetesClient client) {
         return new ControllerBuilder(client);
     }
@@ -67,16 +67,18 @@ public final class Controller implements AutoCloseable {
         election.start();
     }
 
-    /** Of what an Error left undone nothing is known: another controller goes on from what the cluster keeps. */
+    /**
+     * After an Error the state of the thread's work is unknown; another controller resumes from the cluster's state.
+     */
     private void broken(Error error) {
         LOG.log(Level.ERROR, this + " ends: " + error, error);
-        // On a thread of its own: the one that broke is waited for.
+        // On its own thread, because close waits for the thread that failed.
         Thread end = new Thread(this::close, "edl-controller-broken");
         end.setDaemon(true);
         end.start();
     }
 
-    /** Returns the figures of this moment. */
+    /** Returns the current metrics. */
     public ControllerMetrics metrics() {
         return election.term()
                 .map(LeaderSession::metrics)
@@ -95,14 +97,15 @@ public final class Controller implements AutoCloseable {
                         requests.counts()));
     }
 
-    /** Whether this controller drives the jobs at the moment. */
+    /** Whether this controller holds the lease and drives the jobs. */
     public boolean leads() {
         return election.leads();
     }
 
     /**
-     * Stops driving jobs, releases the lease and returns when both are done. Threads that do not end in time, for example in a
-     * request that hangs, are abandoned with a warning in the log. The jobs' pods run on; another controller takes the jobs over.
+     * Stops driving jobs, releases the lease and returns when both are done. Abandons threads that do not end in time,
+     * for example in a request that hangs, and logs a warning. The pods continue to run; another controller takes the
+     * jobs over.
      */
     @Override
     public void close() {
@@ -110,7 +113,7 @@ public final class Controller implements AutoCloseable {
         nodes.ifPresent(NodeWatch::close);
     }
 
-    /** For example {@code controller desk-of-anna leads: TfJob, MxJob in all namespaces}. */
+    /** Returns for example {@code controller desk-of-anna leads: TfJob, MxJob in all namespaces}. */
     @Override
     public String toString() {
         return "controller " + identity + (leads() ? " leads: " : " stands by: ")

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What a controller is to look after; see {@link Controller}. Not thread-safe. */
+/** Builder of a {@link Controller}. Not thread-safe. */
 public final class ControllerBuilder {
     final KubernetesClient client;
     final List<ObjectKind> kinds = new ArrayList<>();
@@ -29,24 +29,25 @@ public final class ControllerBuilder {
         this.client = Objects.requireNonNull(client, "client");
     }
 
-    /** Looks after the objects of a kind, too; at least one is needed. */
+    /** Adds a kind of custom object; at least one is needed. */
     public ControllerBuilder kind(ObjectKind kind) {
         kinds.add(Objects.requireNonNull(kind, "kind"));
         return this;
     }
 
-    /** Looks after the objects of these namespaces only, and of those of an earlier call; the default is all namespaces. */
+    /** Adds namespaces to watch. The default is all namespaces. */
     public ControllerBuilder namespaces(String... names) {
         namespaces.addAll(List.of(names));
         return this;
     }
 
     /**
-     * Has workers leave a node that is about to go before they are taken from it, as {@link
-     * dev.edl.k8s.KubernetesExecutorBuilder#nodeNotices} does: one watch of nodes for all jobs, which needs {@code list} and
-     * {@code watch} of nodes also where only some namespaces are looked after. The default is that they stay.
+     * Makes workers leave a node that is about to be taken away, as
+     * {@link dev.edl.k8s.KubernetesExecutorBuilder#nodeNotices} does. One watch of nodes serves all jobs; it needs
+     * {@code list} and {@code watch} of nodes, even for a controller of single namespaces. By default workers stay on
+     * such nodes.
      *
-     * @param tell what tells that a node is about to go
+     * @param tell conditions of a node that announce its removal
      */
     public ControllerBuilder nodeNotices(NodeNotices tell) {
         this.notices = Optional.of(tell);
@@ -56,7 +57,7 @@ public final class ControllerBuilder {
     /**
      * Limits how many replicas the controller drives. The default is {@link ReplicaLimits#STANDARD}.
      *
-     * @param most of a job, of a namespace and in all
+     * @param most per job, per namespace and in total
      */
     public ControllerBuilder replicas(ReplicaLimits most) {
         this.limits = Objects.requireNonNull(most, "most");
@@ -64,11 +65,11 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Handles an {@link Error} in one of the controller's threads, such as an OutOfMemoryError. After it, the state of the thread's
-     * work is unknown. The default logs it and closes the controller, so that another one takes the jobs over. {@link
-     * ControllerMain} ends the process.
+     * Handles an {@link Error} in one of the controller's threads, such as an OutOfMemoryError. After it, the state of
+     * the thread's work is unknown. The default logs it and closes the controller, so that another one takes the jobs
+     * over. {@link ControllerMain} ends the process.
      *
-     * @param handler is called in the thread that broke, and must not wait for it
+     * @param handler is called in the thread that failed, and must not wait for it
      */
     public ControllerBuilder onError(Consumer<Error> handler) {
         this.broken = Optional.of(handler);
@@ -76,24 +77,26 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Has pods deleted by force that are not gone a minute after their grace, or not: see {@link
-     * dev.edl.k8s.KubernetesExecutorBuilder#forceDelete}. The default is true.
+     * Sets whether the controller force-deletes pods that still exist one minute after their grace period; see
+     * {@link dev.edl.k8s.KubernetesExecutorBuilder#forceDelete}. The default is true.
      */
     public ControllerBuilder forceDelete(boolean byForce) {
         this.forceDelete = byForce;
         return this;
     }
 
-    /** How this controller is called in the lease: no two that run may have the same name. There is no default. */
+    /**
+     * Sets the name of this controller in the lease, which no other running controller may have. There is no default.
+     */
     public ControllerBuilder identity(String name) {
         this.identity = Objects.requireNonNull(name, "name");
         return this;
     }
 
     /**
-     * Where the Lease {@code edl-controller} lies: controllers of the same objects have to have the same, or more than one leads.
-     * The default is the first of the namespaces that are looked after, or {@code default}; that of a controller that {@link
-     * ControllerManifest} installed lies in its own namespace, {@code edl-system}.
+     * Sets the namespace of the Lease {@code edl-controller}. Controllers of the same objects must use the same one, or
+     * more than one of them leads. The default is the first watched namespace, or {@code default}. A controller
+     * installed by {@link ControllerManifest} uses its own namespace, {@code edl-system}.
      */
     public ControllerBuilder leaseNamespace(String name) {
         this.leaseNamespace = Objects.requireNonNull(name, "name");
@@ -101,11 +104,12 @@ public final class ControllerBuilder {
     }
 
     /**
-     * The times of the lease; the defaults are 15, 10 and 2 s. {@link #start} refuses those that do not fit each other.
+     * Sets the times of the lease; the defaults are 15, 10 and 2 s. {@link #start} rejects times that are not in this
+     * order.
      *
-     * @param duration how long after its last renewal another controller may take it
-     * @param renewal how long after it the leader stops driving jobs; shorter
-     * @param retry how often it is renewed, or looked at; shorter still
+     * @param duration time after the last renewal when another controller may take the lease
+     * @param renewal time after it when the leader stops driving jobs; shorter
+     * @param retry period of renewals and of attempts to acquire; shorter still
      */
     public ControllerBuilder lease(Duration duration, Duration renewal, Duration retry) {
         this.lease = duration;
@@ -115,20 +119,21 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Starts a controller; it stands for the lease and, once it has that, looks after the objects. Where a kind is not installed it
-     * waits until it is.
+     * Starts a controller, which drives the objects whenever it holds the lease. It waits for kinds that are not
+     * installed.
      *
      * @throws IllegalArgumentException without a kind or an identity, or when the lease's times do not fit each other
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when nodes are to be watched, and the client may not
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the client may not watch nodes and node
+     *     notices are on
      */
     public Controller start() {
         if (kinds.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a controller needs a kind of objects to look after; for example .kind(Kinds.tfJob())");
+                    "a controller needs at least one kind of objects; for example .kind(Kinds.tfJob())");
         }
         if (identity.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a controller needs an identity, other than every other one's; for example .identity(\"desk-of-anna\")");
+                    "a controller needs an identity that no other controller has; for example .identity(\"desk-of-anna\")");
         }
         String first = namespaces.isEmpty() ? "default" : namespaces.get(0);
         Lease stood =

@@ -18,7 +18,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.util.Map;
 
-/** The two replicas of a controller, as Pod Security's level restricted wants them. Pure. */
+/** Objects of the two replicas of a controller, which meet Pod Security's level restricted. Pure. */
 final class ControllerDeployment {
     private static final Map<String, String> LABELS = Map.of("app", ControllerManifest.NAME);
     static final String FOLDER = "/etc/edl";
@@ -27,7 +27,7 @@ final class ControllerDeployment {
 
     private ControllerDeployment() {}
 
-    /** A drain of nodes takes one replica at a time, so that the other one can take the lease. */
+    /** A node drain evicts one replica at a time, so that the other can take the lease. */
     static PodDisruptionBudget budget(ObjectMeta metadata) {
         return new PodDisruptionBudgetBuilder()
                 .withMetadata(metadata)
@@ -73,9 +73,9 @@ final class ControllerDeployment {
         PodSpecBuilder pod = new PodSpecBuilder()
                 .withServiceAccountName(ControllerManifest.NAME)
                 .withPriorityClassName(options.priorityClass().orElse(null))
-                // The leader gives up its lease within it.
+                // Longer than the leader needs to release its lease.
                 .withTerminationGracePeriodSeconds(60L)
-                // Where there is another node: one that is lost must not take both.
+                // Prefers different nodes, so that the loss of one node leaves a replica.
                 .withNewAffinity()
                 .withNewPodAntiAffinity()
                 .addNewPreferredDuringSchedulingIgnoredDuringExecution()
@@ -97,7 +97,7 @@ final class ControllerDeployment {
                 .endSeccompProfile()
                 .endSecurityContext()
                 .withContainers(container(options))
-                // The JVM's own files, the only ones that are written.
+                // The JVM's own files are the only ones written.
                 .addNewVolume()
                 .withName("tmp")
                 .withNewEmptyDir()
@@ -120,8 +120,8 @@ final class ControllerDeployment {
         ContainerBuilder container = new ContainerBuilder()
                 .withName("controller")
                 .withImage(options.image())
-                // Of the memory limit, as a JVM takes a quarter otherwise; and one that wants more ends, wherever it
-                // did.
+                // Three quarters of the memory limit, where a JVM's default is one quarter; an OutOfMemoryError in any
+                // thread ends it.
                 .withCommand(
                         "java",
                         "-XX:MaxRAMPercentage=75",
@@ -171,7 +171,7 @@ final class ControllerDeployment {
         return container.build();
     }
 
-    /** A slow node must not end a controller that gets on: three failures, each of five seconds. */
+    /** Three failures of five seconds each: a slow node must not end a controller that makes progress. */
     private static Probe probe(String path) {
         return new ProbeBuilder()
                 .withNewHttpGet()

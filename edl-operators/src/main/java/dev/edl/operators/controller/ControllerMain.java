@@ -20,26 +20,33 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A {@link Controller} of every kind as a program, in a pod or on a developer's machine, where it takes the cluster of the
- * kubeconfig:
+ * Main program of a {@link Controller} of every kind, in a pod or on a developer's machine, where it uses the cluster
+ * of the kubeconfig:
  *
  * <pre>
  * java -cp ... dev.edl.operators.controller.ControllerMain --namespace team-a --config controller_config_file.yaml
  * </pre>
  *
- * <p>Options: {@code --namespace NAME}, again for more, or {@code --all-namespaces}; without either the namespace in
- * {@code MY_POD_NAMESPACE}. {@code --kinds tfjob,mxjob,trainingjob} chooses the kinds; the default is all. {@code --config FILE} has
- * the TfJob operator's format. {@code --init-container-image IMAGE}, as et-operator calls it, is that of the first container of a
- * TrainingJob's launcher, which copies the hosts: one with a shell and {@code cp}. {@code --identity NAME}, else
- * {@code MY_POD_NAME}, else host and process. {@code --lease-namespace NAME}, else {@code MY_POD_NAMESPACE}.
- * {@code --node-notices}: workers leave nodes that are about to go, by {@link NodeNotices#standard}.
- * {@code --no-force-delete}: no pod is deleted by force ({@link ControllerBuilder#forceDelete}). {@code --max-replicas-per-job},
- * {@code --max-replicas-per-namespace} and {@code --max-replicas} are the {@link ReplicaLimits}.
- * {@code --health-probe-bind-address HOST:PORT} and {@code --metrics-bind-address HOST:PORT} say where {@link MetricsServer} serves;
- * without them nothing does.
+ * <p>Options:
  *
- * <p>A signal ends it; it gives up the lease before, so that another one takes over at once. An {@link Error}, such as an
- * OutOfMemoryError, ends it with code 70.
+ * <ul>
+ * <li>{@code --namespace NAME}, repeatable, or {@code --all-namespaces}; the default is {@code MY_POD_NAMESPACE}.
+ * <li>{@code --kinds tfjob,mxjob,trainingjob}: the kinds; the default is all.
+ * <li>{@code --config FILE}: configuration in the TfJob operator's format.
+ * <li>{@code --init-container-image IMAGE}: image of the first container of a TrainingJob's launcher, which copies the
+ * hosts. It needs a shell and {@code cp}.
+ * <li>{@code --identity NAME}; the default is {@code MY_POD_NAME}, otherwise host and process.
+ * <li>{@code --lease-namespace NAME}; the default is {@code MY_POD_NAMESPACE}.
+ * <li>{@code --node-notices}: workers leave nodes that are about to be taken away, by {@link NodeNotices#standard}.
+ * <li>{@code --no-force-delete}: the controller force-deletes no pod ({@link ControllerBuilder#forceDelete}).
+ * <li>{@code --max-replicas-per-job}, {@code --max-replicas-per-namespace} and {@code --max-replicas}: the
+ * {@link ReplicaLimits}.
+ * <li>{@code --health-probe-bind-address HOST:PORT} and {@code --metrics-bind-address HOST:PORT}: addresses of
+ * {@link MetricsServer}; without them there is none.
+ * </ul>
+ *
+ * <p>A signal ends the program. It releases the lease first, so that another controller takes over at once. An
+ * {@link Error}, such as an OutOfMemoryError, ends it with code 70.
  */
 public final class ControllerMain {
     private static final Logger LOG = System.getLogger(ControllerMain.class.getName());
@@ -48,7 +55,7 @@ public final class ControllerMain {
 
     private ControllerMain() {}
 
-    /** Runs until a signal; ends with code 2 for options that are wrong. */
+    /** Runs until a signal; ends with code 2 when an option is wrong. */
     public static void main(String[] args) throws InterruptedException, IOException {
         MainOptions options;
         ControllerConfig config;
@@ -56,7 +63,7 @@ public final class ControllerMain {
             options = MainOptions.parse(List.of(args), System.getenv(), host());
             config = ControllerConfig.parse(
                     options.config().isEmpty() ? "{}" : Files.readString(Path.of(options.config())));
-            // What they say is checked before anything begins.
+            // Checks the option values before anything starts.
             Kinds.of(options.kinds(), config, options.initImage());
             format(options);
         } catch (IllegalArgumentException e) {
@@ -64,7 +71,7 @@ public final class ControllerMain {
             System.exit(2);
             return;
         }
-        // Of any thread, those of the client included.
+        // For any thread, including the client's.
         Thread.setDefaultUncaughtExceptionHandler(ControllerMain::uncaught);
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
@@ -79,7 +86,7 @@ public final class ControllerMain {
         }
     }
 
-    /** The JVM ends when this returns: the lease is to be given up before. */
+    /** The JVM ends when this hook returns, so the lease is released before. */
     private static void end(CountDownLatch ended, Thread main) {
         ended.countDown();
         try {
@@ -110,7 +117,7 @@ public final class ControllerMain {
         if (format.isEmpty()) {
             throw new IllegalArgumentException(
                     "--metrics-bind-address needs a metrics format on the class path, and there is"
-                            + " none; add the jar of dev.edl:edl-prometheus and those that it depends on");
+                            + " none; add the jar of dev.edl:edl-prometheus and its dependencies");
         }
         return format;
     }
@@ -125,7 +132,7 @@ public final class ControllerMain {
     /** Halts the JVM without hooks and without releasing the lease: after an Error either of them may hang. */
     private static void broken(Error error) {
         try {
-            LOG.log(Level.ERROR, "the controller ends, and another one takes its jobs over: " + error, error);
+            LOG.log(Level.ERROR, "the controller exits, and another one takes over its jobs: " + error, error);
         } finally {
             Runtime.getRuntime().halt(BROKEN);
         }

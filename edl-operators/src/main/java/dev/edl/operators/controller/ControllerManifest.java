@@ -26,8 +26,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Everything that installs a {@link Controller} in a cluster: the kinds, an account that may do what the controller does and nothing
- * else, and two replicas, of which one leads. A pure function; the same bytes each time.
+ * Kubernetes manifest that installs a {@link Controller}: the custom resource definitions, a service account with only
+ * the controller's permissions, and two replicas with leader election. Deterministic: the same settings give the same
+ * bytes.
  *
  * <pre>{@code
  * Files.writeString(
@@ -35,8 +36,8 @@ import java.util.stream.Collectors;
  *     ControllerManifest.of("registry.example/edl-controller:1", "team-a").toYaml());   // kubectl apply -f controller.yaml
  * }</pre>
  *
- * <p>The image has Java 17 or newer as {@code java} and the jars of edl-operators with all that they need in {@code
- * /edl}. Immutable.
+ * <p>The image must have Java 17 or newer as {@code java}, and the jars of edl-operators with all dependencies in
+ * {@code /edl}. Immutable.
  */
 public final class ControllerManifest {
     static final String NAME = "edl-controller";
@@ -50,9 +51,9 @@ public final class ControllerManifest {
     }
 
     /**
-     * A controller in a namespace that exists, for the objects of that namespace only: a Role and no ClusterRole.
+     * Returns the manifest of a controller for one existing namespace, in which it runs: a Role and no ClusterRole.
      *
-     * @throws IllegalArgumentException for an image that is empty or has spaces, or a text that is no name of a namespace
+     * @throws IllegalArgumentException for an image that is empty or has spaces, or an invalid namespace name
      */
     public static ControllerManifest of(String image, String namespace) {
         return new ControllerManifest(ManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
@@ -60,8 +61,8 @@ public final class ControllerManifest {
     }
 
     /**
-     * A controller of all namespaces, itself in a namespace {@code edl-system} of its own, which the manifest has as well: a
-     * ClusterRole by which its account may create pods everywhere.
+     * Returns the manifest of a controller for all namespaces. It runs in the namespace {@code edl-system}, which the
+     * manifest creates. A ClusterRole lets its account create pods everywhere.
      *
      * @throws IllegalArgumentException for an image that is empty or has spaces
      */
@@ -80,10 +81,11 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same in another namespace. That of a controller of all namespaces is in the manifest: one that exists already gets the
-     * label that enforces Pod Security {@code restricted} for all new pods in it.
+     * Returns a copy that installs the controller in another namespace. The manifest of a controller for all namespaces
+     * creates it. An existing namespace gets the label that enforces Pod Security {@code restricted} for all new pods
+     * in it.
      *
-     * @throws IllegalArgumentException for a text that is no name of a namespace
+     * @throws IllegalArgumentException for an invalid namespace name
      */
     public ControllerManifest in(String other) {
         return new ControllerManifest(options.in(name(other)));
@@ -98,10 +100,10 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same for some kinds only, whose rights alone the account has.
+     * Returns a copy for some kinds only, with only their permissions.
      *
-     * @param words some of {@code tfjob}, {@code mxjob} and {@code trainingjob}, with which ScaleIn and ScaleOut come
-     * @throws IllegalArgumentException for no word, or another one
+     * @param words some of {@code tfjob}, {@code mxjob} and {@code trainingjob}, which includes ScaleIn and ScaleOut
+     * @throws IllegalArgumentException for no word, or an unknown one
      */
     public ControllerManifest kinds(String... words) {
         Set<String> chosen = new LinkedHashSet<>(List.of(words));
@@ -110,7 +112,7 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same, with a configuration in the format of the TfJob operator.
+     * Returns a copy with a configuration in the format of the TfJob operator.
      *
      * @throws IllegalArgumentException with every mistake in it
      */
@@ -120,8 +122,8 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same, with another image for the first container of a TrainingJob's launcher, which copies the hosts: one with a shell and
-     * {@code cp}.
+     * Returns a copy with another image for the first container of a TrainingJob's launcher, which copies the hosts.
+     * The image needs a shell and {@code cp}.
      *
      * @throws IllegalArgumentException for an image that is empty or has spaces
      */
@@ -131,19 +133,19 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same, where workers leave nodes that are about to go ({@link ControllerBuilder#nodeNotices}, by the standard notices):
-     * the account may list and watch nodes, by a ClusterRole also where it has only a Role otherwise.
+     * Returns a copy whose workers leave nodes that are about to be taken away ({@link ControllerBuilder#nodeNotices},
+     * with the standard notices). The account may list and watch nodes, by a ClusterRole even for one namespace.
      */
     public ControllerManifest nodeNotices() {
         return new ControllerManifest(options.argument("--node-notices"));
     }
 
-    /** Returns the same manifest, of a controller that deletes no pod by force ({@link ControllerBuilder#forceDelete}). */
+    /** Returns a copy that force-deletes no pod ({@link ControllerBuilder#forceDelete}). */
     public ControllerManifest withoutForceDelete() {
         return new ControllerManifest(options.argument("--no-force-delete"));
     }
 
-    /** The same with other limits of replicas; what they take of memory is the caller's to give by {@link #memory}. */
+    /** Returns a copy with other replica limits; set the memory that they need by {@link #memory}. */
     public ControllerManifest replicas(ReplicaLimits most) {
         return new ControllerManifest(options.argument("--max-replicas-per-job", "" + most.perJob())
                 .argument("--max-replicas-per-namespace", "" + most.perNamespace())
@@ -151,25 +153,28 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same with another request and limit of memory than 1Gi, of which the heap takes three quarters.
+     * Returns a copy with another memory request and limit. The default is 1Gi; the heap takes three quarters of it.
      *
-     * @param quantity as Kubernetes writes it, {@code 2Gi}; at 0 there is no limit
-     * @throws IllegalArgumentException for a text that is no quantity
+     * @param quantity as Kubernetes writes it, {@code 2Gi}; 0 means no limit
+     * @throws IllegalArgumentException for an invalid quantity
      */
     public ControllerManifest memory(String quantity) {
         return new ControllerManifest(
                 options.memory(ResourceQuantity.bytes("memory", quantity, "2Gi").text()));
     }
 
-    /** The same with metrics for Prometheus on port 8080 of the pods; the image needs the jars of module edl-prometheus for it. */
+    /**
+     * Returns a copy with Prometheus metrics on port 8080 of the pods. The image needs the jars of module
+     * edl-prometheus.
+     */
     public ControllerManifest metrics() {
         return new ControllerManifest(options.argument("--metrics-bind-address", "0.0.0.0:8080"));
     }
 
     /**
-     * The same with a PriorityClass, so that the controller is not evicted before the jobs that it drives.
+     * Returns a copy with a PriorityClass, so that the controller is not evicted before the jobs that it drives.
      *
-     * @throws IllegalArgumentException for a text that is no name of one
+     * @throws IllegalArgumentException for an invalid name
      */
     public ControllerManifest priorityClass(String name) {
         if (!name.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
@@ -179,7 +184,7 @@ public final class ControllerManifest {
         return new ControllerManifest(options.priorityClass(name));
     }
 
-    /** Every object, what others need before those that need it. */
+    /** Returns all objects, in order of dependency. */
     public List<HasMetadata> objects() {
         List<ObjectKind> kinds = Kinds.of(options.kinds(), ControllerConfig.parse("{}"), Kinds.INIT_IMAGE);
         boolean notices = options.arguments().contains("--node-notices");
@@ -259,14 +264,14 @@ public final class ControllerManifest {
                 .build();
     }
 
-    /** Every object as a YAML document, in order: what {@code kubectl apply -f} takes. */
+    /** Returns all objects as YAML documents, in order, for {@code kubectl apply -f}. */
     public String toYaml() {
         return objects().stream()
                 .map(object -> "---\n" + CustomObject.of(object).toYaml())
                 .collect(Collectors.joining());
     }
 
-    /** The objects, one a line: {@code Deployment edl-system/edl-controller}. */
+    /** Returns one object a line: {@code Deployment edl-system/edl-controller}. */
     @Override
     public String toString() {
         return objects().stream()
@@ -275,8 +280,8 @@ public final class ControllerManifest {
     }
 
     /**
-     * Prints a manifest: {@code ControllerManifest IMAGE --namespace NAME}, or {@code IMAGE --all-namespaces}, and the other options of
-     * docs/controller.md.
+     * Prints a manifest: {@code ControllerManifest IMAGE --namespace NAME}, or {@code IMAGE --all-namespaces}, and the
+     * other options of docs/controller.md.
      *
      * <pre>
      * java -cp ... dev.edl.operators.controller.ControllerManifest registry.example/edl-controller:1 --namespace team-a | kubectl apply -f -

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a controller asks the API server for, and nothing else. Pure. */
+/** RBAC rules of the requests that a controller sends, and no others. Pure. */
 final class ControllerRules {
     private ControllerRules() {}
 
-    /** In the namespaces that it looks after. */
+    /** In the namespaces that it watches. */
     static List<PolicyRule> objects(List<ObjectKind> kinds) {
         List<PolicyRule> rules = new ArrayList<>();
         kinds.forEach(kind -> rules.addAll(of(kind)));
         // The job's record.
         rules.add(rule("", "configmaps", "get", "create", "update", "delete"));
         rules.add(rule("", "pods", "get", "list", "watch", "create", "delete"));
-        // About trouble, for kubectl describe.
+        // Warnings for kubectl describe.
         rules.add(rule("", "events", "create", "patch"));
         rules.add(rule("", "services", "create"));
         // TensorBoard.
@@ -37,14 +37,14 @@ final class ControllerRules {
         return List.of(seen, rule(group, WatchedKind.of(kind).statusApart() ? plural + "/status" : plural, "update"));
     }
 
-    /** Verbs of a kind's own objects. */
+    /** Returns a rule with these verbs for a kind's own objects. */
     static PolicyRule of(ObjectKind kind, String... verbs) {
         CustomResourceDefinition definition = kind.definition();
         return rule(
                 definition.getSpec().getGroup(), definition.getSpec().getNames().getPlural(), verbs);
     }
 
-    /** What is of the same objects is one rule, so that each verb stands once. */
+    /** Merges rules of the same resources, so that each verb occurs once. */
     private static List<PolicyRule> merged(List<PolicyRule> rules) {
         Map<PolicyRule, Set<String>> verbs = new LinkedHashMap<>();
         rules.forEach(rule -> verbs.computeIfAbsent(
@@ -56,12 +56,12 @@ final class ControllerRules {
         return merged;
     }
 
-    /** Which nodes are about to go; nodes have no namespace. */
+    /** To watch for nodes that are about to be taken away; nodes have no namespace. */
     static List<PolicyRule> nodes() {
         return List.of(rule("", "nodes", "list", "watch"));
     }
 
-    /** Where the lease lies. */
+    /** In the namespace of the lease. */
     static List<PolicyRule> lease() {
         return List.of(rule("coordination.k8s.io", "leases", "get", "create", "patch"));
     }

@@ -7,13 +7,13 @@ import dev.edl.plan.JobPlan;
 import java.util.Map;
 
 /**
- * The digest of the job that was created for an object, in an annotation of the object. The job's record is a ConfigMap, which an
- * account without write access to the object may be able to write.
+ * Annotation of a custom object with the digest of the job created for it. The record cannot hold the digest: it is a
+ * ConfigMap, which an account without write access to the object may be able to write.
  */
 final class CreationDigest {
     private CreationDigest() {}
 
-    /** The digest in the object; empty when there is none. */
+    /** Returns the digest in the object; empty when there is none. */
     static String of(CustomObject object) {
         return object.fields().get("metadata") instanceof Map<?, ?> metadata
                         && metadata.get("annotations") instanceof Map<?, ?> notes
@@ -23,10 +23,10 @@ final class CreationDigest {
     }
 
     /**
-     * Writes the digest of the job that the object asks for, unless a job was created for it before: an object that was edited since
-     * keeps the job that it was created with.
+     * Writes the digest of the job that the object specifies, unless a job was created for it before. An object that
+     * was edited since keeps the job that was created for it.
      *
-     * @return the digest of the job that was created, or is to be
+     * @return the digest of the job that was created, or is to be created
      */
     static String noted(ObjectContext context, CustomObject object, JobPlan asked) {
         String noted = of(object);

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The HTTP servers of a controller's program: one for each address that its options name. */
+/** HTTP servers of a controller's program, one for each address in its options. */
 final class HttpEndpoints implements AutoCloseable {
     private final List<MetricsServer> servers = new ArrayList<>();
 
     private HttpEndpoints() {}
 
     /**
-     * Starts them.
+     * Starts the servers.
      *
      * @param format of the metrics
      * @throws IOException when an address cannot be bound
@@ -30,7 +30,7 @@ final class HttpEndpoints implements AutoCloseable {
             if (options.metrics().isPresent()) {
                 endpoints.servers.add(MetricsServer.start(options.metrics().get(), metrics, format));
             }
-            // The probes are served beside the metrics, too.
+            // The metrics address also serves the probes.
             Optional<InetSocketAddress> probes =
                     options.probes().filter(address -> !options.metrics().equals(Optional.of(address)));
             if (probes.isPresent()) {
@@ -46,7 +46,7 @@ final class HttpEndpoints implements AutoCloseable {
         }
     }
 
-    /** For example {@code , serves at /127.0.0.1:8080}; empty when nothing is served. */
+    /** Returns for example {@code , serves at /127.0.0.1:8080}; empty when nothing is served. */
     String words() {
         return servers.isEmpty()
                 ? ""

@@ -31,11 +31,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks after one object that is a job: drives the job, and writes how it stands. */
+/** Driver of a custom object that is a job: runs the job and writes its status. */
 final class JobDriver implements ObjectDriver {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
-    /** When to look again at a job of which requests are refused. */
+    /** Delay before checking again a job whose requests the API server rejects. */
     static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
@@ -44,12 +44,12 @@ final class JobDriver implements ObjectDriver {
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
-    /** Whether the status said how the job ended before it was gone on with here. */
+    /** Whether the status had the job's end before this driver resumed it. */
     private boolean told;
-    /** When to look again at one that has ended, and of which nothing is left but itself. */
+    /** Delay until an ended job with only its object left is checked again. */
     private Optional<Duration> expires = Optional.empty();
 
-    /** A job that is driven from here. */
+    /** A job driven by this controller. */
     private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
             implements AutoCloseable {
         @Override
@@ -59,7 +59,7 @@ final class JobDriver implements ObjectDriver {
         }
     }
 
-    /** What an object asks for. */
+    /** The job that an object specifies. */
     private record DesiredJob(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
 
     JobDriver(JobKind kind, ObjectContext context) {
@@ -74,8 +74,8 @@ final class JobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or another program took the job over and may have ended: by the object, this
-            // controller has to drive the job.
+            // The record was deleted, or another program took the job over and may have ended. The object exists, so
+            // this controller must drive the job.
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
@@ -98,7 +98,7 @@ final class JobDriver implements ObjectDriver {
     }
 
     private Optional<Duration> follow(CustomObject now, KubernetesRun run) {
-        // Read once, and after whether it is the last one: what is done here follows from what the status says.
+        // Read before the state: the state of a finished run is its last one, so the cleanup matches the status.
         boolean finished = run.finished();
         JobState state = run.state();
         String trouble =
@@ -111,8 +111,8 @@ final class JobDriver implements ObjectDriver {
             context.status(now, status);
         }
         if (!state.phase().ended()) {
-            // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
-            // more.
+            // The run may be lost before its events had a listener. No event reports that a rejected replica is no
+            // longer wanted.
             return run.lost()
                     ? Optional.of(Duration.ZERO)
                     : Optional.of(TROUBLED).filter(pause -> !trouble.isEmpty());
@@ -129,10 +129,7 @@ final class JobDriver implements ObjectDriver {
         return Optional.empty();
     }
 
-    /**
-     * What has ended is not run again, whatever became of its record and its pods. Something may be left to do for it, all the same;
-     * empty when there is not.
-     */
+    /** Resumes the cleanup of an ended job, which never runs again. Empty when nothing is left to clean up. */
     private Optional<Driven> cleanUp(CustomObject object) {
         expires = Optional.empty();
         if (!"Done".equals(map(object, "status").get("phase"))) {
@@ -147,7 +144,7 @@ final class JobDriver implements ObjectDriver {
             return Optional.of(drive(desired, CreationDigest.of(object), executor -> {
                 KubernetesRun run = executor.attach(desired.plan());
                 if (!run.state().phase().ended()) {
-                    // That it ended is said, and could not be kept.
+                    // The status has the end, but its record does not.
                     run.cancel();
                 }
                 return run;
@@ -157,14 +154,14 @@ final class JobDriver implements ObjectDriver {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             if (context.hasRecord(object.name())) {
-                // The record cannot be read, or is another job's. The ended pods stay, with their logs, for a person.
+                // The record is unreadable or of another job. The ended pods and their logs stay for inspection.
                 LOG.log(
                         Level.WARNING,
                         object.kind() + " " + object.namespace() + "/" + object.name()
-                                + " has ended and is left as it is: " + e.getMessage());
+                                + " has ended; left unchanged: " + e.getMessage());
             } else {
-                // There is no record. Either the job has expired, and the controller before this one deleted the record
-                // but not the object. Or another program deleted the record before the ttl was over.
+                // There is no record. Either the job has expired, and the previous controller deleted the record but
+                // not the object. Or another program deleted the record before the ttl had passed.
                 expires = JobAnnotations.of(object)
                         .ttl()
                         .map(ttl -> Duration.between(
@@ -178,7 +175,7 @@ final class JobDriver implements ObjectDriver {
         }
     }
 
-    /** Empty when the object can be no job, which its status says then. */
+    /** Starts the job; empty when the object cannot be a job, which its status then reports. */
     private Optional<Driven> start(CustomObject object) {
         try {
             DesiredJob desired = asked(object);
@@ -194,11 +191,11 @@ final class JobDriver implements ObjectDriver {
             context.status(object, kind.refused("invalid job spec: " + text(object, e)));
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            // The name is another job's, perhaps one that is on its way out.
+            // Another job has the name; its deletion may be in progress.
             context.status(object, kind.accepted(String.valueOf(e.getMessage())));
             throw e;
         } catch (KubernetesClientException e) {
-            // Of one that was begun, its status says more.
+            // A job that has begun has a more informative status.
             if (ApiRefusals.lasts(e) && unbegun(object)) {
                 context.status(object, kind.accepted(ApiRefusals.words(e)));
             }
@@ -241,7 +238,7 @@ final class JobDriver implements ObjectDriver {
         }
     }
 
-    /** Without the object's name, which its reader knows. */
+    /** Returns the message without the object's name, which readers of its status know. */
     private static String text(CustomObject object, RuntimeException why) {
         String name = object.kind() + " \"" + object.name() + "\": ";
         return String.valueOf(why.getMessage())
@@ -250,7 +247,7 @@ final class JobDriver implements ObjectDriver {
                 .collect(Collectors.joining("; "));
     }
 
-    @SuppressWarnings("unchecked") // plain data has texts as keys
+    @SuppressWarnings("unchecked") // Keys of plain data are strings.
     private static Map<String, Object> map(CustomObject object, String key) {
         return object.fields().get(key) instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
     }

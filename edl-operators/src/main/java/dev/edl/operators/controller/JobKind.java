@@ -11,44 +11,44 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Map;
 
-/** A kind of which each object is a job that EDL drives as any other. Pure. */
+/** Kind of custom object of which each is one EDL job. Pure. */
 interface JobKind extends ObjectKind {
-    /** Whose names, labels and environment the job's pods have. */
+    /** Returns the profile of the pods' names, labels and environment. */
     Profile profile();
 
     /**
-     * The object with what it leaves open, as its operator completes it.
+     * Returns the object with the operator's defaults.
      *
-     * @param runId for an object that names none
+     * @param runId for an object without one
      */
     CustomObject completed(CustomObject object, String runId);
 
     /**
-     * Reads a completed object.
+     * Reads an object with defaults.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when its operator refuses it
+     * @throws dev.edl.operators.crd.InvalidResourceException when its operator rejects it
      */
     JobReadResult read(CustomObject object);
 
-    /** The job that was read, with its operator's rules of what ends it. */
+    /** Returns the job with the operator's rules on what ends it. */
     Job ruled(Job job);
 
-    /** What the controller says of the pods beside the object. */
+    /** Adds the controller's settings of pods that the object does not hold. */
     PodOptions.Builder options(PodOptions.Builder options);
 
-    /** Whether the object's status says that the job has ended. */
+    /** Whether the object's status has the end of the job. */
     boolean ended(CustomObject object);
 
-    /** The status of an object that was taken on. */
+    /** Returns the status of an accepted object. */
     Map<String, Object> accepted(String reason);
 
-    /** The status of a job. */
+    /** Returns the status of a running or ended job. */
     Map<String, Object> status(JobPlan plan, JobState state);
 
-    /** The status of an object that cannot be a job. */
+    /** Returns the status of an object that cannot be a job. */
     Map<String, Object> refused(String reason);
 
-    /** Its spec is completed in the object itself, which goes when it is to. */
+    /** The controller writes defaults into the object's spec, and deletes the object when it expires. */
     @Override
     default List<PolicyRule> rules() {
         return List.of(ControllerRules.of(this, "update", "delete"));

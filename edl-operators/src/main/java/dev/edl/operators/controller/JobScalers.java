@@ -20,22 +20,22 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The ScaleIns and ScaleOuts of a TrainingJob: the oldest first, one at a time; their status keeps how far they are. */
+/** ScaleIns and ScaleOuts of a TrainingJob, oldest first and one at a time; their status holds their progress. */
 final class JobScalers implements ScalerSource {
     private final ObjectContext context;
     private final JobPlan plan;
     private final InstantSource clock;
     private final Consumer<Scaler> shown;
-    /** What was written a moment ago, and may not have come back yet; by uid. */
+    /** Last written states by uid, which the watch may not have returned yet. */
     private final Map<String, ScaleState> written = new HashMap<>();
 
     private final Map<String, CustomObject> objects = new HashMap<>();
     private @Nullable Scaler current;
 
     /**
-     * The requests of a job.
+     * Creates the source of one job's requests.
      *
-     * @param shown is told how far a request is
+     * @param shown receives the progress of each request
      */
     JobScalers(ObjectContext context, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
         this.context = context;
@@ -58,7 +58,7 @@ final class JobScalers implements ScalerSource {
         }
         Scaler begun = current;
         if (begun != null && !objects.containsKey(begun.id())) {
-            // Its object was deleted; the hosts are those that run again.
+            // Its object was deleted; the hosts are the running workers again.
             current = null;
             shown.accept(begun.with(new ScaleState(
                     ScalePhase.FAILED, begun.state().since(), begun.state().pods(), "it was deleted")));
@@ -68,7 +68,7 @@ final class JobScalers implements ScalerSource {
         return ScaleOrder.OLDEST_FIRST.next(plan, scalers);
     }
 
-    /** Empty for what its own driver has not taken on, or has refused. */
+    /** Empty when the request's own driver has not accepted it, or has rejected it. */
     private Optional<Scaler> scaler(CustomObject object) {
         if (!ScalerStatus.taken(object)) {
             return Optional.empty();
@@ -81,7 +81,7 @@ final class JobScalers implements ScalerSource {
                             ScaleRequests.read(object).request())
                     .with(state));
         } catch (InvalidResourceException e) {
-            // Its own driver says so in its status.
+            // The request's own driver reports this in its status.
             return Optional.empty();
         }
     }
@@ -90,8 +90,8 @@ final class JobScalers implements ScalerSource {
     public void keep(Scaler scaler) {
         boolean ended = scaler.state().phase().ended();
         if (ended) {
-            // Shown before the status is written. A controller that takes over in between ends the request again; one
-            // that takes over later would not show a request that has ended.
+            // Reported before the status is written. If a controller takes over in between, it ends the request again;
+            // in the other order it would miss the end.
             shown.accept(scaler);
         }
         write(scaler, ScalerStatus.of(object(scaler), scaler, clock.instant()));

@@ -10,54 +10,54 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The kinds of jobs that a {@link Controller} can look after. */
+/** Kinds of jobs that a {@link Controller} can drive. */
 public final class Kinds {
-    /** The release of et-operator's own image that still gets security updates. */
+    /** Release of et-operator's own image that still gets security updates. */
     static final String INIT_IMAGE = "alpine:3.22";
 
     private Kinds() {}
 
-    /** TfJob of {@code tensorflow.org/v1alpha1}, whose operator was given no configuration. */
+    /** Returns TfJob of {@code tensorflow.org/v1alpha1}, without a configuration of its operator. */
     public static ObjectKind tfJob() {
         return tfJob(ControllerConfig.parse("{}"));
     }
 
     /**
-     * TfJob of {@code tensorflow.org/v1alpha1}.
+     * Returns TfJob of {@code tensorflow.org/v1alpha1}.
      *
-     * @param config the operator's: what pods with a device get, and the image of default parameter servers
+     * @param config of the operator: settings of pods with a device, and the image of default parameter servers
      */
     public static ObjectKind tfJob(ControllerConfig config) {
         return new TfJobKind(Objects.requireNonNull(config, "config"));
     }
 
-    /** MxJob of {@code mxnet.mlkube.io/v1beta1}, whose operator was given no configuration. */
+    /** Returns MxJob of {@code mxnet.mlkube.io/v1beta1}, without a configuration of its operator. */
     public static ObjectKind mxJob() {
         return mxJob(ControllerConfig.parse("{}"), MxJobGroup.MXNET_MLKUBE);
     }
 
     /**
-     * MxJob of one of its groups.
+     * Returns MxJob of one of its API groups.
      *
-     * @param config the operator's: what pods with a device get
+     * @param config of the operator: settings of pods with a device
      */
     public static ObjectKind mxJob(ControllerConfig config, MxJobGroup group) {
         return new MxJobKind(Objects.requireNonNull(config, "config"), Objects.requireNonNull(group, "group"));
     }
 
     /**
-     * Every kind, MxJob in both of its groups; a launcher's first container has {@code alpine:3.22}.
+     * Returns every kind, MxJob in both API groups; a launcher's first container has {@code alpine:3.22}.
      *
-     * @param config the operators' of 2017
+     * @param config of the operators of 2017
      */
     public static List<ObjectKind> all(ControllerConfig config) {
         return all(config, INIT_IMAGE);
     }
 
     /**
-     * Every kind, MxJob in both of its groups.
+     * Returns every kind, MxJob in both API groups.
      *
-     * @param config the operators' of 2017
+     * @param config of the operators of 2017
      * @param initImage of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
      */
     public static List<ObjectKind> all(ControllerConfig config, String initImage) {
@@ -70,14 +70,15 @@ public final class Kinds {
                 .toList();
     }
 
-    /** The words by which {@code --kinds} chooses. */
+    /** Values of {@code --kinds}. */
     static final Set<String> WORDS =
             Collections.unmodifiableSet(new LinkedHashSet<>(List.of("tfjob", "mxjob", "trainingjob")));
 
     /**
-     * Returns the kinds of some words; ScaleIn and ScaleOut come with {@code trainingjob}.
+     * Returns the kinds named by some words; {@code trainingjob} includes ScaleIn and ScaleOut.
      *
-     * @throws IllegalArgumentException for no word, or another one than {@code tfjob}, {@code mxjob} and {@code trainingjob}
+     * @throws IllegalArgumentException for no word, or another one than {@code tfjob}, {@code mxjob} and
+     *     {@code trainingjob}
      */
     static List<ObjectKind> of(Collection<String> words, ControllerConfig config, String initImage) {
         if (words.isEmpty() || !WORDS.containsAll(words)) {
@@ -94,15 +95,18 @@ public final class Kinds {
         return name.startsWith("scale") ? "trainingjob" : name;
     }
 
-    /** TrainingJob of et-operator, and its ScaleIn and ScaleOut; a launcher's first container has {@code alpine:3.22}. */
+    /**
+     * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut; a launcher's first container has
+     * {@code alpine:3.22}.
+     */
     public static List<ObjectKind> trainingJob() {
         return trainingJob(INIT_IMAGE);
     }
 
     /**
-     * TrainingJob of et-operator, and its ScaleIn and ScaleOut.
+     * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut.
      *
-     * @param initImage of a launcher's first container, which copies the hosts: one with a shell and {@code cp}
+     * @param initImage of a launcher's first container, which copies the hosts; needs a shell and {@code cp}
      */
     public static List<ObjectKind> trainingJob(String initImage) {
         return List.of(

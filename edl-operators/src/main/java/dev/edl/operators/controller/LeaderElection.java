@@ -30,14 +30,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a term whenever this program has the lease. The term is over before the lease is given up, and when the lease was not renewed
- * in time, even while the request that renews it hangs: well before another controller takes a lease that ran out. Each controller
- * measures by its own clock how long it has seen no renewal, so clocks that differ do not matter. Should this program have slept
- * over that, the records of the jobs have the mark of the next leader.
+ * Leader election that keeps a session open while this program holds the lease. The session is closed before the lease
+ * is released. It is also closed when the lease was not renewed in time, even while the renewing request hangs, well
+ * before another controller may take the expired lease. Each controller measures with its own clock how long it has
+ * seen no renewal, so clock skew does not matter. If this program slept beyond the deadline, the job records already
+ * carry the next leader's mark.
  */
 final class LeaderElection implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
-    /** How long each of the threads has to end; neither waits for the network then. */
+    /** Time for each thread to end; neither waits for the network then. */
     private static final Duration END = Duration.ofSeconds(10);
 
     private final KubernetesClient client;
@@ -51,7 +52,7 @@ final class LeaderElection implements AutoCloseable {
     private final ObservedLease observed = new ObservedLease();
     private volatile @Nullable LeaderSession session;
     private @Nullable Candidacy candidacy;
-    /** What was told of the last request for the lease, once for all its repetitions; empty when it was granted. */
+    /** Last logged lease refusal, so that retries do not log it again; empty once a request succeeded. */
     private volatile String refusal = "";
 
     private boolean closed;
@@ -78,7 +79,7 @@ final class LeaderElection implements AutoCloseable {
         return thread;
     }
 
-    /** Returns a task that reports an Error to the handler, since the thread pool would swallow it. */
+    /** Returns a task that passes an Error to the handler, because the thread pool would swallow it. */
     private Runnable guarded(Runnable task) {
         return () -> {
             try {
@@ -94,8 +95,8 @@ final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * One stand for the lease, from waiting for it to its end. Of one that is over nothing is written any more, so that what is left
-     * of it takes nothing from the next.
+     * One candidacy for the lease, from waiting to its end. An ended candidacy sends no more writes, so that it cannot
+     * take the lease from the next one.
      */
     private final class Candidacy implements Lock {
         private final Lock lock = new LeaseLock(lease.namespace(), lease.name(), identity);
@@ -103,9 +104,9 @@ final class LeaderElection implements AutoCloseable {
         private CompletableFuture<?> race = late;
         private @Nullable Future<?> check;
         private boolean over;
-        /** When it was begun to look at the lease, which is the time that a renewal after it has. */
+        /** Time when the current look at the lease began; a renewal based on it counts from here. */
         private long looked;
-        /** The time of the last renewal. */
+        /** Time of the last renewal. */
         private long renewed;
 
         void begin() {
@@ -164,7 +165,7 @@ final class LeaderElection implements AutoCloseable {
             }
         }
 
-        /** fabric8 tries again without end, and its log has a refusal without what helps. */
+        /** fabric8 retries without end, and its log of a refusal names no remedy. */
         private <T> @Nullable T asked(Supplier<@Nullable T> request) {
             try {
                 T answer = request.get();
@@ -176,7 +177,7 @@ final class LeaderElection implements AutoCloseable {
                     refusal = why;
                     LOG.log(
                             Level.WARNING,
-                            identity + " cannot lead, which is tried again: lease " + lease.name() + " of namespace "
+                            identity + " cannot lead; retrying: lease " + lease.name() + " of namespace "
                                     + lease.namespace() + ": " + why);
                 }
                 throw e;
@@ -187,7 +188,7 @@ final class LeaderElection implements AutoCloseable {
             synchronized (LeaderElection.this) {
                 if (over) {
                     throw new KubernetesClientException(
-                            identity + " was too late with its lease, and stands for it anew");
+                            identity + " missed its lease renewal; starting a new election");
                 }
             }
         }
@@ -209,7 +210,7 @@ final class LeaderElection implements AutoCloseable {
             }
         }
 
-        /** Ends the term if the lease was not renewed since that renewal; runs once the renewal deadline is over. */
+        /** Closes the session if the lease was not renewed since that renewal. Runs after the renewal deadline. */
         private void check(long last) {
             synchronized (LeaderElection.this) {
                 if (over || renewed != last) {
@@ -219,7 +220,7 @@ final class LeaderElection implements AutoCloseable {
                 LOG.log(Level.WARNING, identity + " could not renew its lease within " + lease.renewal());
                 deposed(this);
             }
-            // Ends the election without waiting for the request that hangs: its result is ignored.
+            // Ends the election without waiting for the hanging request, whose result is ignored.
             late.complete(null);
         }
 
@@ -248,9 +249,9 @@ final class LeaderElection implements AutoCloseable {
                 CompletableFuture.anyOf(now.race, now.late).join();
             } catch (CompletionException e) {
                 if (e.getCause() instanceof CancellationException) {
-                    LOG.log(Level.DEBUG, identity + " stands for no election any more");
+                    LOG.log(Level.DEBUG, identity + " ended its election");
                 } else {
-                    LOG.log(Level.WARNING, identity + " lost the lease, and stands for it again: " + e.getCause());
+                    LOG.log(Level.WARNING, identity + " lost the lease; starting a new election: " + e.getCause());
                 }
             } finally {
                 deposed(now);
@@ -270,17 +271,17 @@ final class LeaderElection implements AutoCloseable {
         if (ending != null && candidacy == by) {
             session = null;
             ending.close();
-            LOG.log(Level.INFO, identity + " leads no more");
+            LOG.log(Level.INFO, identity + " stopped leading");
         }
     }
 
     private void told(String leader) {
         LOG.log(
                 Level.INFO,
-                leader == null || leader.isEmpty() ? "no controller has the lease" : leader + " has the lease");
+                leader == null || leader.isEmpty() ? "no controller holds the lease" : leader + " holds the lease");
     }
 
-    /** Returns the term; empty when this program does not lead. Waits for no term that is ending. */
+    /** Returns the session; empty when this program does not lead. Does not wait for a session that is closing. */
     Optional<LeaderSession> term() {
         return Optional.ofNullable(session);
     }
@@ -289,7 +290,7 @@ final class LeaderElection implements AutoCloseable {
         return session != null;
     }
 
-    /** Ends the term, gives the lease up, and waits for both and for the threads. */
+    /** Closes the session, releases the lease, and waits for both and for the threads. */
     @Override
     public void close() {
         Candidacy last;

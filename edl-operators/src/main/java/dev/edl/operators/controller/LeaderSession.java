@@ -34,18 +34,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The time in which one program leads: it watches the objects, and has a driver for each. Thread-safe. */
+/** Session of the leading controller: watches the objects and has a driver for each. Thread-safe. */
 final class LeaderSession implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
-    /** Passes that are under way at once, without those that are stuck. */
+    /** Concurrent passes, not counting stuck ones. */
     private static final int THREADS = 4;
-    /** How long the drivers have to end, all of them together. */
+    /** Time for all drivers together to close. */
     private static final Duration END = Duration.ofSeconds(20);
 
-    /** Between two looks at what the watches have told. */
+    /** Period of the checks of watch progress. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
-    /** For all namespaces. */
+    /** All namespaces. */
     private static final String ALL = "";
 
     private final KubernetesClient client;
@@ -67,10 +67,10 @@ final class LeaderSession implements AutoCloseable {
         }
     }
 
-    /** The driver of the object with a uid. */
+    /** Driver of the object with this uid. */
     private record ActiveDriver(String uid, ObjectDriver driver) {}
 
-    /** Begins to watch. */
+    /** Starts the watches. */
     LeaderSession(KubernetesClient client, LeaderSessionSettings settings) {
         this.client = client;
         this.settings = settings;
@@ -115,14 +115,17 @@ final class LeaderSession implements AutoCloseable {
                     LOG.log(
                             Level.WARNING,
                             MissingPermission.told(
-                                    kind.key() + "s cannot be watched, which is tried again: " + why.getMessage()));
+                                    kind.key() + "s cannot be watched; retrying: " + why.getMessage()));
                     return true;
                 });
         String resource = kind.kind().definition().getMetadata().getName();
         return new Watch(kind.key(), resource, namespace, informer, new WatchStaleness(System.nanoTime()));
     }
 
-    /** Notes the progress of each watch at every tick, so that its age does not depend on how often metrics are scraped. */
+    /**
+     * Records the progress of each watch at every tick, so that its age does not depend on how often metrics are
+     * scraped.
+     */
     private void look() {
         long now = System.nanoTime();
         watches.forEach(watch -> watch.pulse().look(watch.informer().lastSyncResourceVersion(), now));
@@ -139,7 +142,7 @@ final class LeaderSession implements AutoCloseable {
         return client;
     }
 
-    /** Begins to make an executor of one job, which shares what all jobs do. */
+    /** Returns a builder of an executor for one job, with the resources that all jobs share. */
     KubernetesExecutorBuilder executor() {
         KubernetesExecutorBuilder executor = KubernetesExecutor.builder()
                 .client(client)
@@ -148,18 +151,18 @@ final class LeaderSession implements AutoCloseable {
         return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 
-    /** The object itself, in the cluster. */
+    /** Returns the client's resource of the object. */
     Resource<GenericKubernetesResource> resource(ObjectKey key) {
         return resources(key).withName(key.name());
     }
 
-    /** The objects of its kind and namespace. */
+    /** Returns the objects of its kind and namespace. */
     NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
             resources(ObjectKey key) {
         return watched(key.kind()).in(client).inNamespace(key.namespace());
     }
 
-    /** Returns the word for an object's kind in a path: {@code tfjobs}. */
+    /** Returns the plural of an object's kind in API paths: {@code tfjobs}. */
     String plural(ObjectKey key) {
         return watched(key.kind()).context().getPlural();
     }
@@ -168,7 +171,7 @@ final class LeaderSession implements AutoCloseable {
         WatchedKind watchedKind = kinds.get(kind);
         if (watchedKind == null) {
             throw new IllegalArgumentException(
-                    "the controller does not look after a " + kind + "; it does after " + kinds.keySet());
+                    "the controller has no kind " + kind + "; it has " + kinds.keySet());
         }
         return watchedKind;
     }
@@ -229,7 +232,7 @@ final class LeaderSession implements AutoCloseable {
                 settings.requests().counts());
     }
 
-    /** Returns whether the watches of a kind have listed the existing objects. */
+    /** Whether the watches of a kind have listed the existing objects. */
     boolean knows(String kind, String namespace) {
         return watches.stream()
                 .filter(watch -> watch.sees(kind, namespace))
@@ -248,7 +251,7 @@ final class LeaderSession implements AutoCloseable {
 
     private Optional<Duration> turn(ObjectKey key) {
         Optional<GenericKubernetesResource> object = found(key)
-                // One that is being deleted together with what it owns must not get anything new.
+                // An object under foreground deletion must not get new dependents.
                 .filter(there -> there.getMetadata().getDeletionTimestamp() == null);
         String uid = object.map(there -> there.getMetadata().getUid()).orElse("");
         ActiveDriver before = held.get(key);
@@ -271,7 +274,7 @@ final class LeaderSession implements AutoCloseable {
         }
     }
 
-    /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. At most 40 s. */
+    /** Stops the watches and closes all drivers in parallel, each on its own thread. Takes at most 40 s. */
     @Override
     public void close() {
         queue.close();
@@ -287,7 +290,7 @@ final class LeaderSession implements AutoCloseable {
         long end = System.nanoTime() + END.toNanos();
         for (Thread thread : closing) {
             try {
-                // Zero would be for ever.
+                // Zero would wait without limit.
                 thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -296,7 +299,7 @@ final class LeaderSession implements AutoCloseable {
         }
         long left = closing.stream().filter(Thread::isAlive).count();
         if (left > 0) {
-            LOG.log(Level.WARNING, left + " drivers did not end within " + END + "; they are left alone");
+            LOG.log(Level.WARNING, left + " drivers did not end within " + END + "; abandoning them");
         }
     }
 
@@ -304,7 +307,7 @@ final class LeaderSession implements AutoCloseable {
         try {
             driver.close();
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, key + ": its driver did not end as it should: " + e);
+            LOG.log(Level.WARNING, key + ": closing its driver failed: " + e);
         }
     }
 }

@@ -10,17 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@link ControllerMain} was told. Pure.
+ * Options of {@link ControllerMain}. Pure.
  *
  * @param namespaces none for all
  * @param config path of the configuration file; empty for none
  * @param initImage of the first container of a TrainingJob's launcher
- * @param nodeNotices whether workers leave nodes that are about to go
- * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
+ * @param nodeNotices whether workers leave nodes that are about to be taken away
+ * @param forceDelete whether the controller force-deletes pods that exist one minute after their grace period
  * @param kinds words of {@link Kinds#WORDS}
- * @param replicas most that are driven
- * @param probes where the probes are served, if they are
- * @param metrics where the metrics are served, if they are
+ * @param replicas limits of the replicas
+ * @param probes address of the probes; empty for none
+ * @param metrics address of the metrics; empty for none
  */
 record MainOptions(
         List<String> namespaces,
@@ -38,14 +38,14 @@ record MainOptions(
             "options: --namespace NAME (again for more) or --all-namespaces, --kinds LIST, --config FILE,"
                     + " --init-container-image IMAGE, --identity NAME, --lease-namespace NAME, --node-notices, --no-force-delete,"
                     + " --max-replicas-per-job N, --max-replicas-per-namespace N, --max-replicas N,"
-                    + " --health-probe-bind-address HOST:PORT, --metrics-bind-address HOST:PORT; without a namespace that of"
-                    + " MY_POD_NAMESPACE counts";
+                    + " --health-probe-bind-address HOST:PORT, --metrics-bind-address HOST:PORT; the default namespace is"
+                    + " MY_POD_NAMESPACE";
 
     /**
-     * Reads arguments; what they leave open comes from the environment.
+     * Parses arguments, with defaults from the environment.
      *
-     * @param fallback the identity where neither names one
-     * @throws IllegalArgumentException with what is wrong, and the options that there are
+     * @param fallback identity if neither arguments nor environment have one
+     * @throws IllegalArgumentException with the mistake and the valid options
      */
     static MainOptions parse(List<String> args, Map<String, String> env, String fallback) {
         List<String> namespaces = new ArrayList<>();
@@ -86,7 +86,7 @@ record MainOptions(
         }
         if (!all && namespaces.isEmpty()) {
             if (own.isEmpty()) {
-                throw new IllegalArgumentException("no namespace was named; " + USAGE);
+                throw new IllegalArgumentException("no namespace is set; " + USAGE);
             }
             namespaces.add(own);
         }
@@ -113,7 +113,7 @@ record MainOptions(
         String text = value(args, at);
         if (!text.matches("[1-9][0-9]{0,6}")) {
             throw new IllegalArgumentException(
-                    args.get(at - 1) + " must be a number from 1 on, was \"" + text + "\"; for example 1000");
+                    args.get(at - 1) + " must be a number of at least 1, was \"" + text + "\"; for example 1000");
         }
         return Integer.parseInt(text);
     }

@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a {@link ControllerManifest} is made from. Pure.
+ * Settings of a {@link ControllerManifest}. Pure.
  *
  * @param namespace of the controller
- * @param all whether it looks after all namespaces, and not its own
+ * @param all whether it watches all namespaces instead of its own
  * @param kinds words of {@link Kinds#WORDS}
  * @param config in the format of the TfJob operator
  * @param extra arguments of {@link ControllerMain}
@@ -51,7 +51,7 @@ record ManifestOptions(
         return new ManifestOptions(image, namespace, all, kinds, config, extra, memory, Optional.of(name));
     }
 
-    /** The same with one more option of the program, or another value of it. */
+    /** Returns a copy with one more option of the program, or another value of it. */
     ManifestOptions argument(String... words) {
         List<String> more = new ArrayList<>(extra);
         int before = more.indexOf(words[0]);
@@ -62,7 +62,7 @@ record ManifestOptions(
         return new ManifestOptions(image, namespace, all, kinds, config, List.copyOf(more), memory, priorityClass);
     }
 
-    /** The arguments of {@link ControllerMain}. */
+    /** Returns the arguments of {@link ControllerMain}. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         if (all) {

@@ -16,7 +16,7 @@ import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.util.Map;
 
-/** MxJob of the operator of 2017; exit codes mean what they say, whatever a program left as termination message. */
+/** MxJob of the operator of 2017, which decides by exit codes and ignores termination messages. */
 record MxJobKind(ControllerConfig config, MxJobGroup group) implements JobKind {
     @Override
     public CustomResourceDefinition definition() {

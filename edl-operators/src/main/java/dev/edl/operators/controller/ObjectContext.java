@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a controller gives to the driver of one object. Thread-safe. */
+/** Services of a controller for the driver of one object. Thread-safe. */
 public final class ObjectContext {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
 
@@ -35,13 +35,14 @@ public final class ObjectContext {
         this.uid = uid;
     }
 
-    /** The controller's client; not to be closed. */
+    /** Returns the controller's client, which the driver must not close. */
     public KubernetesClient client() {
         return session.client();
     }
 
     /**
-     * An executor of the object's job, which the caller closes: it has the controller's client and watch of nodes.
+     * Returns an executor of the object's job, which the caller closes. It shares the controller's client and node
+     * watch.
      *
      * @param digest of the job that was created for the object; empty when none was
      */
@@ -52,7 +53,8 @@ public final class ObjectContext {
     /**
      * Admits the object's job, which {@link #release} undoes.
      *
-     * @throws Admission.TooManyReplicasException when the controller drives too many replicas, and the job was not begun before
+     * @throws Admission.TooManyReplicasException when the controller drives too many replicas and the job was not
+     *     started before
      */
     void admit(JobPlan plan) {
         int replicas =
@@ -64,16 +66,16 @@ public final class ObjectContext {
         session.release(key);
     }
 
-    /** Counts what comes to nothing without an exception. */
+    /** Counts a failed pass that threw no exception. */
     void countFailure(FailureCategory category) {
         session.refused(category);
     }
 
     /**
-     * Logs and counts that the loop of the object's job was lost to an exception of its own.
+     * Logs and counts an exception that ended the loop of the object's job.
      *
      * @param pause until the job is driven again
-     * @throws Error when that is what the loop was lost to: this program must not go on as leader
+     * @throws Error if that ended the loop: this program must not continue as leader
      */
     void loopFailed(CustomObject object, Throwable why, Duration pause) {
         countFailure(FailureCategory.OTHER);
@@ -87,7 +89,7 @@ public final class ObjectContext {
                 why);
     }
 
-    /** Whether the cluster keeps the record of a job of this name in the namespace. */
+    /** Whether the namespace has the record of a job of this name. */
     boolean hasRecord(String job) {
         return session.client()
                         .configMaps()
@@ -97,57 +99,60 @@ public final class ObjectContext {
                 != null;
     }
 
-    /** Asks for {@link ObjectDriver#reconcile} to be called soon; returns at once. */
+    /** Schedules a call of {@link ObjectDriver#reconcile}; returns at once. */
     public void wake() {
         session.wake(key);
     }
 
-    /** Asks for another object of the namespace and group to be reconciled soon; no effect when there is none. */
+    /** Schedules a reconcile of another object of the namespace and group; no effect when there is none. */
     public void wake(String kind, String name) {
         session.wake(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
-    /** Another object of the namespace and group, of a kind that the controller looks after, as the watch last told. */
+    /** Returns another object of the namespace and group, of a kind of this controller, from the watch. */
     public Optional<CustomObject> find(String kind, String name) {
         return session.find(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
-    /** Whether {@link #find} and {@link #all} know all objects of a kind; not before the cluster has told them once. */
+    /** Whether the watches behind {@link #find} and {@link #all} have listed the objects of a kind. */
     boolean knows(String kind) {
         return session.knows(key.beside(kind), key.namespace());
     }
 
-    /** The objects of a kind of the group that the controller looks after in the namespace, as the watch last told, in no order. */
+    /**
+     * Returns the objects of a kind of this controller, in the same namespace and group, from the watch and in no
+     * order.
+     */
     public List<CustomObject> all(String kind) {
         return session.all(key.beside(kind), key.namespace());
     }
 
     /**
-     * Replaces the object's whole status, unless it is equal already.
+     * Replaces the object's whole status if it differs. No effect when the object no longer exists.
      *
      * @param now the object as last observed
-     * @throws KubernetesClientException when the cluster refuses it, or on a conflict with another write; not when the object is gone
+     * @throws KubernetesClientException when the API server rejects it, or on a conflict with another write
      */
     public void status(CustomObject now, Map<String, ?> status) {
         write(now, "status", status, session.writesStatusApart(key.kind()));
     }
 
     /**
-     * Replaces the object's whole spec, unless it is equal already.
+     * Replaces the object's whole spec if it differs. No effect when the object no longer exists.
      *
      * @param now the object as last observed
-     * @throws KubernetesClientException when the cluster refuses it, or on a conflict with another write; not when the object is gone
+     * @throws KubernetesClientException when the API server rejects it, or on a conflict with another write
      */
     public void spec(CustomObject now, Map<String, ?> spec) {
         write(now, "spec", spec, false);
     }
 
     /**
-     * Sets an annotation of the object.
+     * Sets an annotation of the object. No effect when the object no longer exists.
      *
-     * @param now the object as it is known
-     * @throws IllegalStateException when the annotation is no longer as it is known
-     * @throws KubernetesClientException when the cluster refuses it, or the object was written at the same time; not when it is gone
+     * @param now the object as last observed
+     * @throws IllegalStateException when the annotation has changed since
+     * @throws KubernetesClientException when the API server rejects it, or on a conflict with another write
      */
     void annotate(CustomObject now, String name, String value) {
         GenericKubernetesResource there = session.resource(key).get();
@@ -170,7 +175,10 @@ public final class ObjectContext {
                 .update();
     }
 
-    /** Read, changed and written, so that what a user changes meanwhile is kept, and another object of the name left alone. */
+    /**
+     * Reads, changes and writes the object, so that concurrent changes of a user survive. Leaves another object of the
+     * same name unchanged.
+     */
     private void write(CustomObject now, String part, Map<String, ?> wanted, boolean apart) {
         Map<String, Object> change = CustomObject.of(Map.of(part, wanted)).fields();
         if (Objects.equals(now.fields().get(part), change.get(part))) {
@@ -190,17 +198,17 @@ public final class ObjectContext {
         }
     }
 
-    /** What is given for another object of the namespace, of a kind that the controller looks after. */
+    /** Returns the context of another object of the namespace, of a kind of this controller. */
     ObjectContext of(CustomObject other) {
         return new ObjectContext(session, ObjectKey.of(other), uid(other));
     }
 
-    /** The uid of an object that is in the cluster. */
+    /** Returns the uid of an object in the cluster. */
     static String uid(CustomObject object) {
         return object.fields().get("metadata") instanceof Map<?, ?> metadata ? String.valueOf(metadata.get("uid")) : "";
     }
 
-    /** Makes the object go when another one does, unless it goes with something already. */
+    /** Sets an owner of the object, unless it has one. */
     void setOwner(CustomObject owner) {
         GenericKubernetesResource there = session.resource(key).get();
         if (there == null
@@ -223,7 +231,7 @@ public final class ObjectContext {
                 .update();
     }
 
-    /** Deletes the object, and with it what it owns. */
+    /** Deletes the object and its dependents. */
     public void delete() {
         GenericKubernetesResource there = session.resource(key).get();
         if (there != null && there.getMetadata().getUid().equals(uid)) {

@@ -5,21 +5,21 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Looks after one custom object while this controller leads. The controller calls it from one thread at a time.
+ * Driver of one custom object while this controller leads. The controller calls it from one thread at a time.
  *
- * <p>Whatever is to outlive this program lies in the cluster: another one opens a driver of its own for the same object.
+ * <p>Keep all lasting state in the cluster: another controller opens its own driver for the same object.
  */
 public interface ObjectDriver extends AutoCloseable {
     /**
-     * Brings the cluster nearer to what the object says. Called at the beginning, whenever the object has changed, after
-     * {@link ObjectContext#wake()}, and again after a pause when it throws.
+     * Reconciles the cluster with the object. The controller calls it at the start, after every change of the object,
+     * after {@link ObjectContext#wake()}, and after a pause when it has thrown.
      *
-     * @param now the object; what was written to it a moment ago may be missing
-     * @return when to be called again at the latest
+     * @param now the object, possibly without the latest writes
+     * @return the longest delay until the next call; empty for none
      */
     Optional<Duration> reconcile(CustomObject now);
 
-    /** Stops looking after the object, of which nothing is removed: it was deleted, or another controller leads. */
+    /** Stops driving the object and deletes nothing: the object was deleted, or another controller leads. */
     @Override
     void close();
 }

@@ -6,21 +6,17 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 
 /**
- * A kind of custom object that a {@link Controller} looks after. Thread-safe; has no state of single objects, which a driver
- * has.
+ * Kind of custom object that a {@link Controller} drives. Thread-safe; the state of single objects is in their drivers.
  */
 public interface ObjectKind {
-    /** The kind as a cluster has it installed. */
+    /** Returns the definition that a cluster has installed. */
     CustomResourceDefinition definition();
 
-    /**
-     * What its drivers ask the API server for, beside what every kind needs: to see the objects and write their status, and what jobs
-     * consist of ({@link ControllerRules}).
-     */
+    /** Returns the RBAC rules of its drivers' requests. {@link ControllerRules} has the rules that every kind needs. */
     default List<PolicyRule> rules() {
         return List.of();
     }
 
-    /** Begins to look after one object; asks the cluster for nothing. */
+    /** Opens the driver of one object, without a request to the cluster. */
     ObjectDriver open(CustomObject object, ObjectContext context);
 }

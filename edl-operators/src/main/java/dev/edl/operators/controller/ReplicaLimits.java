@@ -1,24 +1,24 @@
 package dev.edl.operators.controller;
 
 /**
- * The limits of the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of its heap. A job
- * counts with the largest number of replicas that it may be scaled to. Immutable.
+ * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of its
+ * heap. A job counts with its largest number of replicas. Immutable.
  *
- * <p>A job beyond a limit is not begun; its status says why, and it begins when there is room. A job that was begun is driven whatever
- * the limits are.
+ * <p>A job beyond a limit is not started; its status gives the reason. It starts when the limit permits. A started job
+ * is driven whatever the limits are.
  *
  * @param perJob of one job
  * @param perNamespace of all jobs of a namespace
  * @param total of all jobs
  */
 public record ReplicaLimits(int perJob, int perNamespace, int total) {
-    /** 1,000 of a job, 5,000 of a namespace and 10,000 in all, for which 512 MiB of heap are enough. */
+    /** 1,000 per job, 5,000 per namespace and 10,000 in total, for which 512 MiB of heap are enough. */
     public static final ReplicaLimits STANDARD = new ReplicaLimits(1_000, 5_000, 10_000);
 
     /**
      * Checks the limits.
      *
-     * @throws IllegalArgumentException when one is not positive
+     * @throws IllegalArgumentException when a limit is not positive
      */
     public ReplicaLimits {
         positive("perJob", perJob);
@@ -33,17 +33,17 @@ public record ReplicaLimits(int perJob, int perNamespace, int total) {
         }
     }
 
-    /** Returns the same with another limit of one job. */
+    /** Returns a copy with another limit per job. */
     public ReplicaLimits perJob(int replicas) {
         return new ReplicaLimits(replicas, perNamespace, total);
     }
 
-    /** Returns the same with another limit of a namespace. */
+    /** Returns a copy with another limit per namespace. */
     public ReplicaLimits perNamespace(int replicas) {
         return new ReplicaLimits(perJob, replicas, total);
     }
 
-    /** Returns the same with another limit of all jobs. */
+    /** Returns a copy with another limit for all jobs. */
     public ReplicaLimits total(int replicas) {
         return new ReplicaLimits(perJob, perNamespace, replicas);
     }

@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Looks after a ScaleIn or ScaleOut until its job does: finds the job, and says what is wrong with the request. */
+/** Driver of a ScaleIn or ScaleOut until its job's driver takes it over: finds the job and reports invalid requests. */
 final class ScalerDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofMillis(200);
 
@@ -52,15 +52,15 @@ final class ScalerDriver implements ObjectDriver {
         return Optional.empty();
     }
 
-    /** Both may have been created at once; but who misspelt a name must not wait for ever. */
+    /** Waits for a job that may be created at the same time; after the request's timeout, rejects it as misspelt. */
     private Optional<Duration> unmatched(CustomObject now, ScaleRequest request, Instant at) {
         Instant late = ScalerStatus.created(now).plus(request.timeout());
         String why = ".spec.selector.name must name a TrainingJob of namespace " + now.namespace() + ", \""
-                + request.job() + "\" is none";
+                + request.job() + "\" does not exist";
         if (!at.isBefore(late)) {
             return refuse(now, why, at);
         }
-        context.status(now, ScalerStatus.waits(now, why + "; it is waited for until " + late, at));
+        context.status(now, ScalerStatus.waits(now, why + "; waiting for it until " + late, at));
         return Optional.of(
                 Duration.between(at, late).compareTo(Duration.ofSeconds(1)) > 0
                         ? Duration.ofSeconds(1)

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.time.InstantSource;
 import java.util.List;
 
-/** et-operator's ScaleIn and ScaleOut; the driver of the TrainingJob does what they ask for. */
+/** et-operator's ScaleIn and ScaleOut; the driver of the TrainingJob carries them out. */
 enum ScalerKind implements ObjectKind {
     SCALE_IN("ScaleIn"),
     SCALE_OUT("ScaleOut");
@@ -30,7 +30,7 @@ enum ScalerKind implements ObjectKind {
                 .orElseThrow();
     }
 
-    /** Its job becomes its owner. */
+    /** The driver sets the job as owner. */
     @Override
     public List<PolicyRule> rules() {
         return List.of(ControllerRules.of(this, "update"));

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks after one TrainingJob: drives the job, scales it as its ScaleIns and ScaleOuts ask, and writes how it stands. */
+/** Driver of one TrainingJob: runs the job, scales it by its ScaleIns and ScaleOuts, and writes its status. */
 final class TrainingJobDriver implements ObjectDriver {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
@@ -37,14 +37,14 @@ final class TrainingJobDriver implements ObjectDriver {
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
-    /** Whether the status said how the job ended before it was gone on with here. */
+    /** Whether the status had the job's end before this driver resumed it. */
     private boolean told;
-    /** As it was seen last. */
+    /** Object as last observed. */
     private @Nullable CustomObject seen;
-    /** As it was written last, which a watch may not have told yet. */
+    /** Status as last written, which the watch may not have returned yet. */
     private @Nullable Map<String, Object> status;
 
-    /** A job that is driven from here. */
+    /** A job driven by this controller. */
     private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
             implements AutoCloseable {
         @Override
@@ -69,8 +69,8 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or another program took the job over and may have ended: by the object, this
-            // controller has to drive the job.
+            // The record was deleted, or another program took the job over and may have ended. The object exists, so
+            // this controller must drive the job.
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
@@ -82,7 +82,7 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         if (driving == null) {
             if (TrainingJobStatus.ended(now)) {
-                // Whatever happened to its record and its pods since: what has ended is not run again.
+                // An ended job never runs again, whatever happened to its record and pods.
                 Optional<Driven> left = cleanUp(now);
                 if (left.isEmpty()) {
                     endScalers();
@@ -108,15 +108,15 @@ final class TrainingJobDriver implements ObjectDriver {
     }
 
     private Optional<Duration> follow(KubernetesRun run) {
-        // Read before the status is written: what is done here must not follow from more than the status says.
+        // Read before the status is written, so that the cleanup below never precedes the written status.
         boolean finished = run.finished();
         boolean ended = run.state().phase().ended();
         if (!told) {
             write(run, Optional.empty());
         }
         if (!ended) {
-            // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
-            // more.
+            // The run may be lost before its events had a listener. No event reports that a rejected replica is no
+            // longer wanted.
             return run.lost()
                     ? Optional.of(Duration.ZERO)
                     : Optional.of(JobDriver.TROUBLED)
@@ -131,14 +131,14 @@ final class TrainingJobDriver implements ObjectDriver {
         return Optional.empty();
     }
 
-    /** What was asked of it and not done is not done any more. */
+    /** Ends the requests that were not carried out, because the job has ended. */
     private void endScalers() {
         for (ScalerKind kind : ScalerKind.values()) {
             context.all(kind.word()).forEach(request -> context.wake(kind.word(), request.name()));
         }
     }
 
-    /** Who led before may have ended before it had cleaned up; empty when there is nothing to go on with. */
+    /** Resumes a cleanup that the previous leader did not complete; empty when nothing is left to clean up. */
     private Optional<Driven> cleanUp(CustomObject object) {
         if (!context.hasRecord(object.name())) {
             return Optional.empty();
@@ -151,17 +151,17 @@ final class TrainingJobDriver implements ObjectDriver {
             KubernetesRun run = executor.attach(setup.plan());
             told = true;
             if (!run.state().phase().ended()) {
-                // That it ended is said, and could not be kept.
+                // The status has the end, but its record does not.
                 run.cancel();
             }
             Driven left = new Driven(executor, run, run.onEvent(event -> context.wake()));
             started = true;
             return Optional.of(left);
         } catch (IllegalArgumentException | PlanException | RenderException e) {
-            // Its record cannot be read, or is another job's, or the resource that it was read from has changed since.
+            // The record is unreadable or of another job, or the resource has changed since it was read.
             LOG.log(
                     Level.WARNING,
-                    object.kind() + " " + object.namespace() + "/" + object.name() + " has ended and is left as it is: "
+                    object.kind() + " " + object.namespace() + "/" + object.name() + " has ended; left unchanged: "
                             + e.getMessage());
             return Optional.empty();
         } finally {
@@ -171,7 +171,7 @@ final class TrainingJobDriver implements ObjectDriver {
         }
     }
 
-    /** Also called by the run, when a request of scaling is further on. */
+    /** The run also calls it, on progress of a scaling request. */
     private synchronized void write(KubernetesRun run, Optional<Scaler> scaler) {
         CustomObject object = seen;
         if (object == null) {
@@ -193,7 +193,7 @@ final class TrainingJobDriver implements ObjectDriver {
         return CustomObject.of(fields);
     }
 
-    /** Empty when the object can be no job, which its status says then. */
+    /** Starts the job; empty when the object cannot be a job, which its status then reports. */
     private Optional<Driven> start(CustomObject object) {
         TrainingJobSetup setup;
         try {
@@ -206,7 +206,7 @@ final class TrainingJobDriver implements ObjectDriver {
         try {
             String words = setup.losses().isEmpty()
                     ? ""
-                    : "TrainingJob " + object.name() + " is created; not followed: " + setup.losses();
+                    : "TrainingJob " + object.name() + " is created; ignored: " + setup.losses();
             if (TrainingJobStatus.fresh(object)) {
                 status = TrainingJobStatus.accepted(object, words, clock.instant());
                 context.status(object, status);
@@ -216,7 +216,7 @@ final class TrainingJobDriver implements ObjectDriver {
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
             String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
-            // Until then it said why it was not made.
+            // Until then the message gave the reason why it was not created.
             if (!TrainingJobStatus.fresh(object)
                     && !TrainingJobStatus.begun(object)
                     && !Conditions.message(object, "Created").equals(made)) {
@@ -228,7 +228,7 @@ final class TrainingJobDriver implements ObjectDriver {
         } catch (RenderException e) {
             return refuse(object, e);
         } catch (IllegalArgumentException e) {
-            // The name is another job's, perhaps one that is on its way out.
+            // Another job has the name; its deletion may be in progress.
             context.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
             throw e;
         } catch (KubernetesClientException e) {

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 
 /**
- * et-operator's TrainingJob, which is scaled by ScaleIn and ScaleOut: those kinds are to be looked after by the same controller.
+ * et-operator's TrainingJob. The same controller must drive ScaleIn and ScaleOut, which scale it.
  *
  * @param initImage of the launcher's first container, which copies the hosts; needs a shell and cp
  */
@@ -19,7 +19,10 @@ record TrainingJobKind(String initImage) implements ObjectKind {
         return TrainingJobs.definition();
     }
 
-    /** Returns the rules for ssh keys and the launcher's hosts, and a launcher's own rules: RBAC lets no account grant others. */
+    /**
+     * Returns the rules for ssh keys and the launcher's hosts, and a launcher's own rules: RBAC lets no account grant
+     * others.
+     */
     @Override
     public List<PolicyRule> rules() {
         return List.of(

@@ -21,20 +21,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A TrainingJob as a job to drive, with its operator's rules: the launcher's end is the job's, whatever its exit code; one whose
- * pod is gone is created again, unless it is never to be restarted.
+ * Job of a TrainingJob with its operator's rules. The launcher's end is the job's end, whatever its exit code. A
+ * launcher whose pod no longer exists is created again, unless its restartPolicy is never.
  *
  * @param plan of the job
  * @param options of its pods, which the TrainingJob owns
- * @param losses what it says that is not followed, as a person reads it; empty: nothing
+ * @param losses text of the ignored settings; empty for none
  */
 record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
     private static final ExitCodePolicy NO_EXIT_CODES = new ExitCodePolicy(Set.of(), Set.of());
 
     /**
-     * Reads one.
+     * Reads a TrainingJob.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when it can be no job
+     * @throws dev.edl.operators.crd.InvalidResourceException when it cannot be a job
      */
     static TrainingJobSetup of(CustomObject object, String initImage) {
         JobReadResult result = TrainingJobs.read(object);
@@ -47,8 +47,8 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
                 .pod(pod -> withImage(pod, initImage))
                 .build();
         Stream<String> ofSpec = result.losses().stream()
-                // Only losses of the spec, as the user set it. A restartPolicy of the launcher is followed here: EDL
-                // recreates a launcher whose pod is gone.
+                // Only losses of the spec, as the user set it. A launcher's restartPolicy is not lost here: EDL
+                // recreates a launcher whose pod no longer exists.
                 .filter(loss -> loss.path().startsWith("spec.") && !loss.path().endsWith("launcher.restartPolicy"))
                 .map(Object::toString);
         String losses = Stream.concat(ofSpec, JobAnnotations.unfollowed(object).stream())

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
-/** A kind as the client asks for its objects. */
+/** Kind with the client's description of its resource. */
 record WatchedKind(ObjectKind kind, String name, boolean statusApart, ResourceDefinitionContext context) {
     static WatchedKind of(ObjectKind kind) {
         CustomResourceDefinition definition = kind.definition();

@@ -1,4 +1,7 @@
-/** A controller that drives jobs given as custom resources, where no operator does: {@link dev.edl.operators.controller.Controller}. Start at it. */
+/**
+ * Runs jobs given as custom resources, in a cluster without their operator. Start at
+ * {@link dev.edl.operators.controller.Controller}.
+ */
 @NullMarked
 package dev.edl.operators.controller;
 

@@ -4,11 +4,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that the other side cannot say.
+ * One setting that the target of a conversion cannot express.
  *
- * @param path where it was said: of a job {@code worker.exitCodes}, of a resource {@code spec.tensorboard}
- * @param value what was said: a text or number as it is, a map or list as JSON on one line
- * @param why why the other side cannot say it, and what counts there instead
+ * @param path of the setting in its source: of a job {@code worker.exitCodes}, of a resource {@code spec.tensorboard}
+ * @param value of the setting: a string or number as it is, a map or list as JSON on one line
+ * @param why the target cannot express it, and what applies instead
  */
 public record ConversionLoss(String path, String value, String why) {
     /** Checks that nothing is null. */
@@ -19,15 +19,15 @@ public record ConversionLoss(String path, String value, String why) {
     }
 
     /**
-     * A loss of plain data.
+     * Creates a loss of plain data.
      *
-     * @param value maps, lists, texts, numbers, booleans and null; anything else by its {@code toString}
+     * @param value maps, lists, strings, numbers, booleans and null; any other object by its {@code toString}
      */
     public static ConversionLoss of(String path, @Nullable Object value, String why) {
         return new ConversionLoss(path, PlainData.text(value), why);
     }
 
-    /** For example {@code spec.tensorboard = {"logDir":"/tmp"}: a job has no TensorBoard}. */
+    /** Returns for example {@code spec.tensorboard = {"logDir":"/tmp"}: a job has no TensorBoard}. */
     @Override
     public String toString() {
         return path + " = " + value + ": " + why;

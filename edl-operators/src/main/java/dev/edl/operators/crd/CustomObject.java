@@ -11,10 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A custom resource as its plain data, keys in the order in which they were given.
+ * Custom resource as plain data, with its keys in the given order.
  *
- * <p>A value: objects with the same content are equal, whatever the order of their keys. Immutable; safe for use by
- * several threads.
+ * <p>A value: objects with the same content are equal, whatever the order of their keys. Immutable and thread-safe.
  */
 public final class CustomObject {
     private final Map<String, Object> fields;
@@ -30,9 +29,9 @@ public final class CustomObject {
     }
 
     /**
-     * An object of plain data.
+     * Creates an object from plain data.
      *
-     * @param fields maps with texts as keys, lists, texts, numbers, booleans and null; copied
+     * @param fields maps with string keys, lists, strings, numbers, booleans and null; copied
      * @throws IllegalArgumentException for other data, or when nested more than 40 deep
      */
     public static CustomObject of(Map<String, ?> fields) {
@@ -40,62 +39,62 @@ public final class CustomObject {
     }
 
     /**
-     * An object of plain data that was read from a text.
+     * Creates an object from plain data that was parsed from a text.
      *
-     * @param fields maps with texts as keys, lists, texts, numbers, booleans and null; copied
-     * @param source the same with each scalar as it stands in the text, for messages
+     * @param fields maps with string keys, lists, strings, numbers, booleans and null; copied
+     * @param source the same data with each scalar as written in the text, for messages
      * @throws IllegalArgumentException for other data, or when nested more than 40 deep
      */
     public static CustomObject of(Map<String, ?> fields, Map<String, ?> source) {
         return new CustomObject(PlainData.copy(fields), PlainData.copy(source));
     }
 
-    /** An object as the client of Kubernetes gives it, of any kind. */
+    /** Creates an object from a resource of the Kubernetes client, of any kind. */
     public static CustomObject of(HasMetadata resource) {
         return new CustomObject(PlainData.copy(Serialization.unmarshal(Serialization.asJson(resource), Map.class)));
     }
 
     /**
-     * Reads one YAML or JSON document. Aliases are resolved; a key given twice, a tag or a second document is refused.
+     * Reads one YAML or JSON document. Resolves aliases; rejects a duplicate key, a tag or a second document.
      *
-     * @throws InvalidResourceException for a text that is none
+     * @throws InvalidResourceException when the text is not such a document
      */
     public static CustomObject fromYaml(String yaml) {
         return YamlDocumentReader.read(Objects.requireNonNull(yaml, "yaml"));
     }
 
     /**
-     * Reads each document of a YAML text, as {@code kubectl apply -f} does; documents that hold nothing are left out.
+     * Reads each document of a YAML text, as {@code kubectl apply -f} does, and skips empty documents.
      *
      * <pre>{@code
-     * List<Reading> jobs = CustomObject.allFromYaml(yaml).stream()
+     * List<JobReadResult> jobs = CustomObject.allFromYaml(yaml).stream()
      *     .filter(object -> object.kind().equals("TFJob"))
      *     .map(KubeflowTfJobs::read)
      *     .toList();
      * }</pre>
      *
-     * @throws InvalidResourceException for a text that is none
+     * @throws InvalidResourceException when the text is not valid YAML of maps
      */
     public static List<CustomObject> allFromYaml(String yaml) {
         return YamlDocumentReader.all(Objects.requireNonNull(yaml, "yaml"));
     }
 
-    /** The group and version, such as {@code kubeflow.org/v1}; empty when it has none. */
+    /** Returns group and version, such as {@code kubeflow.org/v1}; empty when absent. */
     public String apiVersion() {
         return text(fields, "apiVersion");
     }
 
-    /** The kind, such as {@code TFJob}; empty when it has none. */
+    /** Returns the kind, such as {@code TFJob}; empty when absent. */
     public String kind() {
         return text(fields, "kind");
     }
 
-    /** The name; empty when it has none. */
+    /** Returns the name; empty when absent. */
     public String name() {
         return text(metadata(), "name");
     }
 
-    /** The namespace; empty when it has none. */
+    /** Returns the namespace; empty when absent. */
     public String namespace() {
         return text(metadata(), "namespace");
     }
@@ -114,19 +113,19 @@ public final class CustomObject {
     }
 
     /**
-     * Returns the same with each scalar as it stands in the text that it was read from, such as {@code "0644"} for 420; what was
-     * read from no text is as in {@link #fields()}.
+     * Returns all fields with each scalar as written in the source text, such as {@code "0644"} for 420. Without a
+     * source text, the result is that of {@link #fields()}.
      */
     public Map<String, Object> source() {
         return source;
     }
 
-    /** For the client of Kubernetes, which sends such objects without knowing their kind; a new one each time. */
+    /** Returns a new untyped object for the Kubernetes client. */
     public GenericKubernetesResource toKubernetes() {
         return Serialization.unmarshal(PlainData.json(fields), GenericKubernetesResource.class);
     }
 
-    /** As YAML; the same bytes each time. */
+    /** Returns the object as YAML, always the same bytes. */
     public String toYaml() {
         return YamlText.print(DataNode.Mapping.of(fields), YamlStyle.RESOURCE);
     }
@@ -141,7 +140,7 @@ public final class CustomObject {
         return fields.hashCode();
     }
 
-    /** For example {@code TfJob default/example-job}. */
+    /** Returns for example {@code TfJob default/example-job}. */
     @Override
     public String toString() {
         return kind() + " " + (namespace().isEmpty() ? "" : namespace() + "/") + name();

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A text that is no such resource, a resource that its operator would refuse or ruin, or a job that cannot be written as
- * one at all; with every mistake that was found.
+ * Thrown for an invalid resource text, a resource that its operator would reject or break, or a job that cannot be
+ * written as a resource. It holds every mistake found.
  *
- * <p>The message has one line for each mistake; each names the resource and the path, quotes the value and states the
- * rule, for example {@code TfJob "example-job": spec.replicaSpec: unknown key; did you mean "replicaSpecs"?}
+ * <p>The message has one line for each mistake, with the resource, the path, the value and the rule, for example
+ * {@code TfJob "example-job": spec.replicaSpec: unknown key; did you mean "replicaSpecs"?}
  */
 public final class InvalidResourceException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
@@ -16,9 +16,9 @@ public final class InvalidResourceException extends IllegalArgumentException {
     private final List<String> problems;
 
     /**
-     * Gathers the mistakes of a resource.
+     * Creates an exception from the mistakes of a resource.
      *
-     * @param resource the kind and, when it has one, the name: {@code TfJob "example-job"}
+     * @param resource the kind and, if it has one, the name: {@code TfJob "example-job"}
      * @param mistakes at least one
      */
     public InvalidResourceException(String resource, List<String> mistakes) {
@@ -27,7 +27,7 @@ public final class InvalidResourceException extends IllegalArgumentException {
                 mistakes.stream().map(mistake -> resource + ": " + mistake).toList();
     }
 
-    /** The mistakes, at least one: the lines of the message. */
+    /** Returns the mistakes, at least one: the lines of the message. */
     public List<String> problems() {
         return problems;
     }

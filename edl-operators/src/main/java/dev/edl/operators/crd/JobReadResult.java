@@ -6,22 +6,21 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A job that was read from a custom resource, and what the resource says of its pods beyond a job's words.
+ * Job read from a custom resource, with the pod settings that a job cannot express.
  *
  * <pre>{@code
- * Reading reading = KubeflowTfJobs.read(yaml);
- * Manifests.of(reading.job().plan(), reading.options());       // run it without its operator
- * TrainingJobs.write(reading.job(), reading.options());        // or by another one
+ * JobReadResult result = KubeflowTfJobs.read(yaml);
+ * Manifests.of(result.job().plan(), result.options());         // run it without its operator
+ * TrainingJobs.write(result.job(), result.options());          // or convert it for another operator
  * }</pre>
  *
- * <p>A resource says everything of each role, so the job does too: it has no defaults of all roles. What is EDL's
- * default is left out.
+ * <p>A resource specifies every role in full, so the job has no defaults for all roles. Values equal to EDL's defaults
+ * are omitted.
  *
- * @param job what a job can say of the resource
- * @param options what the templates of its pods say beyond that (tolerations, node selectors, accounts, sidecars …), word
- *     for word; {@link PodOptions#none()} when that is nothing. A role of whose security anything is said is to be
- *     taken as given
- * @param losses what neither can, in the order of the resource; empty when nothing is lost
+ * @param job read from the resource
+ * @param options other settings of the pod templates, verbatim (tolerations, node selectors, accounts, sidecars …);
+ *     {@link PodOptions#none()} for none. If a template has a security setting of a role, EDL adds none to that role
+ * @param losses what neither can express, in the order of the resource; empty for none
  */
 public record JobReadResult(Job job, PodOptions options, List<ConversionLoss> losses) {
     /** Copies the losses. */
@@ -29,7 +28,7 @@ public record JobReadResult(Job job, PodOptions options, List<ConversionLoss> lo
         losses = List.copyOf(losses);
     }
 
-    /** The job, and a line for each loss. */
+    /** Returns the job, and a line for each loss. */
     @Override
     public String toString() {
         return job

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * What words without quotes are to Kubernetes, which reads YAML 1.1 as Go's library has it: {@code yes} and {@code on} are
- * true, {@code 0644} is octal, and {@code 1_000} a number. The rest is as in YAML 1.2.
+ * Schema of unquoted YAML scalars as Kubernetes reads them, by YAML 1.1 of its Go library: {@code yes} and {@code on}
+ * are true, {@code 0644} is octal, and {@code 1_000} is a number. Other scalars follow YAML 1.2.
  *
  * @see <a href="https://github.com/kubernetes-sigs/yaml">Kubernetes: sigs.k8s.io/yaml</a>
  */
@@ -38,12 +38,12 @@ final class KubernetesYaml implements Schema {
                 return Tag.INT;
             }
             Tag tag = rest.resolve(value, implicit);
-            // What YAML 1.2 takes for a decimal number and Go for none, such as 089, is a fraction to Go as well.
+            // A decimal number in YAML 1.2 that Go does not accept, such as 089, is a float in Go.
             return tag.equals(Tag.INT) ? Tag.FLOAT : tag;
         };
     }
 
-    /** As a word, with a capital or all in capitals, and in no other way. */
+    /** Lower case, capitalised or upper case; no other spelling. */
     private static boolean isWord(String value) {
         String lower = value.toLowerCase(Locale.ROOT);
         return (TRUE.contains(lower) || FALSE.contains(lower))

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Plain data: maps with texts as keys, lists, texts, numbers, booleans and null. */
+/** Plain data: maps with string keys, lists, strings, numbers, booleans and null. */
 final class PlainData {
     static final int DEEPEST = 40;
 
-    /** From here on a number may be beyond 64 bits. */
+    /** Larger numbers may not fit 64 bits. */
     private static final double LARGEST = 9e18;
 
     private PlainData() {}
@@ -34,7 +34,7 @@ final class PlainData {
         return Collections.unmodifiableMap(copy);
     }
 
-    @SuppressWarnings("NullAway") // null is plain data, and a collection's type cannot say so
+    @SuppressWarnings("NullAway") // Plain data contains null, which a collection's type cannot express.
     private static Object value(String path, @Nullable Object value, int depth) {
         if (depth > DEEPEST) {
             throw new IllegalArgumentException(path + " must be nested at most " + DEEPEST + " deep, was deeper");
@@ -62,12 +62,12 @@ final class PlainData {
                 + (value instanceof byte[] ? "binary" : value.getClass().getName()) + "; for example a text");
     }
 
-    /** A text or number as it is, all else as JSON on one line. */
+    /** Returns a string or number as it is, other data as JSON on one line. */
     static String text(@Nullable Object value) {
         return value instanceof String text ? text : json(value);
     }
 
-    /** JSON on one line. */
+    /** Returns JSON on one line. */
     static String json(@Nullable Object value) {
         return JsonText.line(DataNode.of(value), QuoteStyle.ASCII_JSON);
     }

@@ -4,12 +4,13 @@ import dev.edl.status.JobPhase;
 import java.util.Objects;
 
 /**
- * How a job stands by what its operator wrote into its resource, in EDL's words.
+ * Status of a job as its operator wrote it into the resource, mapped to EDL's phases.
  *
- * <p>A resource without a status is {@link JobPhase#PENDING}: its operator has not seen it yet. A resource never says {@link JobPhase#CANCELLED}: who cancels such a job deletes it.
+ * <p>A resource without a status is {@link JobPhase#PENDING}: its operator has not reconciled it yet. A resource is
+ * never {@link JobPhase#CANCELLED}: such a job is cancelled by deletion.
  *
- * @param phase where the job is
- * @param message why, in the operator's words; empty when it says nothing
+ * @param phase of the job
+ * @param message the operator's reason; empty for none
  */
 public record ResourceStatus(JobPhase phase, String message) {
     /** Checks that nothing is null. */
@@ -18,7 +19,7 @@ public record ResourceStatus(JobPhase phase, String message) {
         Objects.requireNonNull(message, "message");
     }
 
-    /** For example {@code FAILED: invalid job spec: The MASTER must have Replicas = 1}. */
+    /** Returns for example {@code FAILED: invalid job spec: The MASTER must have Replicas = 1}. */
     @Override
     public String toString() {
         return phase + (message.isEmpty() ? "" : ": " + message);

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A custom resource that was written.
+ * Custom resource written from a job, with the settings that it cannot express.
  *
- * @param resource what the resource can say
- * @param losses what it cannot, in the order of the job; empty when the resource says it all
+ * @param resource the custom resource
+ * @param losses settings that it cannot express, in the order of the job; empty for none
  */
 public record ResourceWriteResult(CustomObject resource, List<ConversionLoss> losses) {
     /** Copies the losses. */
@@ -15,12 +15,12 @@ public record ResourceWriteResult(CustomObject resource, List<ConversionLoss> lo
         losses = List.copyOf(losses);
     }
 
-    /** The resource as YAML; the same bytes each time. */
+    /** Returns the resource as YAML, always the same bytes. */
     public String toYaml() {
         return resource.toYaml();
     }
 
-    /** The resource on one line, and a line for each loss. */
+    /** Returns the resource on one line, and a line for each loss. */
     @Override
     public String toString() {
         return resource

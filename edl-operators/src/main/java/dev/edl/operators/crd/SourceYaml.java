@@ -7,7 +7,7 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
-/** What words without quotes are as they stand there: texts. */
+/** Schema that reads every unquoted scalar as its text. */
 final class SourceYaml implements Schema {
     @Override
     public ScalarResolver getScalarResolver() {

@@ -14,9 +14,9 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.Schema;
 
-/** Reads one YAML or JSON document that is a map; keys given twice, tags, and texts that are too long are refused. */
+/** Reads YAML or JSON documents that are maps; rejects duplicate keys, tags and texts that are too long. */
 final class YamlDocumentReader {
-    /** What the cluster's store takes at most. */
+    /** Largest object in the cluster's store. */
     private static final int LONGEST = 3 << 19;
 
     private YamlDocumentReader() {}
@@ -32,7 +32,7 @@ final class YamlDocumentReader {
         return documents.get(0);
     }
 
-    /** The documents that hold anything. */
+    /** Returns the documents that are not empty. */
     static List<CustomObject> all(String yaml) {
         if (yaml.length() > LONGEST) {
             throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
@@ -41,7 +41,7 @@ final class YamlDocumentReader {
         List<CustomObject> documents = new ArrayList<>();
         try {
             depth(new Parse(settings).parseString(yaml));
-            // What stands there: to this schema all scalars are texts.
+            // In this schema every scalar is its source text.
             Iterator<Object> sources =
                     new Load(settings(new SourceYaml())).loadAllFromString(yaml).iterator();
             for (Object document : new Load(settings).loadAllFromString(yaml)) {
@@ -70,7 +70,7 @@ final class YamlDocumentReader {
                 .build();
     }
 
-    /** The parser below would end with the stack of the thread. */
+    /** Without this limit the parser would overflow the thread's stack. */
     private static void depth(Iterable<Event> events) {
         int depth = 0;
         for (Event event : events) {
@@ -86,7 +86,7 @@ final class YamlDocumentReader {
         }
     }
 
-    @SuppressWarnings("unchecked") // the keys of plain data become texts when it is copied
+    @SuppressWarnings("unchecked") // Copying plain data turns its keys into strings.
     private static CustomObject document(Object document, Object source) {
         if (!(document instanceof Map<?, ?> map)) {
             throw wrong("text must be a map, was " + PlainData.json(document)

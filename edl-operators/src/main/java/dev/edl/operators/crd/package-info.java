@@ -1,6 +1,6 @@
 /**
- * Jobs as the custom resources of other systems, and back: one package for each system. What the other side cannot say
- * is reported as {@link dev.edl.operators.crd.ConversionLoss}, in both directions.
+ * Conversion between jobs and the custom resources of other systems, one package per system. In both directions,
+ * {@link dev.edl.operators.crd.ConversionLoss} reports settings that the target cannot express.
  *
  * <p>Start at {@link dev.edl.operators.crd.CustomObject}.
  */

@@ -14,8 +14,9 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Keys by which the launcher of one job reaches its workers, and no other job's: ECDSA on P-256, which NIST SP 800-57 counts as strong as RSA
- * of 3072 bits. Making one takes a millisecond, where RSA takes up to seconds of a processor. OpenSSH reads either from {@code id_rsa}.
+ * SSH keys by which a job's launcher reaches its own workers and no others: ECDSA on P-256, which NIST SP 800-57 rates
+ * as strong as RSA of 3072 bits. Generating a pair takes a millisecond; RSA takes up to seconds of a processor. OpenSSH
+ * reads both from {@code id_rsa}.
  */
 final class EtKeys {
     private static final String TYPE = "ecdsa-sha2-nistp256";

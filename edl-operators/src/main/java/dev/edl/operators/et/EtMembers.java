@@ -17,11 +17,11 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The workers of an elastic job: those that it is to have, and how they are. Pure. */
+/** Desired workers of an elastic job and their observed state. Pure. */
 final class EtMembers {
     private EtMembers() {}
 
-    /** The ids that a role is to have. */
+    /** Returns the desired ids of a role. */
     static SortedSet<Integer> of(JobState state, RoleType role) {
         List<Integer> members = state.pinnedIds().get(role);
         return new TreeSet<>(
@@ -33,13 +33,14 @@ final class EtMembers {
                                 .toList());
     }
 
-    /** The id in a worker's name. */
+    /** Returns the id in a worker's name. */
     static int id(String name) {
         return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
     }
 
     /**
-     * The workers that are there, or are to be. One that runs and is not ready does not run yet: sshd may not listen.
+     * Returns the existing and the desired workers. A running worker that is not ready does not count as running,
+     * because sshd may not listen yet.
      *
      * @param pods of workers
      * @param attached names of hosts that the launcher has a process on
@@ -77,8 +78,8 @@ final class EtMembers {
     }
 
     /**
-     * The hosts that there are to be while nothing is scaled: every worker that is ready, and of those that are hosts each that
-     * may come to it again. So a worker that is gone is none, and one that came back is one again.
+     * Returns the hosts when no scaling is in progress: every ready worker, and current hosts that may become ready
+     * again. So a deleted worker is no host, and a relaunched one becomes a host again.
      */
     static HorovodHosts settled(JobPlan plan, List<ObservedWorker> workers, HorovodHosts now) {
         return new HorovodHosts(workers.stream()
@@ -87,7 +88,7 @@ final class EtMembers {
                 .toList());
     }
 
-    /** The hosts without those whose worker has ended or is gone. */
+    /** Returns the hosts without workers that have ended or no longer exist. */
     static HorovodHosts alive(List<ObservedWorker> workers, HorovodHosts now) {
         return new HorovodHosts(now.hosts().stream()
                 .filter(host -> workers.stream()

@@ -32,14 +32,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the hosts of an elastic Horovod job right while it runs, and scales it in et-operator's order: workers that go are taken
- * from the hosts, and the job's loop is told to remove them once the launcher has no process on them; workers that come are hosts
- * once all of them are ready. {@link ScaleDecider} decides; here is done what it says. Not thread-safe: one thread makes the passes.
+ * Maintains the hosts of a running elastic Horovod job, and scales it in et-operator's order. Scaling in removes
+ * workers from the hosts first, and the loop deletes their pods once the launcher has no process on them. Scaling out
+ * adds workers to the hosts once all of them are ready. {@link ScaleDecider} decides; this class applies. Not
+ * thread-safe: one thread makes the passes.
  */
 final class EtScaling {
-    /** How soon to look again whether a process has ended, which nothing tells. */
+    /** Poll interval for the end of processes, which no watch reports. */
     private static final Duration LOOK = Duration.ofSeconds(1);
-    /** A change comes as one; this is for what was missed. */
+    /** Changes wake the loop; this catches missed ones. */
     private static final Duration RESYNC = Duration.ofSeconds(30);
 
     private final JobPlan plan;
@@ -48,7 +49,7 @@ final class EtScaling {
     private final HostFiles files;
     private final NodeDrainScaler scalers;
     private final InstantSource clock;
-    /** What the launcher has, which is this pod. */
+    /** Hosts in the launcher, which is this pod. */
     private @Nullable HorovodHosts written;
 
     private String launcher = "";
@@ -62,7 +63,7 @@ final class EtScaling {
         this.clock = clock;
     }
 
-    /** Takes requests from another source from the next pass on. */
+    /** Uses another source of requests from the next pass on. */
     void from(ScalerSource source) {
         scalers.over(source);
     }
@@ -71,15 +72,15 @@ final class EtScaling {
         return pods.onChange(wake);
     }
 
-    /** Whether there will be nothing to do any more. */
+    /** Whether no work is left. */
     boolean over() {
         return loop.state().phase().ended();
     }
 
     /**
-     * One pass.
+     * Makes one pass.
      *
-     * @return when the next one is due if nothing changes before
+     * @return delay until the next pass if nothing changes before
      * @throws JobLostException when another program drives the job now
      */
     Duration pass() throws InterruptedException {
@@ -103,7 +104,7 @@ final class EtScaling {
         return scale(name, state, scalers, scaler.get(), alive.hosts().isEmpty() ? hosts : alive);
     }
 
-    /** A launcher that is new to this program may have other hosts than are kept. */
+    /** A launcher that is new to this program may have other hosts than the persisted ones. */
     private HorovodHosts hosts(Pod pod) throws InterruptedException {
         String uid = pod.getMetadata().getUid();
         HorovodHosts known = written;
@@ -116,7 +117,7 @@ final class EtScaling {
         return known;
     }
 
-    /** Without any host there is nothing that Horovod could go on with; it keeps those that it knew until one is back. */
+    /** Horovod cannot continue without any host, so the previous hosts stay until a worker is back. */
     private void write(String name, HorovodHosts hosts) throws InterruptedException {
         if (!hosts.hosts().isEmpty() && !hosts.equals(written)) {
             files.write(name, hosts);
@@ -156,7 +157,10 @@ final class EtScaling {
         return next.compareTo(LOOK) > 0 ? LOOK : next;
     }
 
-    /** When it cannot be told, each of them may be: nothing is removed then, and the request's time goes on. */
+    /**
+     * If the processes cannot be read, every worker counts as attached: nothing is removed, and the request's timeout
+     * continues.
+     */
     private Set<String> attached(String name, List<String> leaving) throws InterruptedException {
         try {
             return files.attached(name);

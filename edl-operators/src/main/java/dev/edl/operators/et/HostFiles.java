@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts of a launcher: in the ConfigMap {@code NAME-config}, which a relaunched launcher mounts, and in the files that the
- * running launcher reads. The ConfigMap also has the mark of the job's driver, so that a replaced driver writes no more. Not
- * thread-safe.
+ * Hosts of a launcher: in the ConfigMap {@code NAME-config}, which a relaunched launcher mounts, and in the files that
+ * the running launcher reads. The ConfigMap has the mark of the job's driver, so that a replaced driver cannot write.
+ * Not thread-safe.
  */
 final class HostFiles {
     private static final String HOSTS = "hostfile";
@@ -36,15 +36,15 @@ final class HostFiles {
     private static final int TRIES = 10;
 
     /**
-     * Whole, or not at all: another file is renamed into place, once all of it has come. DeepSpeed's has the same hosts in other
-     * words, where there is its directory.
+     * Atomic: writes a temporary file and renames it once it is complete. If DeepSpeed's directory exists, writes the
+     * same hosts in its format.
      */
     static final String WRITE = "umask 077; head -c $1 >/etc/edl/.hostfile"
             + " && [ $(wc -c </etc/edl/.hostfile) -eq $1 ] && mv /etc/edl/.hostfile /etc/edl/hostfile"
             + " && { [ ! -d /job ] || { sed 's/:\\([0-9]*\\)$/ slots=\\1/' /etc/edl/hostfile >/job/.hostfile"
             + " && mv /job/.hostfile /job/hostfile; }; }";
 
-    /** As ps does, which is not in every image. */
+    /** Replaces ps, which not every image has. */
     static final String PROCESSES = "for f in /proc/[0-9]*/cmdline; do tr '\\000' ' ' <\"$f\" 2>/dev/null; echo; done";
 
     private final KubernetesClient client;
@@ -60,13 +60,13 @@ final class HostFiles {
         this.pods = pods;
     }
 
-    /** The hosts that a launcher is to have. */
+    /** Returns the hosts that a launcher is to have. */
     HorovodHosts kept() {
         return HorovodHosts.parse(
                 Optional.ofNullable(map().getData()).orElse(Map.of()).getOrDefault(HOSTS, ""));
     }
 
-    /** What is remembered of scaling; empty when nothing is. */
+    /** Returns the persisted scaling state; empty for none. */
     Optional<String> scaling() {
         return note(SCALING);
     }
@@ -75,7 +75,7 @@ final class HostFiles {
         keep(SCALING, text);
     }
 
-    /** What is remembered of workers that leave nodes that are about to go; empty when nothing is. */
+    /** Returns the persisted state of workers that leave nodes; empty for none. */
     Optional<String> leaving() {
         return note(LEAVING);
     }
@@ -92,7 +92,7 @@ final class HostFiles {
         save(map -> map.editMetadata().addToAnnotations(key, text).endMetadata());
     }
 
-    /** Gives a running launcher these hosts, and each one that comes after it. */
+    /** Writes these hosts for the running launcher and every later one. */
     void write(String launcher, HorovodHosts hosts) throws InterruptedException {
         String lines = hosts.lines();
         save(map -> map.addToData(HOSTS, lines).addToData(DEEPSPEED, hosts.hostfile()));
@@ -102,7 +102,7 @@ final class HostFiles {
         succeed(launcher, bytes == 0 ? command : command.input(lines));
     }
 
-    /** The hosts on which the launcher has a process. */
+    /** Returns the hosts on which the launcher has a process. */
     Set<String> attached(String launcher) throws InterruptedException {
         return AttachedWorkers.in(succeed(
                         launcher,
@@ -127,7 +127,7 @@ final class HostFiles {
         return map == null ? save(same -> same) : map;
     }
 
-    /** Writes a change; the first time with the mark of the job's current driver. */
+    /** Writes a change; the first one adds the mark of the job's current driver. */
     private ConfigMap save(Change change) {
         boolean sure = latest == null;
         for (int attempt = 1; ; attempt++) {
@@ -142,7 +142,7 @@ final class HostFiles {
                     latest = before;
                     return before;
                 }
-                // There is nothing to write, and so no conflict that would tell of another driver.
+                // Nothing is written, so no conflict would reveal another driver.
                 refresh();
                 sure = true;
                 continue;

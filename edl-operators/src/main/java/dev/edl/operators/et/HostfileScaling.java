@@ -14,23 +14,23 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Scales the workers of an elastic Horovod job of profile {@code ET_V1ALPHA1} in et-operator's order, one request after the other:
- * workers that go leave the launcher's hosts first, and their pods are deleted once the launcher has no process on them; workers that
- * come are hosts once all of them are ready. Thread-safe.
+ * Scaling of the workers of an elastic Horovod job of profile {@code ET_V1ALPHA1}, in et-operator's order, one request
+ * at a time. Scaling in: workers leave the launcher's hosts first, and their pods are deleted once the launcher has no
+ * process on them. Scaling out: workers become hosts once all of them are ready. Thread-safe.
  *
  * <pre>{@code
  * HostfileScaling.of(run).from(source);
  * }</pre>
  */
 public final class HostfileScaling implements WorkerScaling {
-    /** The operator's own. */
+    /** The operator's default. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ControlLoop loop;
     private final HostfileThread hosts;
     private final TargetSizeScaler target;
     private final NodeDrainScaler leaving;
-    /** A wish and what it makes forget are one step. */
+    /** Guards setting a target and dropping the previous one, as one step. */
     private final Object wishing = new Object();
 
     private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler target, NodeDrainScaler leaving) {
@@ -40,7 +40,7 @@ public final class HostfileScaling implements WorkerScaling {
         this.leaving = leaving;
     }
 
-    /** Starts to scale a job, whose workers leave nodes that are about to go in the same order. */
+    /** Starts the scaling of a job, whose workers leave nodes that are about to be taken away in the same order. */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
         HostFiles files = new HostFiles(pods);
         TargetSizeScaler target = new TargetSizeScaler(
@@ -63,7 +63,7 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Returns how a run is scaled.
+     * Returns the scaling of a run.
      *
      * @throws IllegalArgumentException when the job is not scaled in et-operator's order
      */
@@ -76,11 +76,11 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Changes how many workers the job has. What is not done in time is taken back: new pods are deleted, workers that were to go are
-     * hosts again, and an event {@code SCALE_FAILED} says so. What is asked for before the job runs waits until it does. Returns at
-     * once.
+     * Changes the number of workers and returns at once. A request that exceeds its timeout is rolled back: new pods
+     * are deleted, leaving workers become hosts again, and an event {@code SCALE_FAILED} reports it. A request made
+     * before the job runs waits until it does.
      *
-     * @param limit how long each request may take, more than zero; empty for et-operator's own minute
+     * @param limit timeout of each request, more than zero; empty for et-operator's default of one minute
      * @throws IllegalArgumentException for another number or limit
      * @throws IllegalStateException when the run is closed
      */
@@ -98,7 +98,7 @@ public final class HostfileScaling implements WorkerScaling {
         loop.checkScale(role, replicas);
         if (!want(replicas, within)) {
             throw new IllegalStateException("job \"" + loop.plan().name()
-                    + "\" cannot be scaled: its handle is closed, and nothing drives the job from here any more");
+                    + "\" cannot be scaled: its handle is closed, so this program no longer drives the job");
         }
         hosts.wake();
     }
@@ -114,14 +114,14 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Takes requests to scale from a source in place of {@link #scale}: a controller reads them from custom resources.
-     * The source's owner calls {@link #wake} after each new request.
+     * Takes requests from a source instead of {@link #scale}: a controller reads them from custom resources. The
+     * source's owner calls {@link #wake} after each new request.
      */
     public void from(ScalerSource source) {
         hosts.from(source);
     }
 
-    /** Looks for a request to scale at once. */
+    /** Checks for a request at once. */
     public void wake() {
         hosts.wake();
     }
@@ -146,12 +146,14 @@ public final class HostfileScaling implements WorkerScaling {
                 leaving.close();
             }
         } catch (JobLostException e) {
-            loop.emitEvent(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
+            loop.emitEvent(
+                    JobEvent.Type.JOB_LOST,
+                    "this program does not carry out the last scaling request: " + e.getMessage());
         } catch (RuntimeException e) {
             loop.emitEvent(
                     JobEvent.Type.SUBSTRATE_FAILED,
                     MissingPermission.told(
-                            "could not keep what was asked for before the job's handle was closed: " + e));
+                            "could not persist the scaling request made before the handle was closed: " + e));
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Scales jobs in et-operator's order; found by {@code KubernetesExecutor}. */
+/** Provider of scaling in et-operator's order, which {@code KubernetesExecutor} finds as a service. */
 public final class HostfileScalingProvider implements WorkerScalingProvider {
     @Override
     public boolean scales(JobPlan plan) {
@@ -24,7 +24,7 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
                 && plan.role(RoleType.WORKER).isPresent();
     }
 
-    /** A launcher that reaches its workers by ssh needs keys, without which its pods do not start. */
+    /** A launcher that reaches its workers by ssh needs keys; without them its pods do not start. */
     @Override
     public PodOptions options(JobPlan plan, PodOptions options) {
         return needsKeys(options)
@@ -47,7 +47,10 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
         return HostfileScaling.start(loop, pods);
     }
 
-    /** Keys are made where there are none; workers go with their Services; the hosts are kept, and written in the launcher's pod. */
+    /**
+     * Creates missing keys, creates and deletes a Service with each worker, persists the hosts and writes them in the
+     * launcher's pod.
+     */
     @Override
     public List<PolicyRule> permissions(JobPlan plan, PodOptions options) {
         List<PolicyRule> rules = new ArrayList<>();
@@ -72,7 +75,7 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
     @Override
     public Optional<String> handOverObstacle(JobPlan plan) {
         return Optional.of(
-                "its workers come and go by files in its launcher's pod, which the account of a driver's pod may not"
-                        + " write; drive it from a program that stays, or as a TrainingJob by EDL's controller");
+                "its workers are scaled by files in its launcher's pod, which the account of a driver's pod may"
+                        + " not write; drive it from a program that keeps running, or as a TrainingJob by EDL's controller");
     }
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Makes the passes of {@link EtScaling}, on a daemon thread named {@code edl-JOB-hosts}. */
+/** Runs the passes of {@link EtScaling} on a daemon thread named {@code edl-JOB-hosts}. */
 final class HostfileThread implements Runnable, AutoCloseable {
-    /** After a pass that failed; a second more for each after it, up to ten. */
+    /** Pause after a failed pass, one second longer after each further failure, up to ten. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final int LONGEST = 10;
@@ -48,7 +48,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
         wake();
     }
 
-    /** Makes a pass soon. */
+    /** Schedules a pass. */
     void wake() {
         lock.lock();
         try {
@@ -70,7 +70,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
                     failures = 0;
                 } catch (JobLostException e) {
                     loop.emitEvent(
-                            JobEvent.Type.JOB_LOST, "the hosts are not kept from here any more: " + e.getMessage());
+                            JobEvent.Type.JOB_LOST, "this program no longer updates the hosts: " + e.getMessage());
                     return;
                 } catch (RuntimeException e) {
                     if (closed()) {
@@ -79,7 +79,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
                     failures++;
                     loop.emitEvent(
                             JobEvent.Type.SUBSTRATE_FAILED,
-                            MissingPermission.told("could not keep the launcher's hosts: " + e.getMessage()));
+                            MissingPermission.told("could not update the launcher's hosts: " + e.getMessage()));
                     pause = PAUSE.multipliedBy(Math.min(failures, LONGEST));
                     forget();
                 }
@@ -92,7 +92,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
         }
     }
 
-    /** What failed is tried again after its pause, and not because it was told. */
+    /** Drops a pending wake-up, so that the failed pass waits for its pause. */
     private void forget() {
         lock.lock();
         try {
@@ -125,7 +125,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
         }
     }
 
-    /** Ends the passes, also one that waits for a pod, and waits for it. */
+    /** Ends the passes, including one that waits for a pod, and waits for the thread. */
     @Override
     public void close() {
         pods.close();

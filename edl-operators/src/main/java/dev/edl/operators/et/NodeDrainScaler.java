@@ -25,16 +25,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the workers of an elastic Horovod job off nodes that are about to go, by requests of its own in et-operator's order. The
- * workers of one node are scaled in, then as many are scaled out, which start elsewhere; then those of the next node. The number of
- * workers never falls below the elastic minimum: a job at its minimum is scaled out first, up to its maximum.
+ * Moves the workers of an elastic Horovod job off nodes that are about to be taken away, by its own requests in
+ * et-operator's order. It scales in the workers of one node, then scales out as many, which start on other nodes; then
+ * it continues with the next node. The number of workers never falls below the elastic minimum: a job at its minimum is
+ * scaled out first, up to its maximum.
  *
- * <p>A request that has begun ends before any other. Then requests of users come first. A request that fails is retried after {@link
- * #PAUSE}. Thread-safe.
+ * <p>A started request ends before any other. Then requests of users come first. A request that fails is retried after
+ * {@link #PAUSE}. Thread-safe.
  */
 final class NodeDrainScaler implements ScalerSource {
     static final Duration LIMIT = Duration.ofSeconds(60);
-    /** After a request that failed, until it is made again. */
+    /** Delay before a failed request is retried. */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
     private final JobPlan plan;
@@ -46,15 +47,15 @@ final class NodeDrainScaler implements ScalerSource {
     private final Consumer<String> journal;
     private final Consumer<String> tell;
     private final Set<String> told = new HashSet<>();
-    /** What is to be told. */
+    /** Messages to report. */
     private final List<String> news = new ArrayList<>();
 
     private ScalerSource others;
     private boolean resumed;
     private @Nullable Scaler current;
-    /** How many workers there are to be in the end; null while none leaves. */
+    /** Number of workers after the moves; null while no worker leaves. */
     private @Nullable Integer target;
-    /** Whether a target is kept. */
+    /** Whether a target is persisted. */
     private boolean noted;
     /** Whether a user has set the number of workers since this program took the job over. */
     private boolean forgotten;
@@ -62,12 +63,12 @@ final class NodeDrainScaler implements ScalerSource {
     private Instant notBefore = Instant.MIN;
 
     /**
-     * The requests of a job.
+     * Creates the source of requests of a job.
      *
      * @param others the users' requests
      * @param state the job's latest state
-     * @param noticed workers whose node is about to go, by name
-     * @param kept the text that the driver before persisted
+     * @param noticed workers whose node is about to be taken away, by name
+     * @param kept the text that the previous driver persisted
      * @param journal persists such a text
      * @param tell is notified of each step and its reason
      */
@@ -183,7 +184,7 @@ final class NodeDrainScaler implements ScalerSource {
             return Optional.empty();
         }
         if (!role.elastic()) {
-            tell(going.values(), "its workers stay for now, as the job is not elastic");
+            tell(going.values(), "its workers stay for now, because the job is not elastic");
             return Optional.empty();
         }
         int owed = target - members.size();
@@ -195,7 +196,7 @@ final class NodeDrainScaler implements ScalerSource {
             if (owed == 0) {
                 target = null;
             }
-            // The node stays after all, so its workers need no replacements.
+            // The node stays, so its workers need no replacements.
             return owed < 0 && again ? Optional.of(request(owed)) : Optional.empty();
         }
         return again || owed > 0 ? leave(going, members.size(), owed) : Optional.empty();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** A request to scale as it is kept from one program to the next. Pure. */
+/** JSON form of a persisted scaling request. Pure. */
 final class ScalerJson {
     private ScalerJson() {}
 
@@ -29,7 +29,7 @@ final class ScalerJson {
     }
 
     /**
-     * What was kept; empty when no request was.
+     * Reads a persisted request; empty for none.
      *
      * @param request makes the request of a change
      */

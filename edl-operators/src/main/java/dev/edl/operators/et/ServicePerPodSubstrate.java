@@ -18,7 +18,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Pods of which each comes and goes with a Service of its own, under whose name the others find it: et-operator's workers. */
+/**
+ * Substrate that creates and deletes a Service with each pod, under whose name the other pods reach it, as et-operator
+ * does for workers.
+ */
 final class ServicePerPodSubstrate implements Substrate {
     private final JobPods job;
     private final Substrate pods;
@@ -30,7 +33,7 @@ final class ServicePerPodSubstrate implements Substrate {
 
     @Override
     public Observed observe(JobPlan plan) {
-        // Workers leave a node in et-operator's order, to which NodeDrainScaler sees.
+        // NodeDrainScaler moves workers off a node in et-operator's order.
         Observed seen = pods.observe(plan);
         if (seen.noticedCount() == 0) {
             return seen;
@@ -77,7 +80,7 @@ final class ServicePerPodSubstrate implements Substrate {
         }
     }
 
-    /** Deletes a Service of the job only. */
+    /** Deletes the Service only if it belongs to the job. */
     private void delete(String namespace, String name) {
         Service there =
                 job.client().services().inNamespace(namespace).withName(name).get();

@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes scale requests from the number of workers that a user wants. It makes one after the other, until the job has that number
- * or a request has failed. Thread-safe.
+ * Makes scale requests from a user's target number of workers, one after the other, until the job has that number or a
+ * request has failed. Thread-safe.
  */
 final class TargetSizeScaler implements ScalerSource {
-    /** The key of the latest wish's timeout, if the persisted request beside it was made for an earlier wish. */
+    /** Key of the latest target's timeout, if the persisted request beside it was made for an earlier target. */
     private static final String NEWER = "newer";
 
     private final JobPlan plan;
@@ -34,23 +34,23 @@ final class TargetSizeScaler implements ScalerSource {
     private boolean closed;
     private @Nullable Scaler current;
     private @Nullable Integer wanted;
-    /** How often a user has set the number of workers. */
+    /** Number of targets that users have set. */
     private int wishes;
-    /** The number of the wish that the current request was made for. */
+    /** Number of the target that the current request was made for. */
     private int followed;
-    /** Whether the last wish is kept. */
+    /** Whether the last target is persisted. */
     private boolean safe = true;
-    /** Whether a wish is kept alone, without a request. */
+    /** Whether a target is persisted alone, without a request. */
     private boolean alone;
 
     private Duration timeout = Duration.ofSeconds(60);
 
     /**
-     * The requests of a job.
+     * Creates the source of requests of a job.
      *
-     * @param state what is known of the job
-     * @param kept what another program kept of them
-     * @param journal keeps it
+     * @param state the job's latest state
+     * @param kept the text that the previous driver persisted
+     * @param journal persists such a text
      */
     TargetSizeScaler(
             JobPlan plan,
@@ -72,7 +72,7 @@ final class TargetSizeScaler implements ScalerSource {
         }
     }
 
-    /** Resumes the request and the wish that the driver before persisted. */
+    /** Resumes the request and the target that the previous driver persisted. */
     private void resume(String was) {
         Map<?, ?> text = json.unmarshal(was, Map.class);
         if (!text.containsKey("timeout")) {
@@ -89,7 +89,7 @@ final class TargetSizeScaler implements ScalerSource {
                 timeout = Duration.parse(ScalerJson.text(text, NEWER));
             }
         } else {
-            // A newer wish: it follows the request that has begun.
+            // A newer target, which follows the started request.
             timeout = within;
         }
     }
@@ -106,7 +106,7 @@ final class TargetSizeScaler implements ScalerSource {
         return true;
     }
 
-    /** Accepts no further wish, and persists one that has no request yet for the job's next driver. */
+    /** Accepts no further target, and persists one that has no request yet for the job's next driver. */
     synchronized void close() {
         closed = true;
         if (!safe) {
@@ -151,7 +151,7 @@ final class TargetSizeScaler implements ScalerSource {
         alone = ended && newer;
         safe = true;
         current = ended ? null : scaler;
-        // A wish that came after the request was made is followed by the next one.
+        // The next request follows a target that was set after this request was made.
         if (scaler.state().phase() == ScalePhase.FAILED && !newer) {
             wanted = null;
         }

@@ -1,6 +1,6 @@
 /**
- * Scales elastic Horovod jobs in et-operator's order, by the hosts of their launcher. Start at {@link
- * dev.edl.operators.et.HostfileScaling}.
+ * Scales elastic Horovod jobs in et-operator's order, by the launcher's hosts. Start at
+ * {@link dev.edl.operators.et.HostfileScaling}.
  */
 @NullMarked
 package dev.edl.operators.et;

@@ -18,12 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Jobs whose loops break in their first pass; only those of a certain name. Found as any provider of the class path. */
+/**
+ * Scaling provider that fails the loops of certain jobs in their first pass. Found on the class path like any provider.
+ */
 public final class BreakingScaling implements WorkerScalingProvider {
-    /** What loops of these jobs are to be lost to; by the job's name. */
+    /** Exceptions of the loops, by the job's name. */
     static final Map<String, Throwable> BREAKS = new ConcurrentHashMap<>();
 
-    /** When loops of these jobs began, in nanoseconds; by the job's name. */
+    /** Start times of the loops in nanoseconds, by the job's name. */
     static final Map<String, List<Long>> BEGAN = new ConcurrentHashMap<>();
 
     private final HostfileScalingProvider hostfile = new HostfileScalingProvider();
@@ -39,7 +41,7 @@ public final class BreakingScaling implements WorkerScalingProvider {
 
     @Override
     public PodOptions options(JobPlan plan, PodOptions options) {
-        // Keys of 3,072 bits take seconds, and no pod of these jobs is ever reached by them.
+        // Keys of 3,072 bits take seconds, and no pod of these jobs uses them.
         return hostfile.scales(plan)
                 ? options.toBuilder()
                         .sshKeys(new SshKeys("-----BEGIN PRIVATE KEY-----\n", "ssh-rsa AAAA"))

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An Error in a thread of a controller is no reason to go on as leader. */
+/** A controller does not continue as leader after an Error in one of its threads. */
 @MockCluster
 class BrokenControllerTest {
     // The extension sets it.
@@ -45,7 +45,7 @@ class BrokenControllerTest {
         WatchedKind.of(BREAKS).in(client).inNamespace("test").resource(object).create();
     }
 
-    /** The thread that ends a broken controller may outlive the test's own close, and other tests look at threads. */
+    /** The thread that closes a failed controller may outlive the test's own close, and other tests check threads. */
     @AfterEach
     void no_thread_is_left() {
         Polled.until(

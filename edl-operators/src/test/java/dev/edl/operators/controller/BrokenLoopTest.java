@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loop that is lost to an exception of its own is not begun again at once, however well a take-over goes. */
+/** A loop that ended by an exception is not restarted at once, even if each take-over succeeds. */
 @MockCluster
 class BrokenLoopTest {
     private static final String TF_JOB = """

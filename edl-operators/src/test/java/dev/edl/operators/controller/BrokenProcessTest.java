@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The process of a controller ends with an Error of any of its threads. */
+/** An Error in any thread ends the controller's process. */
 class BrokenProcessTest {
-    /** A program with the handler of {@link ControllerMain}, of which one thread breaks and another one would run for ever. */
+    /** Program with the handler of {@link ControllerMain}: one thread fails, another would run without end. */
     static final class Program {
         public static void main(String[] args) throws InterruptedException {
             Thread.setDefaultUncaughtExceptionHandler(ControllerMain::uncaught);
@@ -51,7 +51,7 @@ class BrokenProcessTest {
             String log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
             assertThat(log)
-                    .contains("the controller ends, and another one takes its jobs over:"
+                    .contains("the controller exits, and another one takes over its jobs:"
                             + " java.lang.OutOfMemoryError: of the test");
             assertThat(process.exitValue()).isEqualTo(ControllerMain.BROKEN).isEqualTo(70);
         } finally {

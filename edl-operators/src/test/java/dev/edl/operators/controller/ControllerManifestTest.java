@@ -65,7 +65,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void workers_leave_nodes_that_are_about_to_go_where_it_may_watch_nodes() {
+    void workers_leave_announced_nodes_if_node_watch_is_permitted() {
         assertThat(ALL.nodeNotices().toYaml())
                 .contains("            - \"--node-notices\"\n")
                 .contains("      - nodes\n    verbs:\n      - list\n      - watch\n");
@@ -102,7 +102,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void what_a_controller_may_do_is_each_verb_once_in_the_cluster_or_in_its_namespace() {
+    void the_manifest_grants_each_verb_once() {
         List<PolicyRule> everywhere = rules(ALL, ClusterRole.class, ClusterRole::getRules);
         List<PolicyRule> scoped = rules(TEAM, Role.class, Role::getRules);
 
@@ -153,7 +153,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void who_wants_tfjobs_only_gets_none_of_the_rights_of_et_operator_s_kinds() {
+    void tfjobs_alone_need_no_permissions_of_et_operators_kinds() {
         ControllerManifest only = TEAM.kinds("tfjob");
 
         assertThat(rules(only, Role.class, Role::getRules))
@@ -265,16 +265,16 @@ class ControllerManifestTest {
         assertThat(ManifestMain.run(List.of("--namespace", "team-a"), print(out), print(err)))
                 .contains(2);
         assertThat(err)
-                .hasToString("an image comes first: IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME],"
-                        + " [--kinds LIST] [--config FILE] [--init-container-image IMAGE] [--node-notices] [--no-force-delete] [--metrics]"
-                        + " [--memory QUANTITY] [--priority-class NAME] [--max-replicas-per-job N]"
-                        + " [--max-replicas-per-namespace N] [--max-replicas N]; for example"
-                        + " registry.example/edl-controller:1 --namespace team-a"
+                .hasToString("the first argument must be an image: IMAGE --namespace NAME | IMAGE --all-namespaces"
+                        + " [--namespace NAME], [--kinds LIST] [--config FILE] [--init-container-image IMAGE]"
+                        + " [--node-notices] [--no-force-delete] [--metrics] [--memory QUANTITY] [--priority-class"
+                        + " NAME] [--max-replicas-per-job N] [--max-replicas-per-namespace N] [--max-replicas N]; for"
+                        + " example registry.example/edl-controller:1 --namespace team-a"
                         + System.lineSeparator());
         err.reset();
         assertThat(ManifestMain.run(List.of("registry.example/edl-controller:1"), print(out), print(err)))
                 .contains(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .startsWith("a namespace is needed, or --all-namespaces: IMAGE");
+                .startsWith("--namespace or --all-namespaces must be set: IMAGE");
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ControllerRightsTest {
-    /** A verb of the controller's table of rights. */
+    /** A verb in the controller's table of permissions. */
     private record Row(String verb, String group, String resource) {}
 
     static Stream<Row> table() {
@@ -34,7 +34,7 @@ class ControllerRightsTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void each_verb_that_is_refused_to_the_controller_says_the_line_that_grants_it(Row row) {
+    void each_verb_refused_to_the_controller_is_logged_with_its_remedy(Row row) {
         String refusal = row.resource + " is forbidden: User \"system:serviceaccount:edl:controller\" cannot "
                 + row.verb + " resource \"" + row.resource + "\" in API group \"" + row.group
                 + "\" in the namespace \"team\"";

@@ -20,7 +20,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 
-/** What the pods of a job with a GPU get from their node, by the configuration of the operators of 2017. */
+/** Driver mounts and variables of a GPU job's pods, by the configuration of the operators of 2017. */
 @MockCluster
 class GpuJobTest {
     // The extension sets it.

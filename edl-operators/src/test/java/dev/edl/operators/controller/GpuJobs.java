@@ -2,9 +2,9 @@ package dev.edl.operators.controller;
 
 import dev.edl.k8s.render.ControllerConfig;
 
-/** The operators' own GPU jobs, and the ConfigMap by which their pods got the drivers. */
+/** The operators' own GPU jobs, and the ConfigMap through which their pods got the drivers. */
 final class GpuJobs {
-    /** The ConfigMap of the TfJob operator's page, its placeholders filled. */
+    /** The ConfigMap of the TfJob operator's documentation, its placeholders filled. */
     static final ControllerConfig CONFIG = ControllerConfig.parse("""
             apiVersion: v1
             kind: ConfigMap
@@ -28,7 +28,7 @@ final class GpuJobs {
                         value: /usr/local/nvidia/lib64 # Value of the environment variable
             """);
 
-    /** The GPU job of the TfJob operator's page, as it stands there but for its run id. */
+    /** The GPU job of the TfJob operator's documentation, unchanged except for its run id. */
     static final String TFJOB = """
             apiVersion: "tensorflow.org/v1alpha1"
             kind: "TfJob"

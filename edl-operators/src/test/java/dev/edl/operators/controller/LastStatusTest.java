@@ -32,7 +32,7 @@ class LastStatusTest {
     private KubernetesClient client;
 
     @Test
-    void a_job_that_ends_while_its_status_is_written_is_said_to_have_ended() {
+    void a_job_that_ends_during_a_status_write_gets_its_final_status() {
         AtomicReference<@Nullable Trial> running = new AtomicReference<>();
         JobKind tfJob = (JobKind) Kinds.tfJob(ControllerConfig.parse("{}"));
         ObjectKind slow = (ObjectKind) Proxy.newProxyInstance(

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What et-operator did wrong with a launcher whose pod is gone (reference: its defect l). */
+/** et-operator's defect l: a launcher whose pod no longer exists. */
 class LauncherDefectTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -41,7 +41,7 @@ class LauncherDefectTest {
         return ObservedReplica.of(plan.replicaName(role, 0), role, 0, ObservedPhase.RUNNING);
     }
 
-    // E.D l: only Always and Never were known; with anything else, and with nothing, the job hung
+    // E.D l: only Always and Never were supported; with any other value, or none, the job hung
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

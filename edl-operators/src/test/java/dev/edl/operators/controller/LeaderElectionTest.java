@@ -59,7 +59,7 @@ class LeaderElectionTest {
             try (Controller second = controller("second")) {
                 assertThat(second.leads()).isFalse();
                 first.close();
-                // Long before the lease would run out.
+                // Long before the lease would expire.
                 awaitHolder("second");
                 assertThat(first.leads()).isFalse();
             }
@@ -70,7 +70,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_leader_whose_renewal_hangs_leads_no_more_when_its_time_is_over_and_again_when_it_is_heard() {
+    void a_hanging_renewal_ends_leadership_until_the_server_responds() {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicBoolean away = new AtomicBoolean();
         try (KubernetesClient slow = new KubernetesClientBuilder()
@@ -107,7 +107,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_controller_that_may_not_have_the_lease_says_once_for_each_right_the_line_that_grants_it() {
+    void each_missing_permission_on_the_lease_is_logged_once_with_its_remedy() {
         Queue<String> told = new ConcurrentLinkedQueue<>();
         AtomicInteger asked = new AtomicInteger();
         Logger logger = Logger.getLogger(Controller.class.getName());
@@ -141,7 +141,7 @@ class LeaderElectionTest {
             assertThat(refused.leads()).isFalse();
             assertThat(told)
                     .allSatisfy(line -> assertThat(line)
-                            .startsWith("refused cannot lead, which is tried again: lease edl-controller of namespace"
+                            .startsWith("refused cannot lead; retrying: lease edl-controller of namespace"
                                     + " test: "))
                     .first()
                     .asString()
@@ -154,7 +154,7 @@ class LeaderElectionTest {
         }
     }
 
-    /** A lease of a controller whose clock differs from this one's. */
+    /** Creates a lease of a controller with clock skew. */
     private void held(Duration skew, int seconds) {
         client.leases()
                 .resource(new LeaseBuilder()
@@ -203,7 +203,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_lease_that_a_clock_ahead_has_left_is_taken_when_it_has_run_out_here() {
+    void a_lease_from_a_fast_clock_expires_by_the_local_clock() {
         held(Duration.ofHours(1), 1);
         try (Controller second = Controller.using(client)
                 .kind(Kinds.tfJob())
@@ -216,11 +216,11 @@ class LeaderElectionTest {
     }
 
     @Test
-    void a_controller_says_what_it_is_missing() {
+    void a_controller_without_kind_or_identity_is_refused() {
         assertThatThrownBy(() -> Controller.using(client).identity("me").start())
-                .hasMessage("a controller needs a kind of objects to look after; for example .kind(Kinds.tfJob())");
+                .hasMessage("a controller needs at least one kind of objects; for example .kind(Kinds.tfJob())");
         assertThatThrownBy(() -> Controller.using(client).kind(Kinds.tfJob()).start())
-                .hasMessage("a controller needs an identity, other than every other one's; for example"
+                .hasMessage("a controller needs an identity that no other controller has; for example"
                         + " .identity(\"desk-of-anna\")");
         assertThatThrownBy(() -> Controller.using(client)
                         .kind(Kinds.tfJob())
@@ -228,8 +228,8 @@ class LeaderElectionTest {
                         .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
                         .start())
                 .hasMessage(
-                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
-                                + " runs out; for example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+                        "a lease's renewal deadline must be more than 2.2 retry periods and less than its duration; for"
+                                + " example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
     }
 
     @Test
@@ -238,7 +238,7 @@ class LeaderElectionTest {
                         "edl-system", "edl", Duration.ofSeconds(15), Duration.ofSeconds(4), Duration.ofSeconds(2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
-                                + " runs out; for example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
+                        "a lease's renewal deadline must be more than 2.2 retry periods and less than its duration; for"
+                                + " example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
     }
 }

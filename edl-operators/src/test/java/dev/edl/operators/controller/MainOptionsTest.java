@@ -16,7 +16,7 @@ class MainOptionsTest {
     }
 
     @Test
-    void without_options_the_namespace_of_the_pod_is_looked_after_as_by_the_operator() {
+    void the_default_namespace_is_the_pods() {
         assertThat(parse(Map.of("MY_POD_NAMESPACE", "team-a", "MY_POD_NAME", "controller-7")))
                 .isEqualTo(new MainOptions(
                         List.of("team-a"),
@@ -33,7 +33,7 @@ class MainOptionsTest {
     }
 
     @Test
-    void all_namespaces_are_looked_after_when_asked_for_with_the_lease_where_the_pod_is() {
+    void all_namespaces_option_keeps_the_lease_in_the_pods_namespace() {
         assertThat(parse(Map.of("MY_POD_NAMESPACE", "edl"), "--all-namespaces", "--config", "/etc/edl/config.yaml"))
                 .returns(List.of(), MainOptions::namespaces)
                 .returns("edl", MainOptions::leaseNamespace)
@@ -84,14 +84,14 @@ class MainOptionsTest {
     }
 
     @Test
-    void a_program_that_is_told_no_namespace_looks_after_none() {
+    void a_missing_namespace_is_an_error() {
         assertThatThrownBy(() -> parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no namespace was named; options: --namespace NAME (again for more) or --all-namespaces,"
+                .hasMessage("no namespace is set;  options: --namespace NAME (again for more) or --all-namespaces,"
                         + " --kinds LIST, --config FILE, --init-container-image IMAGE, --identity NAME,"
                         + " --lease-namespace NAME, --node-notices, --no-force-delete, --max-replicas-per-job N,"
                         + " --max-replicas-per-namespace N, --max-replicas N, --health-probe-bind-address HOST:PORT,"
-                        + " --metrics-bind-address HOST:PORT; without a namespace that of MY_POD_NAMESPACE counts");
+                        + " --metrics-bind-address HOST:PORT; the default namespace is MY_POD_NAMESPACE");
     }
 
     @Test
@@ -103,7 +103,7 @@ class MainOptionsTest {
                 .hasMessage("--metrics-bind-address must be HOST:PORT, was \"8080\"; for example 127.0.0.1:8080, or"
                         + " 0.0.0.0:8080 in a pod");
         assertThatThrownBy(() -> parse(Map.of(), "--max-replicas", "0"))
-                .hasMessage("--max-replicas must be a number from 1 on, was \"0\"; for example 1000");
+                .hasMessage("--max-replicas must be a number of at least 1, was \"0\"; for example 1000");
         assertThatThrownBy(() -> parse(Map.of(), "--namespace", "a", "--all-namespaces"))
                 .hasMessageStartingWith("--all-namespaces and --namespace exclude each other; ");
     }

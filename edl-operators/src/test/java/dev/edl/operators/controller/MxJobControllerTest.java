@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The MxJob operator's vectors C-01 to C-04, and its defects avoided, on fabric8's mock. */
+/** Vectors C-01 to C-04 of the MxJob operator, without its defects, on fabric8's mock. */
 @MockCluster
 class MxJobControllerTest {
     private static final String JOB = """
@@ -117,7 +117,7 @@ class MxJobControllerTest {
         }
     }
 
-    // E.C: the scheduler's end was the job's, and what became of the workers was not looked at
+    // E.C: the scheduler's end was the job's, and the workers' state was ignored
     @Test
     void a_scheduler_that_succeeded_does_not_hide_that_a_worker_failed() {
         try (Trial trial = new Trial(client)) {
@@ -136,7 +136,7 @@ class MxJobControllerTest {
         }
     }
 
-    // E.C: an operator that was started again called what was done failed
+    // E.C: a restarted operator marked a done job as failed
     @Test
     void a_job_that_is_done_stays_so_when_the_controller_is_started_again() {
         try (Trial trial = new Trial(client)) {
@@ -149,7 +149,7 @@ class MxJobControllerTest {
             client.pods().inNamespace("test").delete();
             client.configMaps().inNamespace("test").delete();
             trial.restart();
-            // The new one has seen the job when it has taken on one that came later.
+            // The new controller has seen the job once it has accepted a later one.
             trial.create(JOB.replace("example-dist-job", "later").replace("1kkf", "abcd"));
             trial.pod("later-scheduler-abcd-0");
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** One controller of several namespaces; the operators of 2017 looked their jobs up by names alone (reference: E.A 12). */
+/** One controller of several namespaces; the operators of 2017 looked up jobs by name alone (reference: E.A 12). */
 @MockCluster
 class NamespacesTest {
     private static final String JOB = """
@@ -60,7 +60,7 @@ class NamespacesTest {
 
     @Test
     void jobs_of_one_name_in_two_namespaces_are_two_jobs() {
-        // Before the controller begins to watch, as the mock may not tell it of what is made just then.
+        // Before the controller's watch starts, because the mock may not report objects created just then.
         create("team-a");
         create("team-b");
         try (LeaderSession session = new LeaderSession(

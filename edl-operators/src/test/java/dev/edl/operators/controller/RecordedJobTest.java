@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** A controller runs the job of the custom resource, whatever others write into the job's record. */
+/** A controller runs the job of the custom resource, whatever other programs write into the job's record. */
 @MockCluster
 class RecordedJobTest {
     private static final String JOB = """
@@ -73,7 +73,7 @@ class RecordedJobTest {
                             + " from the beginning");
             assertThat(client.pods().inNamespace("test").list().getItems()).isEmpty();
 
-            // The mock collects nothing of what the record owned.
+            // The mock deletes no dependents of the record.
             client.services().inNamespace("test").delete();
             record().delete();
             assertThat(trial.pod(MASTER).getSpec().getContainers().get(0).getImage())
@@ -87,7 +87,7 @@ class RecordedJobTest {
             trial.create(JOB);
             trial.pod(MASTER);
             trial.stop();
-            // As if the record had come first: no controller has looked at the job.
+            // As if the record had come first, before any controller saw the job.
             client.pods().inNamespace("test").delete();
             forge(yaml -> yaml.replace("tf:1", "evil:1"));
             trial.tfJob("job").edit(there -> {

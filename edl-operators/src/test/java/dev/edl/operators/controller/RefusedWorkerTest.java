@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that takes no further pod of a job that runs says so where a person looks: metrics, status, Events of the object. */
+/** A cluster that rejects the next pod of a running job is reported in metrics, status and Events of the object. */
 @MockCluster
 class RefusedWorkerTest {
     private static final String QUOTA =
@@ -65,7 +65,7 @@ class RefusedWorkerTest {
                 .anyMatch(event -> event.getMessage().contains(text));
     }
 
-    /** The message of a condition that holds; empty when none does. */
+    /** Returns the message of a true condition; empty when it is not true. */
     private static String holds(Map<String, Object> status, String type) {
         if (status.get("conditions") instanceof List<?> conditions) {
             for (Object one : conditions) {
@@ -80,7 +80,7 @@ class RefusedWorkerTest {
     }
 
     @Test
-    void a_tf_job_whose_next_worker_is_refused_goes_on_and_says_what_helps_until_it_is_made() {
+    void a_tf_job_reports_a_rejected_worker_until_it_is_created() {
         String worker = "example-job-worker-76no-0";
         String why = "could not create " + worker + ": " + QUOTA + "; raise the quota";
         try (Trial trial = new Trial(client)) {
@@ -107,7 +107,7 @@ class RefusedWorkerTest {
     }
 
     @Test
-    void a_training_job_whose_worker_is_refused_has_a_condition_that_says_what_helps_until_it_is_made() {
+    void a_training_job_reports_a_rejected_worker_until_it_is_created() {
         String why = "could not create elastic-worker-0: " + QUOTA + "; raise the quota";
         Refused.create(server, "pods", 403, "Forbidden", QUOTA).times(2);
         try (Trial trial = new Trial(client, Kinds.trainingJob())) {
@@ -125,7 +125,7 @@ class RefusedWorkerTest {
     }
 
     @Test
-    void a_training_job_that_has_ended_says_nothing_of_what_was_refused() {
+    void an_ended_training_job_reports_no_rejections() {
         CustomObject job = CustomObject.fromYaml(TRAINING_JOB);
         Map<String, Object> ended = Map.of("phase", "Succeeded", "completionTime", "2026-01-01T00:00:00Z");
 

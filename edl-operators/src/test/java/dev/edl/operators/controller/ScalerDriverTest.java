@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Requests of scaling and their jobs, on fabric8's mock. */
+/** Scaling requests and their jobs, on fabric8's mock. */
 @MockCluster
 class ScalerDriverTest {
     private static final String SCALE_OUT = """
@@ -71,7 +71,7 @@ class ScalerDriverTest {
     }
 
     @Test
-    void a_request_that_a_new_controller_hears_of_before_it_hears_of_the_job_is_not_refused() {
+    void a_request_listed_before_its_job_is_not_rejected() {
         List<ObjectKind> kinds = Kinds.trainingJob();
         create(kinds, JOB);
         Resource<GenericKubernetesResource> request = create(kinds, SCALE_OUT);
@@ -97,7 +97,7 @@ class ScalerDriverTest {
             assertThat(request.get().getAdditionalProperties()).doesNotContainKey("status");
             away.set(false);
 
-            // It is the job's now, which is looked after.
+            // Its job, which the controller drives, now owns it.
             Polled.until(request, there -> ScalerStatus.taken(CustomObject.of(there)));
             assertThat(status(request.get()).phase().ended()).isFalse();
         }

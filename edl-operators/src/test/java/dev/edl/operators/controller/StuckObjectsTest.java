@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
-/** Objects whose requests are not answered, and one that is well; and what a controller tells of them. */
+/** Objects whose requests are unanswered beside a healthy one, and the controller's metrics of them. */
 @MockCluster
 class StuckObjectsTest {
     private static final String JOB = """
@@ -32,7 +32,7 @@ class StuckObjectsTest {
     private final Set<String> served = ConcurrentHashMap.newKeySet();
     private final Semaphore answers = new Semaphore(0);
 
-    /** TfJobs whose drivers wait for an answer where their names say so. */
+    /** TfJobs whose drivers wait for a response if their name marks them. */
     private final class Hanging implements ObjectKind {
         @Override
         public CustomResourceDefinition definition() {
@@ -76,7 +76,7 @@ class StuckObjectsTest {
     }
 
     @Test
-    void the_age_of_a_watch_does_not_begin_with_the_first_question() {
+    void the_age_of_a_watch_does_not_start_at_the_first_query() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.replace("NAME", "invalid"));
             trial.awaitPhase(trial.tfJob("invalid"), "Failed");
@@ -86,7 +86,7 @@ class StuckObjectsTest {
     }
 
     @Test
-    void what_comes_to_nothing_is_counted_by_its_cause() {
+    void failures_are_counted_by_cause() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.replace("NAME", "invalid"));
             trial.awaitPhase(trial.tfJob("invalid"), "Failed");
@@ -98,7 +98,7 @@ class StuckObjectsTest {
     }
 
     @Test
-    void a_job_with_more_replicas_than_the_controller_accepts_says_so_and_has_no_pod() {
+    void a_job_beyond_the_replica_limit_gets_a_status_and_no_pod() {
         try (Trial trial = new Trial(client)) {
             trial.create("""
                     apiVersion: mxnet.mlkube.io/v1beta1

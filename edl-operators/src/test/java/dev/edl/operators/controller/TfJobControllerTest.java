@@ -16,8 +16,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The vectors of the TfJob operator, and its defects avoided, on fabric8's mock; conformance/kubernetes has a real cluster. Numbers
- * are those of the collection of vectors: A-06 to A-14.
+ * Vectors A-06 to A-14 of the TfJob operator, without its defects, on fabric8's mock; conformance/kubernetes uses a
+ * real cluster.
  */
 @MockCluster
 class TfJobControllerTest {
@@ -87,7 +87,7 @@ class TfJobControllerTest {
     }
 
     @Test
-    void a_06_and_a_10_a_worker_that_failed_for_good_is_failed_though_it_runs_again_and_the_job_goes_on() {
+    void a_06_and_a_10_a_final_exit_marks_a_relaunched_worker_failed() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
             allRun(trial);
@@ -112,7 +112,7 @@ class TfJobControllerTest {
             allRun(trial);
             trial.awaitPhase(trial.tfJob("example-job"), "Running");
             Pod first = trial.pod("example-job-worker-76no-0");
-            // The mock collects nothing of what the record owned.
+            // The mock deletes no dependents of the record.
             client.configMaps().inNamespace("test").delete();
             client.services().inNamespace("test").delete();
             client.pods().inNamespace("test").delete();
@@ -161,7 +161,7 @@ class TfJobControllerTest {
     }
 
     @Test
-    void a_09_a_job_whose_master_succeeded_has_succeeded_whatever_its_workers_came_to() {
+    void a_09_a_job_succeeds_with_its_master_whatever_its_workers_exit_with() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
             allRun(trial);
@@ -176,7 +176,7 @@ class TfJobControllerTest {
     }
 
     @Test
-    void a_job_fails_with_its_master_and_says_why() {
+    void a_job_fails_with_its_master_and_its_reason() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
             allRun(trial);
@@ -199,7 +199,7 @@ class TfJobControllerTest {
             client.pods().inNamespace("test").delete();
             client.configMaps().inNamespace("test").delete();
             trial.restart();
-            // The new one has seen the job when it has taken on one that came later.
+            // The new controller has seen the job once it has accepted a later one.
             trial.create(JOB.replace("example-job", "later").replace("76no", "abcd"));
             trial.pod("later-master-abcd-0");
 
@@ -210,7 +210,7 @@ class TfJobControllerTest {
     }
 
     @Test
-    void a_job_that_runs_is_gone_on_with_by_the_next_controller_and_nothing_is_made_twice() {
+    void the_next_controller_resumes_a_running_job_without_duplicates() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
             allRun(trial);
@@ -240,7 +240,7 @@ class TfJobControllerTest {
             trial.restart();
             trial.pod("example-job-ps-76no-1");
             trial.stop();
-            // As if the controller had been killed while it made the job's objects.
+            // As if the controller had been killed while it created the job's objects.
             ConfigMap record = client.configMaps()
                     .inNamespace("test")
                     .withName("edl-job-example-job")
@@ -263,7 +263,7 @@ class TfJobControllerTest {
     }
 
     @Test
-    void what_a_job_leaves_open_is_written_back_as_by_the_operator() {
+    void defaults_are_written_back_as_by_the_operator() {
         try (Trial trial = new Trial(client, ControllerConfig.parse("tfImage: registry.example/tf:9"))) {
             trial.create(JOB);
             trial.awaitPhase(trial.tfJob("example-job"), "Creating");
@@ -280,7 +280,7 @@ class TfJobControllerTest {
     }
 
     @Test
-    void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
+    void the_status_reports_rejected_objects_until_they_are_created() {
         String why = "configmaps is forbidden: exceeded quota: team";
         Refused.create(server, "configmaps", 403, "Forbidden", why).times(3);
         try (Trial trial = new Trial(client)) {
@@ -288,7 +288,7 @@ class TfJobControllerTest {
 
             assertThat(trial.await(trial.tfJob("example-job"), status -> !"".equals(status.getOrDefault("reason", ""))))
                     .containsEntry("phase", "Creating")
-                    .containsEntry("reason", "the cluster refuses it, which is tried again: " + why);
+                    .containsEntry("reason", "the API server rejects it; retrying: " + why);
             allRun(trial);
             assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Running")).containsEntry("reason", "");
         }

@@ -44,7 +44,7 @@ class TrainingJobDriverTest {
     private KubernetesMockServer server;
 
     @Test
-    void the_next_controller_goes_on_with_the_clean_up_of_a_job_that_has_ended() {
+    void the_next_controller_completes_the_cleanup_of_an_ended_job() {
         try (Trial trial = new Trial(client, Kinds.trainingJob())) {
             trial.create(JOB);
             trial.running("elastic-worker-0");
@@ -52,7 +52,7 @@ class TrainingJobDriverTest {
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
             trial.awaitPhase(job, "Running");
             trial.stop();
-            // As if the one before had been killed right after it wrote that.
+            // As if the previous controller had been killed right after this write.
             trial.ended("elastic-launcher", 0, "Completed");
             job.editStatus(there -> {
                 Map<Object, Object> status = new HashMap<>(
@@ -73,14 +73,14 @@ class TrainingJobDriverTest {
     }
 
     @Test
-    void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
+    void the_status_reports_rejected_objects_until_they_are_created() {
         String why = "configmaps is forbidden: exceeded quota: team";
         Refused.create(server, "configmaps", 403, "Forbidden", why).times(3);
         try (Trial trial = new Trial(client, Kinds.trainingJob())) {
             trial.create(JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
 
-            trial.await(job, status -> created(status).equals("the cluster refuses it, which is tried again: " + why));
+            trial.await(job, status -> created(status).equals("the API server rejects it; retrying: " + why));
             trial.await(job, status -> created(status).equals("TrainingJob elastic is created."));
             trial.running("elastic-worker-0");
             trial.running("elastic-launcher");
@@ -95,12 +95,12 @@ class TrainingJobDriverTest {
             trial.create(JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
             job.editStatus(there -> {
-                // As the one before left it.
+                // As the previous controller left it.
                 there.setAdditionalProperty(
                         "status",
                         TrainingJobStatus.accepted(
                                 CustomObject.of(there),
-                                "the cluster refuses it, which is tried again: no",
+                                "the API server rejects it; retrying: no",
                                 Instant.EPOCH));
                 return there;
             });
@@ -111,7 +111,7 @@ class TrainingJobDriverTest {
         }
     }
 
-    /** The message of the condition {@code Created}; empty while there is none. */
+    /** Returns the message of the condition {@code Created}; empty while there is none. */
     private static String created(Map<String, Object> status) {
         if (status.get("conditions") instanceof List<?> conditions) {
             for (Object one : conditions) {

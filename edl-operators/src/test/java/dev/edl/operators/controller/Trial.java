@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** A controller on fabric8's mock, with the test as its users and kubelets. The mock collects no garbage. */
+/** Controller on fabric8's mock; the test acts as users and kubelets. The mock collects no garbage. */
 public final class Trial implements AutoCloseable {
     private static final Duration TOUCH = Duration.ofSeconds(5);
 
@@ -35,14 +35,14 @@ public final class Trial implements AutoCloseable {
         this(client, List.of(Kinds.tfJob(config), Kinds.mxJob(config, MxJobGroup.MXNET_MLKUBE)));
     }
 
-    /** A controller of TfJobs by the first of these kinds. */
+    /** Starts a controller of TfJobs by the first of these kinds. */
     public Trial(KubernetesClient client, List<ObjectKind> kinds) {
         this.client = client;
         this.kinds = kinds;
         this.session = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
     }
 
-    /** Another controller takes the place of this one. */
+    /** Replaces this controller by another one. */
     void restart() {
         session.close();
         session = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
@@ -52,7 +52,7 @@ public final class Trial implements AutoCloseable {
         return session.metrics();
     }
 
-    /** Ends the term: no controller leads. */
+    /** Ends the session: no controller leads. */
     void stop() {
         session.close();
     }
@@ -87,9 +87,9 @@ public final class Trial implements AutoCloseable {
         return object("TfJob", name);
     }
 
-    /** The status once it is as expected. */
+    /** Returns the status once it is as expected. */
     Map<String, Object> await(Resource<GenericKubernetesResource> object, Predicate<Map<String, Object>> expected) {
-        // The controller's own watch may have begun too late for the mock to tell it of what was made just then.
+        // The controller's watch may start too late for the mock to report objects created just then.
         return status(Polled.until(
                 object,
                 there -> expected.test(status(there)),
@@ -107,13 +107,13 @@ public final class Trial implements AutoCloseable {
         return await(object, status -> phase.equals(status.get("phase")));
     }
 
-    @SuppressWarnings("unchecked") // a status is JSON
+    @SuppressWarnings("unchecked") // A status is JSON.
     private static Map<String, Object> status(GenericKubernetesResource object) {
         Object status = object.getAdditionalProperties().get("status");
         return status instanceof Map ? (Map<String, Object>) status : Map.of();
     }
 
-    /** One entry of {@code replicaStatuses}; empty while there is none. */
+    /** Returns one entry of {@code replicaStatuses}; empty while there is none. */
     static Map<?, ?> replicas(Map<String, Object> status, String type) {
         if (status.get("replicaStatuses") instanceof List<?> all) {
             for (Object one : all) {
@@ -125,12 +125,12 @@ public final class Trial implements AutoCloseable {
         return Map.of();
     }
 
-    /** The state of a type. */
+    /** Returns the state of a type. */
     static String state(Map<String, Object> status, String type) {
         return String.valueOf(replicas(status, type).get("state"));
     }
 
-    /** How many replicas of a type are in which state. */
+    /** Returns the number of replicas of a type by state. */
     static Map<?, ?> states(Map<String, Object> status, String type) {
         return replicas(status, type).get("ReplicasStates") instanceof Map<?, ?> states ? states : Map.of();
     }
@@ -139,7 +139,7 @@ public final class Trial implements AutoCloseable {
         return Polled.until(client.pods().inNamespace("test").withName(name), there -> true);
     }
 
-    /** A pod of the name that came after another one. */
+    /** Returns the pod that replaced another one under its name. */
     Pod successor(Pod of) {
         String uid = of.getMetadata().getUid();
         return Polled.until(

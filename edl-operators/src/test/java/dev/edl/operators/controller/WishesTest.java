@@ -46,7 +46,7 @@ class WishesTest {
     }
 
     @Test
-    void what_a_training_job_s_annotations_wish_for_is_told_as_not_followed() {
+    void a_training_jobs_ignored_annotations_are_reported() {
         CustomObject job = CustomObject.fromYaml("""
                 apiVersion: kai.alibabacloud.com/v1alpha1
                 kind: TrainingJob
@@ -72,7 +72,7 @@ class WishesTest {
     }
 
     @Test
-    void what_a_resource_has_no_field_for_is_said_by_annotations() {
+    void annotations_set_what_the_resource_has_no_field_for() {
         Job job = wishes("edl.dev/cleanup: all, edl.dev/ttl: PT1H, edl.dev/deadline: PT8H, edl.dev/backoff: PT10S,"
                         + " edl.dev/relaunch-limit: \"7\"")
                 .onto(Job.named("mnist")
@@ -109,7 +109,7 @@ class WishesTest {
     }
 
     @Test
-    void a_job_whose_time_to_live_is_over_is_deleted_with_its_resource_also_by_the_next_controller() {
+    void an_expired_job_is_deleted_by_this_or_the_next_controller() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.formatted("edl.dev/ttl: PT0.5S"));
             trial.running("mnist-master-76no-0");
@@ -124,7 +124,7 @@ class WishesTest {
     }
 
     @Test
-    void an_ended_job_whose_record_is_gone_is_deleted_when_it_may_have_expired_and_not_before() {
+    void an_ended_job_without_record_is_deleted_after_its_ttl() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.formatted("edl.dev/ttl: PT24H"));
             trial.create(JOB.formatted("edl.dev/ttl: PT0.5S").replace("mnist", "short"));
@@ -139,7 +139,7 @@ class WishesTest {
             trial.restart();
 
             Polled.gone(trial.tfJob("short"));
-            // Its turn has come, too.
+            // Its pass is over too.
             trial.create(JOB.formatted("edl.dev/ttl: PT24H").replace("mnist", "later"));
             trial.pod("later-master-76no-0");
             assertThat(trial.tfJob("mnist").get()).isNotNull();
@@ -147,11 +147,11 @@ class WishesTest {
     }
 
     @Test
-    void an_ended_job_whose_record_cannot_be_read_is_left_though_it_has_a_time_to_live() throws InterruptedException {
+    void an_ended_job_with_an_unreadable_record_stays() throws InterruptedException {
         CountDownLatch told = new CountDownLatch(1);
         Logger logger = Logger.getLogger(Controller.class.getName());
         logger.setFilter(line -> {
-            if (line.getMessage().startsWith("TfJob test/mnist has ended and is left as it is: ")) {
+            if (line.getMessage().startsWith("TfJob test/mnist has ended; left unchanged: ")) {
                 told.countDown();
             }
             return true;
@@ -178,7 +178,7 @@ class WishesTest {
     }
 
     @Test
-    void a_job_whose_status_says_that_it_has_ended_runs_no_more_though_its_record_does_not_say_so() {
+    void an_ended_status_prevents_a_rerun_despite_an_open_record() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.formatted("edl.dev/cleanup: running"));
             trial.running("mnist-master-76no-0");
@@ -199,7 +199,7 @@ class WishesTest {
     }
 
     @Test
-    void what_still_runs_at_the_end_is_removed_when_that_is_wished_for() {
+    void the_cleanup_annotation_removes_running_pods_at_the_end() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.formatted("edl.dev/cleanup: running"));
             trial.running("mnist-master-76no-0");

@@ -144,7 +144,7 @@ class CustomObjectTest {
     }
 
     @Test
-    void a_text_of_several_documents_is_several_objects_without_those_that_hold_nothing() {
+    void several_documents_are_several_objects_without_empty_ones() {
         List<CustomObject> all =
                 CustomObject.allFromYaml("---\nkind: A\n---\n# nothing\n---\n{\"kind\": \"B\"}\n---\n");
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Java of docs/custom-resources.md, line for line, and what the page says of it. */
+/** Runs the Java of docs/custom-resources.md, line by line, and compares its results with those on the page. */
 class CustomResourcesPageTest {
     private String page = "";
 
@@ -152,7 +152,7 @@ class CustomResourcesPageTest {
                 .isEqualTo(".spec.toAdd.count would make the workers 3, which must be within elastic 1..2");
     }
 
-    /** Compiled; CustomResourceExecutorTest and the checks on a real cluster run the like of it. */
+    /** Only compiled; CustomResourceExecutorTest and the checks on a real cluster run similar code. */
     static void handOver(KubernetesClient client, Job job) throws InterruptedException {
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob());
                 CustomResourceRun run = operator.submit(job)) {

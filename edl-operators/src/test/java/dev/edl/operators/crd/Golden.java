@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Files of the tests that were written by hand or are a system's own examples. */
+/** Test files written by hand, or taken from a system's own examples. */
 public final class Golden {
     private Golden() {}
 
-    /** A file beside this class, in the directory {@code golden}. */
+    /** Returns a file beside this class, in the directory {@code golden}. */
     public static String file(String name) {
         try (InputStream in = Golden.class.getResourceAsStream("golden/" + name)) {
             if (in == null) {

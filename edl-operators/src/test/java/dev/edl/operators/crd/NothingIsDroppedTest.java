@@ -43,9 +43,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each setting of a job, alone, in each custom resource: it is read back, or it is told that it was lost. */
+/** Each setting of a job, alone, in each custom resource, is read back or reported as lost. */
 class NothingIsDroppedTest {
-    /** Of these the nearest is written that the resource can say, or all of it with a warning; the rest leaves no trace. */
+    /** For these the resource gets the nearest value, or the whole with a warning; the rest leaves no trace. */
     private static final Set<String> NEARLY = Set.of("ttl", "worker.elastic", "worker.restart", "worker.env");
 
     private record Kind(
@@ -167,7 +167,7 @@ class NothingIsDroppedTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void a_setting_is_read_back_or_told_to_be_lost(Object given, Object said) {
+    void a_setting_is_read_back_or_reported_as_lost(Object given, Object said) {
         Kind kind = (Kind) given;
         Setting setting = (Setting) said;
         JobBuilder builder = kind.base().toBuilder();
@@ -185,7 +185,10 @@ class NothingIsDroppedTest {
         }
     }
 
-    /** Of each kind, many settings at once: what is not told to be lost is read back, and nothing changes from then on. */
+    /**
+     * For each kind, many settings at once: all but the reported losses are read back, and a second round trip changes
+     * nothing.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void any_job_is_read_as_it_was_written_up_to_the_losses(Object given) {
@@ -196,10 +199,10 @@ class NothingIsDroppedTest {
                     .filter(setting -> random.nextInt(3) == 0)
                     .collect(Collectors.toCollection(ArrayList::new));
             Collections.shuffle(said, random);
-            // Of two settings of one thing a job has the last, and of two volumes at one path none.
+            // A job has the last of two values of one setting, and cannot have two volumes at one path.
             Set<String> paths = new HashSet<>();
             said.removeIf(setting -> !paths.add(setting.path()));
-            // build() refuses an elastic job of an MXNet whose version is named.
+            // build() rejects an elastic job with an MXNet version.
             said.removeIf(setting -> setting.path().equals("elastic")
                     && kind.base().framework() == Framework.MXNET
                     && paths.contains("frameworkVersion"));
@@ -236,7 +239,7 @@ class NothingIsDroppedTest {
         return job;
     }
 
-    /** Every setting in its role, and what is as by default left out, as it is in a job that was read. */
+    /** Every setting in its role; defaults are omitted, as in a job that was read. */
     private static JobSpec normal(Job job) {
         JobSpec.Builder spec = JobSpec.builder().from(job.spec()).defaults(RoleTemplate.empty());
         List<RoleSpec> roles = new ArrayList<>();

@@ -26,7 +26,7 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What only Kubernetes has a word for: it is read as options beside the job, and written from them. */
+/** Settings that only Kubernetes has are read as options beside the job, and written from them. */
 class PodsOfResourcesTest {
     private static String tfJob(String pod) {
         return """
@@ -53,7 +53,7 @@ class PodsOfResourcesTest {
     }
 
     @Test
-    void a_pod_of_which_all_is_said_is_written_as_it_was_read() {
+    void a_fully_specified_pod_survives_a_round_trip() {
         CustomObject given = CustomObject.fromYaml(Golden.file("tfjob_pods.yaml"));
 
         JobReadResult reading = KubeflowTfJobs.read(given);
@@ -95,7 +95,7 @@ class PodsOfResourcesTest {
     }
 
     @Test
-    void a_variable_in_a_command_stays_one_and_the_jobs_own_text_stays_text() {
+    void references_in_commands_survive_and_literal_text_is_escaped() {
         JobReadResult reading = worker("env: [{name: A, value: x}, {name: B, value: $(A)/b}],"
                 + " command: [run, --to=$(A), $(date), $$(A), $(TF_CONFIG)], args: [$(B)]");
 
@@ -122,7 +122,7 @@ class PodsOfResourcesTest {
     }
 
     @Test
-    void volumes_of_other_containers_keep_their_names_beside_those_that_EDL_gives() {
+    void volumes_of_other_containers_keep_their_names() {
         JobReadResult reading = KubeflowTfJobs.read(tfJob("""
                 {spec: {
                   containers: [
@@ -207,7 +207,7 @@ class PodsOfResourcesTest {
     }
 
     @Test
-    void options_of_other_objects_than_pods_are_told() {
+    void options_of_other_objects_than_pods_are_reported() {
         Job job =
                 Job.named("mnist").horovod().image("a:1").launcher().workers(2).build();
         PodOptions options = PodOptions.builder()
@@ -220,17 +220,17 @@ class PodsOfResourcesTest {
         assertThat(TrainingJobs.write(job, options).losses())
                 .extracting(ConversionLoss::toString)
                 .contains(
-                        "options.queue = team-a: there are the operator's own objects; make it beside the resource",
-                        "options.gang = volcano, queue training: there are the operator's own objects; make it beside the"
-                                + " resource",
-                        "options.priorityClass = {high=1000}: there are the operator's own objects; make it beside the"
-                                + " resource",
-                        "options.launcher.apiAccess = get,list pods: there are the operator's own objects; make it beside"
-                                + " the resource");
+                        "options.queue = team-a: the operator creates its own objects; create this one separately",
+                        "options.gang = volcano, queue training: the operator creates its own objects; create this one"
+                                + " separately",
+                        "options.priorityClass = {high=1000}: the operator creates its own objects; create this one"
+                                + " separately",
+                        "options.launcher.apiAccess = get,list pods: the operator creates its own objects; create this"
+                                + " one separately");
     }
 
     @Test
-    void options_of_servers_that_the_operator_makes_and_variables_that_it_ruins_are_told() {
+    void options_of_default_servers_and_overwritten_variables_are_reported() {
         PodOptions options = PodOptions.builder()
                 .role("ps", ps -> ps.nodeSelector("disk", "ssd"))
                 .build();
@@ -296,7 +296,7 @@ class PodsOfResourcesTest {
     }
 
     @Test
-    void at_each_level_of_a_pod_an_unknown_key_is_an_error_that_names_the_nearest() {
+    void unknown_keys_in_a_pod_are_errors_with_the_nearest_key() {
         assertThatThrownBy(() -> KubeflowTfJobs.read(tfJob("""
                         {spec: {
                           tolerations: [{key: gpu, operatr: Exists}],
@@ -324,7 +324,7 @@ class PodsOfResourcesTest {
     }
 
     @Test
-    void at_each_level_of_a_pod_a_value_of_another_type_is_an_error_that_shows_a_valid_form() {
+    void wrong_types_in_a_pod_are_errors_with_a_valid_form() {
         assertThatThrownBy(() -> KubeflowTfJobs.read(tfJob("""
                         {spec: {
                           tolerations: {key: gpu},

@@ -63,7 +63,7 @@ class QuantitiesOfResourcesTest {
                     cpu: 100u      | 100u  | cpu=1m                     | 1m, rounded up to thousandths as Kubernetes does
                     memory: 8Ei    | 8Ei   | memory=9223372036854775807 | 9223372036854775807, up to which Kubernetes counts
                     """)
-    void an_amount_that_changes_is_told(String amount, String said, String kept, String told) {
+    void a_changed_quantity_is_reported(String amount, String said, String kept, String told) {
         JobReadResult result = read("{requests: {" + amount + "}, limits: {" + amount + "}}");
         String name = amount.substring(0, amount.indexOf(':'));
 
@@ -86,7 +86,7 @@ class QuantitiesOfResourcesTest {
     }
 
     @Test
-    void what_is_dropped_says_what_the_pod_has_then() {
+    void dropped_quantities_are_reported_with_their_effect() {
         assertThat(read("{requests: {hugepages-2Mi: 4Mi}, limits: {hugepages-2Mi: 4Mi}}")
                         .losses())
                 .extracting(ConversionLoss::toString)

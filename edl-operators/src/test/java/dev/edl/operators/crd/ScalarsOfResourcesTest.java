@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Scalars and variables of a resource, judged by what stands in its text. */
+/** Scalars and variables of a resource, checked by their source text. */
 class ScalarsOfResourcesTest {
     private static String job(String metadata, String replicas, String container, String pod) {
         return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a" + metadata
@@ -61,7 +61,7 @@ class ScalarsOfResourcesTest {
     }
 
     @Test
-    void data_that_was_read_from_no_text_is_told_as_it_is() {
+    void data_without_source_text_is_reported_as_it_is() {
         CustomObject object = CustomObject.fromYaml(job("", "1", ", args: [true]", ""));
 
         assertThatThrownBy(() -> CustomResources.read(CustomObject.of(object.fields())))
@@ -91,7 +91,7 @@ class ScalarsOfResourcesTest {
                 .hasMessageEndingWith("Worker.replicas must be a whole number, was 4.5; for example 4");
     }
 
-    // Kubernetes makes a value of the variables before it; the training operator adds its own behind all of the
+    // Kubernetes expands a value only by earlier variables; the training operator appends its own after all of the
     // template's.
     @Test
     void a_value_is_made_of_the_variables_before_it_alone() {
@@ -110,15 +110,15 @@ class ScalarsOfResourcesTest {
     }
 
     @Test
-    void a_value_made_of_a_variable_that_the_operator_overwrites_is_told() {
+    void a_value_built_from_an_overwritten_variable_is_reported() {
         JobReadResult result = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
 
         assertThat(result.losses())
                 .extracting(loss -> loss.path() + ": " + loss.why())
                 .containsExactly(
                         "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0]: the operator sets it",
-                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[1]: it is made of a variable as it is"
-                                + " given above, and of the one that the job sets here");
+                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[1]: it refers to an earlier"
+                                + " value of a variable that the job sets again");
     }
 
     // https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/: without a group each pod is a workload of its own.

@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What et-operator did wrong in what runs (reference: its defects a to r), each by its letter; {@code ScaleDecider}'s tests have the rest. */
+/** et-operator's runtime defects a to r (reference), by letter; {@code ScaleDecider}'s tests cover the others. */
 class EtDefectsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final JobPlan PLAN = Job.named("mnist")
@@ -105,7 +105,7 @@ class EtDefectsTest {
     }
 
     @Test
-    void a_request_that_failed_is_not_begun_again() {
+    void a_failed_request_is_not_repeated() {
         TargetSizeScaler scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();

@@ -38,7 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What et-operator did wrong with pods and Services (reference: its defects j, p and q), each by its letter. */
+/** et-operator's defects j, p and q with pods and Services (reference), by letter. */
 @MockCluster
 class EtPodDefectsTest {
     private static final JobPlan PLAN = Job.named("mnist")
@@ -70,7 +70,7 @@ class EtPodDefectsTest {
         return new Action.DeleteReplica(PLAN.replica("worker", id).name(), "a test", graceful);
     }
 
-    /** What the last request to delete a pod said. */
+    /** Returns the body of the last request to delete a pod. */
     private String deletion() throws InterruptedException {
         while (true) {
             RecordedRequest request = server.takeRequest(10, TimeUnit.SECONDS);
@@ -101,7 +101,7 @@ class EtPodDefectsTest {
         }
     }
 
-    // E.D p: Services of workers were left behind by those that were replaced
+    // E.D p: replaced workers left their Services behind
     @Test
     void p_there_are_as_many_services_as_workers_however_often_these_come_and_go() {
         JobRecord record = record();
@@ -144,7 +144,7 @@ class EtPodDefectsTest {
         }
     }
 
-    /** A place where everything runs that was created, until nothing can be learned of it any more. */
+    /** Substrate on which every created pod runs, until observations fail. */
     private static class Silent implements Substrate {
         private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
         private final Map<String, ObservedReplica> replicas = new ConcurrentHashMap<>();
@@ -184,7 +184,7 @@ class EtPodDefectsTest {
         public void close() {}
     }
 
-    // E.D q: whatever went wrong in asking for the launcher, but that there is none, counted as a launcher that is well
+    // E.D q: any failed query of the launcher, except that it was missing, counted as a healthy launcher
     @Test
     void q_a_launcher_of_which_nothing_can_be_learned_is_neither_done_nor_lost() throws InterruptedException {
         Silent place = new Silent();

@@ -21,7 +21,7 @@ class HandOverTest {
     private KubernetesClient client;
 
     @Test
-    void a_job_that_is_scaled_by_files_in_its_launcher_stays_where_it_is() {
+    void a_job_scaled_by_launcher_files_cannot_be_handed_over() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(Job.named("mnist")
                     .namespace("test")
@@ -36,9 +36,9 @@ class HandOverTest {
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\" cannot be handed over: its workers come and go by files in its launcher's pod,"
-                                    + " which the account of a driver's pod may not write; drive it from a program that stays, or as"
-                                    + " a TrainingJob by EDL's controller");
+                            "job \"mnist\" cannot be handed over: its workers are scaled by files in its launcher's"
+                                    + " pod, which the account of a driver's pod may not write; drive it from a program"
+                                    + " that keeps running, or as a TrainingJob by EDL's controller");
             assertThat(executor.jobs()).hasSize(1);
             assertThat(client.batch().v1().jobs().inNamespace("test").list().getItems())
                     .isEmpty();

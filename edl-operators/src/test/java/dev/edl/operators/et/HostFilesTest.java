@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is run in a launcher's container, as a shell runs it; the defects of et-operator's by their letters. */
+/** Shell commands of a launcher's container; et-operator's defects by letter. */
 class HostFilesTest {
     @TempDir
     private Path folder;
@@ -60,7 +60,7 @@ class HostFilesTest {
         assertThat(file("job")).isEqualTo("mnist-worker-0 slots=4\nmnist-worker-10 slots=4\n");
     }
 
-    // E.D h: the file was cut and then written, and who read it meanwhile saw a part
+    // E.D h: the file was truncated and then written, so a concurrent reader saw a part of it
     @Test
     void h_hosts_of_which_only_a_part_has_come_are_not_taken() throws Exception {
         assertThat(write("mnist-worker-0:4\n", 35)).isNotZero();
@@ -79,7 +79,7 @@ class HostFilesTest {
         assertThat(shell(only, "", "/bin/sh", "-c", HostFiles.PROCESSES, "mnist-worker-7"))
                 .isZero();
 
-        // Whatever else runs on this machine may be named in any encoding.
+        // Other processes of this machine may have names in any encoding.
         assertThat(Files.readAllLines(folder.resolve("said"), StandardCharsets.ISO_8859_1))
                 .anyMatch(line -> line.startsWith("/bin/sh -c ") && line.endsWith(" mnist-worker-7 "));
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Only the job's current driver writes the notes in a launcher's ConfigMap; its earlier drivers cannot. */
+/** Only the job's current driver writes the state in a launcher's ConfigMap; its earlier drivers cannot. */
 @MockCluster
 // The extension sets the client.
 @SuppressWarnings("NullAway.Init")
@@ -68,7 +68,7 @@ class HostNotesTest {
     }
 
     @Test
-    void who_was_taken_over_keeps_nothing_any_more() {
+    void a_replaced_driver_persists_nothing() {
         HostFiles first = files("me");
         first.keepScaling("first");
         HostFiles second = files("you");
@@ -81,7 +81,7 @@ class HostNotesTest {
     }
 
     @Test
-    void that_there_is_nothing_to_write_tells_of_another_driver_as_well() {
+    void another_driver_is_noticed_even_without_a_write() {
         HostFiles first = files("me");
         first.keepLeaving("same");
         files("you").keepScaling("second");

@@ -27,7 +27,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Workers of a Horovod job leave nodes by scaling in and out, in the order that et-operator has; {@code ScaleDecider}'s tests have it. */
+/**
+ * Workers of a Horovod job leave nodes by scaling in and out in et-operator's order, which {@code ScaleDecider}'s tests
+ * check.
+ */
 class NodeDrainScalerTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeNotice CORDONED = new NodeNotice("node-2", "cordoned");
@@ -63,7 +66,7 @@ class NodeDrainScalerTest {
                 .plan(Profile.ET_V1ALPHA1);
     }
 
-    /** A job and what sees to its nodes. */
+    /** A job with the scaler that drains its nodes. */
     private final class Trial {
         private final JobPlan plan;
         private JobState state;
@@ -90,14 +93,14 @@ class NodeDrainScalerTest {
                     });
         }
 
-        /** The request there is to work on, in short. */
+        /** Returns the current request as a short text. */
         String next() {
             return leaving.next(now)
                     .map(scaler -> scaler.request().toString().replace("scale default/mnist worker by ", ""))
                     .orElse("none");
         }
 
-        /** The request has ended, and left these workers. */
+        /** Ends the request, with these workers left. */
         void ends(ScalePhase phase, Integer... ids) {
             Scaler scaler = leaving.next(now).orElseThrow();
             leaving.keep(scaler.with(new ScaleState(phase, Optional.of(now), List.of(), "")));
@@ -114,7 +117,7 @@ class NodeDrainScalerTest {
 
     @Test
     @Timeout(60)
-    void who_hears_of_it_may_wait_for_a_thread_that_scales_the_job() {
+    void a_listener_may_wait_for_a_thread_that_scales() {
         Trial job = new Trial(plan(3, 1, 9), 0, 1, 2);
         hears = text -> CompletableFuture.runAsync(job.leaving::forget, scaling -> new Thread(scaling).start())
                 .orTimeout(30, TimeUnit.SECONDS)
@@ -125,7 +128,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void how_many_there_were_before_workers_left_is_nothing_to_go_by_once_as_many_are_back() {
+    void target_is_dropped_once_the_count_is_restored() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();
@@ -219,7 +222,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void or_when_they_found_no_room_and_all_that_is_owed_is_asked_for_again() {
+    void owed_workers_are_requested_again_after_a_failed_scale_out() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(SPOT, "worker-0", "worker-1");
         going(CORDONED, "worker-2");
@@ -264,7 +267,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void what_was_added_for_a_node_that_stays_after_all_goes_again() {
+    void workers_added_for_a_node_that_stays_are_removed() {
         Trial job = new Trial(plan(2, 2, 4), 0, 1);
         going(CORDONED, "worker-1");
         job.next();
@@ -277,7 +280,7 @@ class NodeDrainScalerTest {
     }
 
     @Test
-    void workers_stay_where_the_job_may_be_neither_smaller_nor_larger_which_is_told_once() {
+    void workers_at_fixed_size_stay_and_it_is_reported_once() {
         Trial job = new Trial(plan(2, 2, 2), 0, 1);
         going(CORDONED, "worker-1");
 
@@ -304,7 +307,7 @@ class NodeDrainScalerTest {
         assertThat(job.next()).isEqualTo("none");
         assertThat(told)
                 .containsExactly(
-                        "node-2 is about to go (cordoned): its workers stay for now, as the job is not elastic");
+                        "node-2 is about to go (cordoned): its workers stay for now, because the job is not elastic");
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SubmitterRoleTest {
     @Test
-    void who_scales_in_et_operator_s_order_makes_keys_and_writes_hosts_in_the_launcher() {
+    void scaling_needs_permissions_for_keys_and_hosts() {
         JobPlan plan = Job.named("mnist")
                 .namespace("team")
                 .image("x")
@@ -34,7 +34,7 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void who_has_keys_or_needs_none_asks_for_no_secret() {
+    void no_secret_permission_is_needed_with_own_keys_or_none() {
         JobPlan plan = Job.named("mnist")
                 .namespace("team")
                 .image("x")

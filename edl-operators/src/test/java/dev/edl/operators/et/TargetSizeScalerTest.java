@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The number of workers that a user wants survives a failed request and the end of a program. */
+/** A user's target number of workers survives a failed request and the end of a program. */
 class TargetSizeScalerTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -53,7 +53,7 @@ class TargetSizeScalerTest {
     }
 
     @Test
-    void what_was_asked_for_while_a_request_failed_is_done_after_it() {
+    void a_target_set_during_a_failing_request_follows_it() {
         scalers.want(4, LIMIT);
         is(ScalePhase.SCALING);
         scalers.want(5, LIMIT);
@@ -79,7 +79,7 @@ class TargetSizeScalerTest {
     }
 
     @Test
-    void a_newer_number_is_followed_by_the_next_program_though_the_request_before_it_fails() {
+    void the_next_program_follows_a_newer_target_after_a_failed_request() {
         scalers.want(4, LIMIT);
         is(ScalePhase.SCALING);
         scalers.want(5, LIMIT.multipliedBy(2));
@@ -94,7 +94,7 @@ class TargetSizeScalerTest {
     }
 
     @Test
-    void a_newer_number_is_kept_when_the_request_before_it_has_ended() {
+    void a_newer_target_is_persisted_after_the_earlier_request() {
         scalers.want(4, LIMIT);
         is(ScalePhase.SCALING);
         scalers.want(5, LIMIT);
@@ -106,7 +106,7 @@ class TargetSizeScalerTest {
     }
 
     @Test
-    void what_there_is_already_is_wanted_no_more_by_any_program() {
+    void a_reached_target_is_dropped_for_every_program() {
         scalers.want(2, LIMIT);
         scalers.close();
         scalers = program();
@@ -118,7 +118,7 @@ class TargetSizeScalerTest {
     }
 
     @Test
-    void what_another_program_began_is_not_forgotten_by_one_that_only_asks_and_ends() {
+    void a_persisted_target_survives_a_program_without_steps() {
         scalers.want(4, LIMIT);
         is(ScalePhase.SCALING);
         Scaler begun = next();
@@ -141,7 +141,7 @@ class TargetSizeScalerTest {
     }
 
     @Test
-    void nothing_is_kept_where_nothing_is_wanted() {
+    void nothing_is_persisted_without_a_target() {
         scalers.close();
         assertThat(kept).isEmpty();
         scalers = program();

@@ -10,10 +10,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** {@code System.arraycopy} of floats: how fast this machine's memory is, read and written once each. */
+/**
+ * JMH benchmark of {@code System.arraycopy} of floats: the speed of this machine's memory, read and written once each.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class Copy {
     /** Two vectors. */
     @State(Scope.Thread)
@@ -32,7 +34,7 @@ public class Copy {
         }
     }
 
-    /** One copy. */
+    /** Makes one copy. */
     @Benchmark
     public float[] arraycopy(Vectors v) {
         System.arraycopy(v.from, 0, v.to, 0, v.from.length);

@@ -17,12 +17,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * How long a cut stops a worker: {@code cut.stop} is the time of three copies of the largest shard, the bound, over the stop.
+ * Time for which a cut stops a worker: {@code cut.stop} is the time of three copies of the largest shard, the bound,
+ * over the stop.
  *
- * <p>25 million floats with Adam on two shards; a shard's copy has its weights and both moments, 150 MB. One worker repeats a push that
- * both shards know, which costs little beside the look for NaN. The stop is its longest push around a cut, less the median of its
- * pushes without one. The copy is {@code System.arraycopy} of as many floats between arrays that were written before. Each round
- * takes five cuts and the median of their stops. A stopwatch of our own, because a stop is one event.
+ * <p>25 million floats with Adam on two shards; a shard's copy has its weights and both moments, 150 MB. One worker
+ * repeats a push that both shards know already, which costs little beside the check for NaN. The stop is its longest
+ * push around a cut, less the median of its pushes without one. The copy is {@code System.arraycopy} of as many floats
+ * between arrays that were written before. Each round takes five cuts and the median of their stops. It uses its own
+ * stopwatch, because a stop is one event.
  */
 public final class CutStop implements Measurement {
     private static final int SHARDS = 2;
@@ -77,7 +79,7 @@ public final class CutStop implements Measurement {
         return rounds;
     }
 
-    /** Milliseconds of one copy of a shard's state; the median of five. */
+    /** Returns the milliseconds of one copy of a shard's state, the median of five. */
     private static double copy(int floats) {
         float[] from = ShardUpdate.uniform(floats, 1);
         float[][] to = new float[VECTORS][];
@@ -95,7 +97,7 @@ public final class CutStop implements Measurement {
         return Rounds.median(times);
     }
 
-    /** Repeats one push and keeps its times. */
+    /** Repeats one push and records its times. */
     private static final class Pusher implements AutoCloseable {
         private final Thread thread;
         private final AtomicBoolean ended = new AtomicBoolean();
@@ -138,14 +140,14 @@ public final class CutStop implements Measurement {
             return pushes;
         }
 
-        /** The median of the next 20 pushes. */
+        /** Returns the median of the next 20 pushes. */
         synchronized double usual() throws InterruptedException {
             reset();
             await(20);
             return Rounds.median(millis);
         }
 
-        /** The longest push since the last reset, once there were so many. */
+        /** Returns the longest push since the last reset, once there were so many. */
         synchronized double longest(long count) throws InterruptedException {
             await(count);
             return millis.stream().mapToDouble(d -> d).max().orElseThrow();

@@ -19,12 +19,12 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The same update as ND4J's users write it, on one thread: {@code x.subi(g.mul(lr))}, and with momentum or Adam ND4J's
+ * JMH benchmark of the same update by ND4J, on one thread: {@code x.subi(g.mul(lr))}, and with momentum or Adam ND4J's
  * own updater, which turns the gradient into the step, and {@code x.subi(g)}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class Nd4jUpdate {
     /** Weights, gradient and the updater's state. */
     @State(Scope.Thread)
@@ -50,7 +50,7 @@ public class Nd4jUpdate {
             adam = updater(new Adam(0.001, 0.9, 0.999, 1e-7), floats);
         }
 
-        /** An updater overwrites the gradient with its step; without new values they would soon be denormal. */
+        /** An updater overwrites the gradient with its step, so without new values it would soon be denormal. */
         @Setup(Level.Invocation)
         public void refill() {
             gradient.assign(source);

@@ -10,15 +10,15 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * How fast a parameter shard updates 10 million floats, by JMH, a fork each in every round.
+ * Speed at which a parameter shard updates 10 million floats, by JMH, a fork each in every round.
  *
  * <ul>
- *   <li>{@code shard.OPTIMIZER.copy}: bytes touched in a second by {@link ShardUpdate#update} on one thread, over those of
- *       {@link Copy}. An update touches the bytes that its arithmetic must read and write, once each (12 a float with
- *       SGD, 20 with momentum, 28 with Adam), a copy 8. What is timed is the end of a round whose gradient the shard
- *       holds, with caches that hold other things; the look for NaN is the pushing worker's and not in it. The
- *       conditions give the time of a whole {@link ShardUpdate#push}.
- *   <li>{@code shard.OPTIMIZER.nd4j}: time of {@link Nd4jUpdate} over that of {@link ShardUpdate#update}.
+ * <li>{@code shard.OPTIMIZER.copy}: bytes touched in a second by {@link ShardUpdate#update} on one thread, over those
+ * of {@link Copy}. An update touches the bytes that its arithmetic must read and write, once each (12 a float with SGD,
+ * 20 with momentum, 28 with Adam), a copy 8. It times the end of a round whose gradient the shard holds, with cold
+ * caches. The check for NaN belongs to the pushing worker and is not included. The conditions give the time of a whole
+ * {@link ShardUpdate#push}.
+ * <li>{@code shard.OPTIMIZER.nd4j}: time of {@link Nd4jUpdate} over that of {@link ShardUpdate#update}.
  * </ul>
  *
  * <p>{@link dev.edl.bench.runtime.Sharing} takes {@code shard.OPTIMIZER.two}.

@@ -22,16 +22,16 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * What a parameter shard does with a gradient. With several threads each has a shard of its own, and the shards together
- * have all the floats.
+ * JMH benchmark of a parameter shard's work on a gradient. With several threads each has its own shard, and the shards
+ * together have all the floats.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class ShardUpdate {
     private static final int MINIBATCHES = 1 << 20;
 
-    /** The shards, as many as there are threads, in one group as a training has them. */
+    /** One shard per thread, in one group as in a training. */
     @State(Scope.Benchmark)
     public static class Group {
         @Param("sgd:learning_rate=0.01")
@@ -72,7 +72,7 @@ public class ShardUpdate {
         }
     }
 
-    /** A shard whose round holds one gradient, so that the update is all that is left to do. */
+    /** Shard whose round holds one gradient, so that only the update is left. */
     @State(Scope.Thread)
     public static class Filled {
         /** Twice a large third-level cache. */
@@ -100,7 +100,7 @@ public class ShardUpdate {
             shard.join("worker-1");
         }
 
-        /** Fills the round by half and the caches with something else. */
+        /** Fills the round by half, and the caches with other data. */
         @Setup(Level.Invocation)
         public void fill() {
             shard.push("worker-0", push, push, gradient);
@@ -121,13 +121,13 @@ public class ShardUpdate {
         return values;
     }
 
-    /** The update by the mean of a round's gradients, here one, and nothing else. */
+    /** Applies the mean of a round's gradients, here one, and nothing else. */
     @Benchmark
     public boolean update(Filled f) {
         return f.shard.flush();
     }
 
-    /** One push, asynchronously, as a worker makes it: the look for NaN, the ledger of pushes, the update. */
+    /** Makes one asynchronous push like a worker: the check for NaN, the ledger of pushes, the update. */
     @Benchmark
     public PushResult push(Shard s) {
         PushResult result = s.shard.push("worker-0", s.push++, s.version, s.gradient);

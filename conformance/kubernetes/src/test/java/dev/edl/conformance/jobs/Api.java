@@ -8,13 +8,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Test;
 
-/** A real API server keeps the contract that the in-memory one of the tests keeps. */
+/** Checks that a real API server keeps the contract of the tests' in-memory one. */
 @OnCluster("--fake 1")
 class Api {
     private static final String NAMESPACE = "edl-api";
 
     @Test
-    void a_real_api_server_keeps_the_contract_of_the_one_in_memory() {
+    void a_real_api_server_keeps_the_contract_of_the_in_memory_one() {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             ApiContract contract = new ApiContract(

@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Byte channels to ports of pods: bytes come back whole, a port without a listener and a pod that goes end them. */
+/**
+ * Checks byte channels to ports of pods: bytes arrive complete, and a port without a listener or a deleted pod ends the
+ * channel.
+ */
 @OnCluster("--nodes 3")
 class Connect {
     private static final String NAMESPACE = "edl-connect";
@@ -68,7 +71,7 @@ class Connect {
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
         System.out.println(
-                "kubernetes: 2 MiB came back whole by two channels at once; a closed port and a pod that went ended them");
+                "kubernetes: 2 MiB came back by two channels at once; a closed port and a deleted pod ended them");
     }
 
     private static boolean running(JobStatus status, String replica) {
@@ -83,7 +86,7 @@ class Connect {
         return open.get();
     }
 
-    /** Connects; the replica listens when it sends the first byte back. */
+    /** Connects; the replica listens when it returns the first byte. */
     private static boolean answers(KubernetesRun run, String replica, AtomicReference<ByteChannel> open) {
         try {
             ByteChannel channel = run.connect(replica, PORT);
@@ -141,7 +144,7 @@ class Connect {
                 (one, other) -> null);
     }
 
-    /** A thread for each end: one that writes waits for the other to read. */
+    /** Starts a thread for each end, because a writer blocks until the other end reads. */
     private static void start(Runnable end) {
         new Thread(end, "an end of a channel").start();
     }
@@ -174,7 +177,7 @@ class Connect {
         }
     }
 
-    /** How the reading ends; null for an end without a failure. */
+    /** Returns the failure that ends reading; null for a normal end. */
     private static IOException failure(ByteChannel channel) {
         try {
             while (channel.read(ByteBuffer.allocate(64)) >= 0) {}

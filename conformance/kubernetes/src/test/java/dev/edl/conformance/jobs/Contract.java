@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** KubernetesExecutor keeps, on a real cluster, what every executor of EDL keeps. */
+/** Checks that KubernetesExecutor keeps the contract of every executor on a real cluster. */
 @OnCluster("--nodes 3")
 class Contract {
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -36,7 +36,7 @@ class Contract {
         }
     }
 
-    /** A namespace for each check. */
+    /** Uses a namespace for each check. */
     private static final class Pods implements JobExecutorContract.Environment {
         private final KubernetesClient client;
         private final String namespace = "edl-contract-" + NUMBER.incrementAndGet();

@@ -22,14 +22,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A Horovod job of profile ET_V1ALPHA1 is scaled in et-operator's order: hosts, processes, pods. Its launcher holds a process for
- * each worker that is a host and, like a Horovod that takes its time, keeps it until it is told.
+ * Checks that a Horovod job of profile ET_V1ALPHA1 is scaled in et-operator's order: hosts, processes, pods. Its
+ * launcher has a process for each worker in the hosts and keeps it, like a slow Horovod, until the check ends it.
  */
 @OnCluster("--nodes 3")
 public class Elastic {
     private static final String NAMESPACE = "edl-elastic";
 
-    /** A process named as ssh's on each host; of a host that is none any more it stays until there is /tmp/free. */
+    /**
+     * Starts a process named like ssh's for each host; after a host was removed, its process stays until /tmp/free
+     * exists.
+     */
     static final String LAUNCHER = """
             printf 'sleep 100000 & trap "kill $!; exit" TERM; wait' >/tmp/ssh
             while [ ! -e /tmp/end ]; do
@@ -189,7 +192,7 @@ public class Elastic {
         attached(run, "worker-10");
         System.out.println("kubernetes: scaled out: pods ready, hosts updated");
 
-        // worker-1's process ends, that of worker-10 does not: its name begins with the other's.
+        // worker-1's process ends, worker-10's does not: its name begins with the other's.
         run.scale("worker", 2, Duration.ofMinutes(5));
         Checks.until(
                 "two workers are left",
@@ -229,7 +232,7 @@ public class Elastic {
         hosts(client, run, lines(2));
         Checks.cordon(client, false);
         System.out.println(
-                "kubernetes: scaled out without room: " + failed.message() + "; taken back, the hosts as they were");
+                "kubernetes: scaled out without room: " + failed.message() + "; rolled back, the hosts unchanged");
     }
 
     private static KubernetesRun relaunched(KubernetesClient client, KubernetesRun run, KubernetesExecutor executor)
@@ -255,7 +258,7 @@ public class Elastic {
         hosts(client, run, lines(3));
         System.out.println("kubernetes: a launcher that is relaunched has the hosts of before");
 
-        // Its successor has to wait, so that the time between them is long enough to be seen.
+        // Its successor has to wait, so that the time without it is long enough to observe.
         Checks.cordon(client, true);
         client.pods().inNamespace(NAMESPACE).withName("elastic-worker-1").delete();
         Checks.until(
@@ -301,7 +304,7 @@ public class Elastic {
         return lines.toString();
     }
 
-    /** In the launcher and in its ConfigMap. */
+    /** Checks the hosts in the launcher and in its ConfigMap. */
     private static void hosts(KubernetesClient client, KubernetesRun run, String lines) throws InterruptedException {
         Checks.until(
                 "the hosts are " + lines.replace("\n", " "),
@@ -334,7 +337,7 @@ public class Elastic {
                 return run.exec("launcher", Duration.ofSeconds(20), "test", "-e", "/tmp/on-elastic-" + worker)
                         .succeeded();
             } catch (ExecException e) {
-                // It is asked again.
+                // Asked again.
                 return false;
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);

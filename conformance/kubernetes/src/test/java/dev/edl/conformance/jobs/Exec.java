@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Commands run in pods by the exec API: each ends, however its pod does. */
+/** Checks that commands run in pods by the exec API end, whatever happens to the pod. */
 @OnCluster("--nodes 3")
 class Exec {
     private static final String NAMESPACE = "edl-exec";
@@ -39,7 +39,7 @@ class Exec {
                         .endSpec()
                         .build())
                 .build();
-        // Its first process ends at once when it is asked to.
+        // Its first process ends at once on SIGTERM.
         Job job = Job.named("shell")
                 .namespace(NAMESPACE)
                 .image("edl.local/busybox:1")
@@ -129,7 +129,7 @@ class Exec {
                     .delete();
         });
         running(run, "worker-4");
-        // Killed from outside, as a kernel without memory does: the first process of the container, by the host.
+        // The host kills the first process of the container, as the kernel does when it runs out of memory.
         ended(run, "worker-2", Reason.CONTAINER_ENDED, "its container was killed", name -> kill(pod + 2));
         running(run, "worker-5");
         ended(run, "worker-3", Reason.CONTAINER_ENDED, "its container ended", name -> {
@@ -143,7 +143,7 @@ class Exec {
         Checks.check(
                 before.reason() != Reason.LIMIT,
                 "no command in a container that has ended, was " + before.getMessage());
-        System.out.println("kubernetes: none is begun there: " + before.getMessage());
+        System.out.println("kubernetes: no command starts there: " + before.getMessage());
     }
 
     private static Object kill(String pod) {
@@ -164,7 +164,7 @@ class Exec {
         }
     }
 
-    /** A command that would run for ever, while something is done to its pod. */
+    /** Starts a command without end, and changes its pod. */
     private static void ended(KubernetesRun run, String replica, Reason reason, String what, Consumer<String> deed)
             throws Exception {
         CompletableFuture<ExecException> end = new CompletableFuture<>();

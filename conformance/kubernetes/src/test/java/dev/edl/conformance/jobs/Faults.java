@@ -19,8 +19,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The cluster's own programs fail under a running job: the API server is killed and comes back, etcd stands still; what happened
- * meanwhile is caught up with, and the job goes on. Then the same with a job of a thousand pods.
+ * Checks faults of the cluster's own programs under a running job: the API server is killed and restarts, and etcd
+ * stops. The job catches up with the changes and continues. Repeats it with a job of a thousand pods.
  */
 @OnCluster(value = "--nodes 0 --fake 6 --fake-size cpu=64,memory=256Gi", alone = true)
 class Faults {
@@ -85,7 +85,7 @@ class Faults {
         running(workers + 4);
         Checks.check(
                 replicas().contains(name("worker-" + (workers + 1))), "worker-0 has no successor in " + replicas());
-        System.out.println("kubernetes: " + size + "a worker that went while the watch was cut was relaunched");
+        System.out.println("kubernetes: " + size + "a worker deleted during the watch outage was relaunched");
 
         if (workers < 10) {
             cluster("signal", "kube-apiserver", "KILL");
@@ -112,7 +112,7 @@ class Faults {
 
         cluster("signal", "etcd", "STOP");
         run.scale("worker", workers);
-        // A request that etcd does not answer is refused by the API server after a while; the job bears that.
+        // If etcd does not reply, the API server rejects the request after a while; the job retries it.
         Checks.stays(
                 "the job runs without etcd",
                 Duration.ofSeconds(5),

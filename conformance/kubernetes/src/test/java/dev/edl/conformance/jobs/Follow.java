@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two jobs of one name in two namespaces: their logs are followed from before their pods are there, over relaunches, a
+ * Checks two jobs of one name in two namespaces. Their logs are followed from before the pods exist, over relaunches, a
  * suspension and another driver, to the end.
  */
 @OnCluster("--nodes 3")
 class Follow {
     private static final String A = "edl-follow-a";
     private static final String B = "edl-follow-b";
-    /** What EDL itself says within a log. */
+    /** EDL's own notes within a log. */
     private static final List<String> NOTES = List.of("replaces ", "was relaunched");
 
     private final KubernetesClient client;
@@ -54,7 +54,7 @@ class Follow {
         Checks.check(left.isEmpty(), "threads are left: " + left);
     }
 
-    /** Each replica counts, and says when it was told to go; a file ends it with success. */
+    /** Each replica prints a counter, and a line on SIGTERM; a file ends it with success. */
     private static Job job(String namespace) {
         return Job.named("mnist")
                 .namespace(namespace)
@@ -130,7 +130,7 @@ class Follow {
                             == 2);
             check(server, List.of("[ps-0] 0..", "[ps-0] told to go", "[ps-0] -- was relaunched", "[ps-0] 0.."));
             System.out.println(
-                    "kubernetes: the log of a worker, and of a server, went on with who took over, each line once");
+                    "kubernetes: the log of a worker, and of a server, went on under the next driver, each line once");
 
             a.suspend();
             until(
@@ -152,7 +152,7 @@ class Follow {
                         pods(A).equals(Set.of("master", "ps-0", "worker-3", "worker-4")),
                         "a resumed job has its numbers and the next ids, but has " + pods(A));
                 System.out.println(
-                        "kubernetes: a job was suspended, stayed so under another driver, and was resumed as "
+                        "kubernetes: a job was suspended, stayed suspended under another driver, and was resumed as "
                                 + pods(A));
 
                 go(A);
@@ -201,12 +201,12 @@ class Follow {
         return lines.stream().anyMatch(line -> line.toString().equals(text));
     }
 
-    /** Numbers follow one another, and are written as the first of them and two dots. */
+    /** Checks that numbers are consecutive; expected values give the first of them and two dots. */
     private static void check(List<LogLine> lines, List<String> expected) {
         StringBuilder said = new StringBuilder();
         int next = 0;
         for (LogLine line : lines) {
-            // Else it is of the kubelet, when it reads a log while it removes the file or the container.
+            // Otherwise it is from the kubelet, which reads a log while it removes the file or the container.
             if (line.note() && NOTES.stream().noneMatch(line.text()::startsWith)) {
                 continue;
             }

@@ -42,8 +42,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A job is handed over to a pod, which drives it with an account that may do that and nothing else; the pod dies twice. Java
- * and this program's class path are the machine's own, mounted into the pod.
+ * Checks a job that is handed over to a pod. The pod drives it with an account of minimal permissions, and dies twice.
+ * Java and this program's class path are the machine's own, mounted into the pod.
  */
 @OnCluster("--nodes 3")
 class InCluster {
@@ -63,7 +63,7 @@ class InCluster {
         this.client = client;
     }
 
-    /** What runs in the driver's pod. */
+    /** Program of the driver's pod. */
     static final class Driver {
         private Driver() {}
 
@@ -128,7 +128,7 @@ class InCluster {
         until("the driver relaunches a worker", () -> pods().contains("worker-2"));
         System.out.println("kubernetes: a pod drives the job, and relaunched a worker");
 
-        // Java ends by this signal, and the kubelet starts it again.
+        // This signal ends Java, and the kubelet restarts it.
         String first = mark();
         exec(driverPod(), "kill", "-TERM", "1");
         delete("worker-1");
@@ -185,7 +185,7 @@ class InCluster {
         System.out.println("kubernetes: the job ended, its driver with it, and one delete left nothing");
     }
 
-    /** A worker leaves a node that is cordoned, for whichever other one has room. */
+    /** Checks that a worker leaves a cordoned node for any other one with room. */
     private void leavesNode() throws Exception {
         Pod worker = client.pods()
                 .inNamespace(NAMESPACE)
@@ -219,11 +219,11 @@ class InCluster {
                 .count();
     }
 
-    /** A job driven as the account may: with all that its Role grants, and each verb less. */
+    /** Runs a job with the account: with all permissions of its Role, and without each verb. */
     private void least() throws InterruptedException {
         int trial = 0;
         Checks.check(trial(trial++, Optional.empty(), "", false).isEmpty(), "the Role is enough");
-        // A pod is read only where its name is taken.
+        // A pod is read only if its name is taken.
         Optional<String> taken = trial(trial++, Optional.empty(), "", true);
         Checks.check(
                 taken.orElse("").contains("does not belong to the job"),
@@ -245,16 +245,16 @@ class InCluster {
     }
 
     /**
-     * What failed, if anything did.
+     * Returns the failure, if any.
      *
-     * @param foreign whether a pod that is not the job's has the name that the relaunched worker needs
+     * @param foreign whether a foreign pod has the name that the relaunched worker needs
      */
     private Optional<String> trial(int number, Optional<String> resource, String verb, boolean foreign)
             throws InterruptedException {
         String name = "trial-" + number;
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, OPTIONS)) {
             executor.submit(job(name, 1)).suspend();
-            // Its pods do not run, and are not waited for: the account is what counts.
+            // Its pods do not run and are not awaited: only the account matters.
             executor.handOver(NAMESPACE, name, DriverPod.of("edl.local/none:1").mainClass("none"));
         }
         client.batch()
@@ -455,7 +455,7 @@ class InCluster {
         }
     }
 
-    /** Java, what it is linked with, where its settings are in truth, and the classes. */
+    /** Mounts Java, its libraries, its settings behind their links, and the classes. */
     private static PodTemplateSpec mounted(PodTemplateSpec template, Path classes) {
         Set<String> paths = new TreeSet<>(Set.of(classes.toString(), "/usr", "/lib", "/lib64"));
         Path home = Path.of(System.getProperty("java.home"));
@@ -467,7 +467,7 @@ class InCluster {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        // What lies in another one is mounted with it.
+        // A nested folder is mounted with its parent.
         paths.removeIf(
                 path -> paths.stream().anyMatch(other -> path.startsWith(other + "/")) || !Files.exists(Path.of(path)));
         PodTemplateSpecBuilder pod = new PodTemplateSpecBuilder(template);

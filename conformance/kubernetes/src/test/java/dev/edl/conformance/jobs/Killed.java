@@ -31,13 +31,14 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * The program that drives a small job is gone before its first request, before its second, and so on to its last, and another
- * one goes on each time: the job ends as it does undisturbed, no pod was there twice, and one delete leaves nothing.
+ * Checks takeover at every request: the program that drives a small job dies before its first request, before its
+ * second, and so on, and another one takes over each time. The job ends as it does undisturbed, no pod existed twice,
+ * and one delete leaves nothing.
  */
 @OnCluster("--nodes 0 --fake 2")
 class Killed {
     private static final int AT_ONCE = 4;
-    /** KWOK's pods take their time by themselves, to start and to end. */
+    /** KWOK's default delays of starting and ending pods are random. */
     private static final PodOptions QUICK = PodOptions.builder()
             .pod(pod -> pod.edit()
                     .editMetadata()
@@ -71,7 +72,7 @@ class Killed {
         }
     }
 
-    /** One life of the job, whose first driver dies before a request. */
+    /** One run of the job, whose first driver dies before a request. */
     private static final class Story implements Interceptor, Watcher<Pod> {
         private final KubernetesClient admin;
         private final String namespace;
@@ -92,7 +93,7 @@ class Killed {
 
         @Override
         public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-            // The watch is no request of its own time: when it is made depends on when the server answers.
+            // The watch does not count as a request: its time depends on the server's responses.
             boolean watch = request.uri().toString().contains("watch=true");
             if (dead || (!watch && calls.incrementAndGet() == last)) {
                 dead = true;
@@ -114,7 +115,7 @@ class Killed {
             Checks.check(cause == null, namespace + ": the watch of the check was lost: " + cause);
         }
 
-        /** How often a driver was lost. */
+        /** Returns how often a driver died. */
         @SuppressWarnings("try")
         int run() throws Exception {
             Checks.namespace(admin, namespace, false);
@@ -149,7 +150,7 @@ class Killed {
             return dead ? 1 : 0;
         }
 
-        /** Does something and waits for what follows; when the driver dies over it, the other one does it as well. */
+        /** Does an action and waits for its effect; if the driver dies, the next one repeats the action. */
         private void step(String what, Runnable act, BooleanSupplier holds) throws InterruptedException {
             boolean[] done = {false};
             Checks.until(namespace + ": " + what, () -> seen.keySet() + " " + run, () -> {
@@ -176,7 +177,7 @@ class Killed {
             });
         }
 
-        /** The job goes on, or begins when it has not begun; one that was deleted stays so. */
+        /** Attaches to the job, or submits it when it has not begun; a deleted job stays deleted. */
         private KubernetesRun drive() {
             if (executor != second) {
                 return executor.submit(job());
@@ -221,7 +222,7 @@ class Killed {
             return run.status().phase();
         }
 
-        /** As a kubelet does it when the leader's program ends well. */
+        /** Sets the status that a kubelet sets when the leader's program succeeds. */
         private void succeed() {
             admin.pods().inNamespace(namespace).withName(name("master")).editStatus(pod -> {
                 pod.getStatus().setPhase("Succeeded");

@@ -26,8 +26,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * The API server itself, with Pod Security restricted enforced, takes every object of jobs of each framework in each profile
- * and form; what the old operators made, which is not restricted, goes to a namespace that does not ask for it.
+ * Checks that the API server accepts every object of jobs of each framework, profile and form with Pod Security
+ * restricted enforced. The objects of the old operators are not restricted, and go to a namespace that does not enforce
+ * it.
  */
 @OnCluster("--nodes 0 --fake 1")
 class Manifests {
@@ -129,7 +130,7 @@ class Manifests {
                 .build()
                 .plan(profile);
         return dev.edl.k8s.render.Manifests.of(plan, options, workload).objects().stream()
-                // The account that the API server wants for a pod is not there in a dry run.
+                // A dry run does not create the account that the API server requires for a pod.
                 .filter(object -> !object.getKind().equals("Pod") || !asks(object))
                 .toList();
     }

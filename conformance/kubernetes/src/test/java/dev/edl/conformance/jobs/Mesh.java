@@ -42,13 +42,16 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
-/** Jobs in a namespace whose pods get a proxy before their own container, by a mutating webhook as a service mesh has it. */
+/**
+ * Checks jobs in a namespace where a mutating webhook adds a proxy before the pod's own container, as a service mesh
+ * does.
+ */
 @OnCluster("--nodes 3")
 class Mesh {
     private static final String NAMESPACE = "edl-mesh";
     private static final char[] PASSWORD = "changeit".toCharArray();
 
-    /** It runs until it is told to end, as a mesh's proxy does. */
+    /** It runs until SIGTERM, as a mesh's proxy does. */
     private static final String PROXY = """
             [{"op": "add", "path": "/spec/containers/0", "value": {
                 "name": "istio-proxy", "image": "edl.local/busybox:1",
@@ -205,7 +208,7 @@ class Mesh {
                 .build();
     }
 
-    /** A new webhook takes effect a moment after it was made. */
+    /** A new webhook takes effect with a short delay. */
     private void injected() throws Exception {
         Checks.until(
                 "pods get a proxy", () -> client.pods().inNamespace(NAMESPACE).list(), () -> {

@@ -1,6 +1,6 @@
 package dev.edl.conformance.jobs;
 
-/** The MxJob operator's example of a distributed job, with another image and less to do. */
+/** The MxJob operator's example of a distributed job, with another image and a smaller load. */
 public final class MxExample {
     private MxExample() {}
 

@@ -25,16 +25,17 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * The MxJob operator's example of a distributed job, of a scheduler, 2 servers and 3 workers, trains with MXNet in pods that find
- * the scheduler by the Service of the plan. A worker is deleted, then a server; both come back under their names, as that
- * operator's replicas do.
+ * Checks that the MxJob operator's example of a distributed job, with a scheduler, 2 servers and 3 workers, trains with
+ * MXNet in pods that find the scheduler by the Service of the plan. A worker is deleted, then a server; both are
+ * recreated under their names, as that operator's replicas are.
  *
- * <p>What ps-lite, which is in MXNet, does then: when a node registers while all places are taken, the scheduler gives it the place
- * of one of its role whose heartbeat has stopped for PS_HEARTBEAT_TIMEOUT seconds; with none it does not answer, ever. So a worker
- * that comes back waits that long before it registers, and takes part again under dist_async; no other process restarts. The
- * scheduler keeps a list of those that came back, never clears it, and ends itself when it has a second entry. What a server held is
- * gone with it, as it has no copy, and requests to it are not repeated. So a lost server makes all processes end with a code that
- * operators take as a wish to be started again, and go on from a checkpoint with a new scheduler, which also may give one place anew.
+ * <p>ps-lite, a part of MXNet, behaves as follows. When a node registers while all places are taken, the scheduler
+ * gives it the place of a node of its role whose heartbeat has stopped for PS_HEARTBEAT_TIMEOUT seconds. If there is
+ * none, it never replies. So a recreated worker waits that long before it registers, and takes part again under
+ * dist_async; no other process restarts. The scheduler keeps a list of recreated nodes, never clears it, and ends
+ * itself at the second entry. A server's values are lost with it, because it has no copy, and requests to it are not
+ * repeated. So a lost server makes all processes end with a code on which operators restart them. They resume from a
+ * checkpoint with a new scheduler, which can again give one place away.
  */
 @OnCluster("--nodes 3")
 class MxNetPods {
@@ -121,7 +122,7 @@ class MxNetPods {
                 .env("PS_VERBOSE", "1")
                 .env("OMP_NUM_THREADS", "1")
                 .env("PYTHONDONTWRITEBYTECODE", "1")
-                // As by the operator; and so each process ends by itself.
+                // As the operator does; so each process ends by itself.
                 .cleanup(CleanupPolicy.NONE)
                 .exitCodes(ExitCodePolicy.TFJOB_V1ALPHA1)
                 .relaunchLimit(0)
@@ -141,7 +142,7 @@ class MxNetPods {
         return String.valueOf(client.pods().inNamespace(NAMESPACE).withName(pod).getLog());
     }
 
-    /** Uids by name. */
+    /** Returns uids by name. */
     private static Map<String, String> pods(KubernetesClient client) {
         Map<String, String> pods = new TreeMap<>();
         client.pods()
@@ -153,7 +154,7 @@ class MxNetPods {
         return pods;
     }
 
-    /** How many names have another pod. */
+    /** Returns how many names have another pod. */
     private static long differ(Map<String, String> before, Map<String, String> after) {
         return before.keySet().stream()
                 .filter(name -> after.containsKey(name) && !after.get(name).equals(before.get(name)))

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A node is drained, the kubelet of another one is ended and started again. Each replica writes a file of its own into one folder of the
- * machine, so that it is seen which processes live, whatever the cluster believes.
+ * Checks a node drain, and the end and restart of another node's kubelet. Each replica writes its own file into one
+ * folder of the machine, which shows the live processes independently of the cluster's state.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class NodeFaults {
@@ -63,7 +63,7 @@ class NodeFaults {
     }
 
     private void run() throws Exception {
-        // Kubernetes lets pods stay for five minutes on a node that is silent, unless they say otherwise.
+        // By default, Kubernetes keeps pods for five minutes on an unreachable node.
         List<Toleration> brief = Stream.of("not-ready", "unreachable")
                 .map(taint -> new TolerationBuilder()
                         .withKey("node.kubernetes.io/" + taint)
@@ -87,7 +87,7 @@ class NodeFaults {
                 .namespace(NAMESPACE)
                 .image("edl.local/busybox:1")
                 .command("sh", "-c", beat)
-                // Three of its pods fit a node, so that each node has some.
+                // A node has room for three of its pods, so each node has some.
                 .request("cpu=" + third() + "m,memory=16Mi")
                 .volume("host_path=" + beats + ",mount_path=/beats")
                 .master(all -> {})
@@ -145,7 +145,7 @@ class NodeFaults {
         System.out.println("kubernetes: the kubelet of " + lost + " was ended, which the cluster noticed after "
                 + noticed + " s; all replicas ran again elsewhere after " + gone + " s: " + blocked);
 
-        // The node's old process still runs, which the API server cannot know. It ends once the node reports again.
+        // The node's old process still runs, unknown to the API server. It ends once the node reports again.
         Checks.until(
                 "the new process of ps-1 lives beside the old one",
                 this::live,
@@ -168,7 +168,7 @@ class NodeFaults {
         System.out.println("kubernetes: the node came back, and one process of each replica is left");
     }
 
-    /** The processes that have written lately. */
+    /** Returns the processes that have written recently. */
     private Set<String> live() {
         try (Stream<Path> files = Files.list(beats)) {
             Set<String> names = new TreeSet<>();
@@ -225,14 +225,14 @@ class NodeFaults {
         Checks.until("there run " + replicas, () -> run, () -> names(run).equals(replicas));
     }
 
-    /** Waits until the job has said something that begins so, after so many other events. */
+    /** Waits until the job has emitted an event with this prefix, after a number of other events. */
     private static String said(KubernetesRun run, int after, String start) throws InterruptedException {
         Supplier<Optional<String>> said = () -> run.events().stream()
                 .skip(after)
                 .map(event -> event.message())
                 .filter(message -> message.startsWith(start))
                 .findFirst();
-        // One of them comes a minute after the end of a grace.
+        // One of them is emitted a minute after the end of the grace period.
         Checks.until(
                 "an event begins with \"" + start + "\"",
                 Duration.ofMinutes(4),

@@ -35,9 +35,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * A node is cordoned, gets the taint of a spot notice, is drained: the workers on it get their signal and end what they are at,
- * others run elsewhere, and each is replaced once. All nodes go: as many workers stay as the job needs. A Horovod job does it in
- * et-operator's order.
+ * Checks workers on a node that is cordoned, gets the taint of a spot notice, or is drained: they get SIGTERM and
+ * finish their task, other nodes run the rest, and each worker is replaced once. If all nodes leave, the job keeps its
+ * minimum of workers. A Horovod job does it in et-operator's order.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class NodesLeave {
@@ -68,7 +68,7 @@ class NodesLeave {
         Checks.check(left.isEmpty(), "threads are left: " + left);
     }
 
-    /** Workers take a second to end after their signal, and say so. Pods are spread, so that each node has some. */
+    /** Workers take a second to end after SIGTERM, and print it. Pods are spread, so that each node has some. */
     private Job job() {
         return Job.named("mnist")
                 .namespace(NAMESPACE)
@@ -92,7 +92,7 @@ class NodesLeave {
         return spread(PodOptions.builder().runAsUser(1000).build());
     }
 
-    /** Each node gets about as many workers as each other one. */
+    /** Spreads the workers evenly over the nodes. */
     private static PodOptions spread(PodOptions options) {
         return options.toBuilder()
                 .role(
@@ -125,7 +125,7 @@ class NodesLeave {
                 .build();
     }
 
-    /** An account with all that submitting takes, but for nodes. */
+    /** Returns an account with all permissions of a submitter, except on nodes. */
     private void forbidden() throws Exception {
         Job job = job();
         client.resource(new ServiceAccountBuilder()
@@ -217,7 +217,7 @@ class NodesLeave {
         gone();
     }
 
-    @SuppressWarnings("try") // the log is followed while it is open
+    @SuppressWarnings("try") // The log is followed while it is open.
     private void cordoned(KubernetesRun run, List<String> logs) throws Exception {
         Set<String> before = on("node-2");
         String follows = before.iterator().next();
@@ -250,7 +250,10 @@ class NodesLeave {
         System.out.println("kubernetes: node-3 had the taint of a spot notice: " + before + " run elsewhere");
     }
 
-    /** Checks an eviction right after the cordon: each pod has one successor, whether kubectl or the driver deletes it first. */
+    /**
+     * Checks an eviction right after the cordon: each pod has one successor, whether kubectl or the driver deletes it
+     * first.
+     */
     private void drained(KubernetesRun run) throws Exception {
         Set<String> before = on("node-1");
         int events = run.events().size();
@@ -259,7 +262,7 @@ class NodesLeave {
         replaced(run, before);
         long relaunched = run.events().stream()
                 .skip(events)
-                // A successor that came to the node before the scheduler knew of the cordon moves once more.
+                // A successor placed on the node before the scheduler observed the cordon moves once more.
                 .filter(event -> event.type() == JobEvent.Type.RELAUNCHED
                         && before.stream().anyMatch(name -> event.message().endsWith("elasticdl-mnist-" + name)))
                 .count();
@@ -269,7 +272,7 @@ class NodesLeave {
         System.out.println("kubernetes: node-1 was drained: " + before + " have one successor each");
     }
 
-    /** Two workers have to run; the others wait for room. */
+    /** Two workers must run; the others wait for room. */
     private void all(KubernetesRun run) throws Exception {
         command("kubectl", "cordon", "node-1", "node-2", "node-3");
         long[] least = {6};
@@ -315,7 +318,7 @@ class NodesLeave {
                 .count();
     }
 
-    /** The job may hear of a deletion later than this check. */
+    /** The job may observe a deletion later than this check. */
     private void replaced(KubernetesRun run, Set<String> before) throws InterruptedException {
         Checks.until(
                 before + " are gone",
@@ -334,7 +337,7 @@ class NodesLeave {
                                 .allMatch(replica -> replica.stage() == ReplicaStage.RUNNING));
     }
 
-    /** The workers of a node that are not on their way out, as {@code worker-3}. */
+    /** Returns the workers of a node that are not being deleted, as {@code worker-3}. */
     private Set<String> on(String node) {
         Set<String> names = new TreeSet<>();
         for (Pod pod : client.pods().inNamespace(NAMESPACE).list().getItems()) {
@@ -355,7 +358,7 @@ class NodesLeave {
                 () -> client.pods().inNamespace(NAMESPACE).list().getItems().isEmpty());
     }
 
-    /** Hosts updated, process gone, pod deleted; pods ready, hosts updated. */
+    /** Checks the order: hosts updated, process ended, pod deleted; pods ready, hosts updated. */
     void horovod() throws Exception {
         Job job = Job.named("elastic")
                 .namespace(NAMESPACE)
@@ -412,8 +415,8 @@ class NodesLeave {
                     () -> hosts(run) + "\n" + run,
                     () -> hosts(run).size() == 3);
             order.add("hosts " + hosts(run));
-            // The highest number that left is the next that comes, so a name may be there again; its pod is another
-            // one, elsewhere.
+            // The highest id that left is the next to be created, so a name may exist again; its pod is another one on
+            // another node.
             Checks.check(on(node).isEmpty(), "none comes back to " + node);
             Checks.check(
                     run.events().stream()
@@ -432,7 +435,7 @@ class NodesLeave {
         try {
             return run.exec("launcher", Duration.ofSeconds(20), words).succeeded();
         } catch (ExecException e) {
-            // It is asked again.
+            // Asked again.
             return false;
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

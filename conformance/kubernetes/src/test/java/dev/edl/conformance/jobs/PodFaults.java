@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What happens to single pods: each fault is real, and what the job says about it is held word by word. */
+/** Checks faults of single pods: each fault is real, and the job's messages are checked word by word. */
 @OnCluster("--nodes 3")
 class PodFaults {
     private static final String NAMESPACE = "edl-faults";
@@ -31,7 +31,7 @@ class PodFaults {
     }
 
     @Test
-    void the_job_says_what_happened_to_a_pod() throws Exception {
+    void the_job_reports_the_end_of_a_pod() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             new PodFaults(client).run();
@@ -48,7 +48,7 @@ class PodFaults {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, plain);
                 KubernetesExecutor neverPulling = KubernetesExecutor.using(client, never);
                 KubernetesExecutor withSecret = KubernetesExecutor.using(client, secret)) {
-            // It takes the longest, so it begins.
+            // It takes the longest, so it starts first.
             KubernetesRun held = executor.submit(job("held", w -> {}));
             running(held, "elasticdl-held-ps-0");
             hold("elasticdl-held-ps-0");
@@ -96,7 +96,7 @@ class PodFaults {
                 + " *) sleep 1000;; esac";
         KubernetesRun run = executor.submit(
                 base("codes").workers(2, w -> w.command("sh", "-c", script)).build());
-        // Worker-0 spends its only relaunch, 137 is free, and so the numbers of those that follow depend on who was
+        // Worker-0 uses its only relaunch and 137 is free, so the ids of the next workers depend on which one ended
         // first.
         said(run, "elasticdl-codes-worker-0 failed: exit code 1 (Error): reading | ERROR: no file /data/x");
         said(run, "elasticdl-codes-worker-1 failed: exit code 137 (Error)");
@@ -181,7 +181,7 @@ class PodFaults {
 
     private void missingSecret(KubernetesExecutor executor) throws Exception {
         KubernetesRun run = executor.submit(job("secret", w -> {}));
-        // A kubelet that has no answer within a second says so instead.
+        // A kubelet that gets no response within a second reports this instead.
         String blocked = said(run, "elasticdl-secret-worker-0 cannot start: CreateContainerConfigError: ");
         Checks.check(
                 blocked.matches(
@@ -214,7 +214,7 @@ class PodFaults {
         run.cancel();
     }
 
-    /** Something holds the object of a parameter server, whose successor has the same name. */
+    /** Adds a finalizer to a parameter server's pod, whose successor has the same name. */
     private void hold(String pod) {
         client.pods()
                 .inNamespace(NAMESPACE)
@@ -255,7 +255,7 @@ class PodFaults {
                         .anyMatch(r -> r.name().equals(replica) && r.status().equals("Running")));
     }
 
-    /** Waits until the job has said something that begins so. */
+    /** Waits until the job has emitted an event with this prefix. */
     private static String said(KubernetesRun run, String start) throws InterruptedException {
         Checks.until(
                 "an event begins with \"" + start + "\"",

@@ -24,7 +24,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** How a job ends and what is left of it, in pods of real nodes: cleanup, time to live, deadline, relaunch limit and backoff. */
+/**
+ * Checks how a job ends and what it leaves, in pods of real nodes: cleanup, time to live, deadline, relaunch limit and
+ * backoff.
+ */
 @OnCluster("--nodes 3")
 class Policies {
     private static final String NAMESPACE = "edl-policies";
@@ -60,7 +63,7 @@ class Policies {
         }
     }
 
-    /** A chief that ends by itself, and a worker that does not. */
+    /** Returns a job with a chief that ends by itself, and a worker that does not. */
     private static JobBuilder job(String name, String chief) {
         return Job.named(name)
                 .namespace(NAMESPACE)

@@ -18,7 +18,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A job is submitted, loses a worker, is scaled, changes its driver and ends; then one delete leaves nothing. */
+/**
+ * Checks a job that is submitted, loses a worker, is scaled, changes its driver and ends; then one delete leaves
+ * nothing.
+ */
 @OnCluster("--nodes 3")
 class Submit {
     @Test
@@ -66,7 +69,7 @@ class Submit {
                     status -> run.events().stream().anyMatch(e -> e.toString().contains("Relaunch the ps")));
             settled(run, Map.of("master", 1, "ps", 2, "worker", 6), Set.of("ps-1"));
 
-            // The first driver is forgotten, not closed: it has to notice that it drives no more.
+            // The first driver is not closed: it must notice that it no longer drives the job.
             try (KubernetesExecutor second = KubernetesExecutor.using(client, options)) {
                 KubernetesRun taken = second.attach(namespace, "mnist");
                 taken.onEvent(event -> System.out.println("  (second) " + event));

@@ -21,9 +21,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * TensorFlow's own parameter servers in pods that find one another by the Services of a TfJob. A worker is deleted, which
- * TensorFlow survives; a parameter server is deleted, after which its leader ends with a retryable code and goes on from its
- * checkpoint. Both come back under their names, as that operator's replicas do.
+ * Checks TensorFlow's own parameter servers in pods that find each other by the Services of a TfJob. A deleted worker
+ * does not interrupt TensorFlow. After a parameter server is deleted, its leader ends with a retryable code and resumes
+ * from its checkpoint. Both are recreated under their names, as that operator's replicas are.
  */
 @OnCluster("--nodes 3")
 class TensorFlowPods {

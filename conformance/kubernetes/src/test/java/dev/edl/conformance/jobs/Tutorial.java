@@ -25,11 +25,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * ElasticDL's tutorial on fault tolerance and elastic scheduling, on nodes of any kind with room for nine of its pods. Each
- * table that the tutorial shows has to be printed by kubectl and by the job's handle, but for ages and drawn names.
+ * ElasticDL's tutorial on fault tolerance and elastic scheduling, on nodes of any kind with room for nine of its pods.
+ * kubectl and the job's handle must print each table of the tutorial, except for ages and random names.
  *
- * <p>In the tutorial replacements are created a second after the preemption. EDL creates them with the mark of the deletion, so
- * they stand in its second table already; all else must be equal.
+ * <p>In the tutorial, replacements are created a second after the preemption. EDL creates them when the deletion is
+ * marked, so its second table has them already; the rest must be equal.
  */
 final class Tutorial {
     private static final String HIGH = """
@@ -66,7 +66,10 @@ final class Tutorial {
     private static final String SERVES = "test-nginx-* 1/1 Running 0\n";
     private static final String WAITS = "test-nginx-* 0/1 Pending 0\n";
 
-    /** How fast KWOK's pods start, and that they take all of their grace: by itself it draws both, up to ten seconds and more. */
+    /**
+     * Start time of KWOK's pods, and their full grace period: by default KWOK draws both at random, up to ten seconds
+     * and more.
+     */
     static final Map<String, String> PACE = Map.of(
             "pod-create.stage.kwok.x-k8s.io/delay", "100ms",
             "pod-create.stage.kwok.x-k8s.io/jitter-delay", "100ms",
@@ -78,14 +81,14 @@ final class Tutorial {
     private final String namespace;
     private final String image;
     private final String size;
-    /** The worker that is not preempted. It is the oldest mostly, and the scheduler's choice. */
+    /** The worker that is not preempted: mostly the oldest, as the scheduler chooses. */
     private String spared = "worker-0";
 
     private final PodOptions options = PodOptions.builder()
             .priorityClass("high", 1_000_000)
             .priorityClass("low", 1000)
             .runAsUser(1000)
-            // A preempted pod runs on for this long, so that the second table can be observed.
+            // A preempted pod continues for this long, so that the second table can be observed.
             .pod(pod -> pod.edit()
                     .editMetadata()
                     .addToAnnotations(PACE)
@@ -96,7 +99,7 @@ final class Tutorial {
                     .build())
             .build();
 
-    /** With the size of each pod, of which three fit a node and four do not. */
+    /** Takes the size of each pod, of which three fit a node and four do not. */
     Tutorial(KubernetesClient client, String namespace, String image, String size) {
         this.client = client;
         this.namespace = namespace;
@@ -104,7 +107,7 @@ final class Tutorial {
         this.size = size;
     }
 
-    /** Both parts of it. */
+    /** Runs both parts. */
     void walk() throws Exception {
         Checks.namespace(client, namespace, false);
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
@@ -130,7 +133,7 @@ final class Tutorial {
 
     private void elasticScheduling(KubernetesExecutor executor) throws Exception {
         try (KubernetesRun run = executor.submit(job(1))) {
-            // The scheduler takes the youngest, in whole seconds; among the others its choice is random.
+            // The scheduler preempts the youngest, in whole seconds; among the others its choice is random.
             Checks.until("worker-0 runs", this::printed, () -> running(run).contains("elasticdl-test-mnist-worker-0"));
             Instant started = Instant.parse(client.pods()
                     .inNamespace(namespace)
@@ -212,7 +215,7 @@ final class Tutorial {
                 .build();
     }
 
-    /** Waits until kubectl prints these rows, and the job's handle those of the job; replacements may stand there early. */
+    /** Waits until kubectl prints these rows, and the job's handle those of the job; replacements may appear early. */
     private void table(KubernetesRun run, String what, String job, String service) throws InterruptedException {
         String both = job + service;
         BooleanSupplier equal = () -> {
@@ -235,7 +238,7 @@ final class Tutorial {
                 equal);
     }
 
-    /** A table in which the worker that was spared and worker-0 have changed names. */
+    /** Returns the table with the names of the spared worker and worker-0 swapped. */
     private String asOldest(String table) {
         return table.replace("-worker-0 ", "-worker-? ")
                 .replace("-" + spared + " ", "-worker-0 ")
@@ -249,7 +252,7 @@ final class Tutorial {
                         .replaceAll("\\s+", " ")
                         .replaceFirst("^test-nginx-[0-9a-z]+-[0-9a-z]+", "test-nginx-*"))
                 .filter(line -> !line.isBlank() && (!job.equals(PREEMPTED) || !WAITING.contains(line + "\n")))
-                // Running ones come first where the names are drawn.
+                // Sorts running pods first where the names are random.
                 .sorted(Comparator.comparing((String line) -> line.replaceFirst(" .*", ""))
                         .thenComparing(line -> line.contains("Pending")))
                 .map(line -> line + "\n")

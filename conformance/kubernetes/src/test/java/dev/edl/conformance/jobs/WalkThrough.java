@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Test;
 
-/** The tutorial with its own sizes, on fake nodes. */
+/** Runs the tutorial with its own sizes, on fake nodes. */
 @OnCluster(value = "--nodes 0 --fake 3 --fake-size cpu=7900m,memory=30Gi", alone = true)
 class WalkThrough {
     @Test

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 
-/** The tutorial on real nodes, in pods of a third of a node. */
+/** Runs the tutorial on real nodes, with pods of a third of a node. */
 @OnCluster("--nodes 3")
 class WalkThroughNodes {
     @Test

@@ -1,2 +1,2 @@
-/** Jobs as pods of a real cluster, one file a check. Start at {@code Submit}. */
+/** Checks of jobs as pods of a real cluster, one file per check. Start at {@code Submit}. */
 package dev.edl.conformance.jobs;

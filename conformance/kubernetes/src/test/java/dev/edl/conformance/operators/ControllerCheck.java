@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * EDL's controller on real nodes: from a developer's kubeconfig, then as the Deployment of its manifest; its leader is killed, it is
- * upgraded, and jobs of kubectl go on as if nothing had been.
+ * Checks EDL's controller on real nodes: from a developer's kubeconfig, then as the Deployment of its manifest. Its
+ * leader is killed and it is upgraded, without an effect on the jobs.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class ControllerCheck {
@@ -102,7 +102,7 @@ class ControllerCheck {
         }
     }
 
-    /** All of the manifest but the Deployment, whose pods Pod Security restricted would take. */
+    /** Installs the manifest without the Deployment, whose pods Pod Security restricted would admit. */
     private void install() {
         for (HasMetadata object : manifest().objects()) {
             if (object instanceof Deployment deployment) {
@@ -139,12 +139,12 @@ class ControllerCheck {
                         "edl.local/busybox:1")
                 .inheritIO()
                 .start();
-        // Also when this program ends because something does not hold.
+        // Also when a failed check ends this program.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         return process;
     }
 
-    /** Waits until the lease is that one's, or another one's. */
+    /** Waits until this controller holds the lease, or another one does. */
     private String leader(String name, boolean same) throws InterruptedException {
         Checks.until(
                 "the leader is " + (same ? "" : "not ") + name,
@@ -163,7 +163,7 @@ class ControllerCheck {
                 : lease.getSpec().getHolderIdentity();
     }
 
-    /** As the manifest has it, but for this machine's Java and class path in the place of an image. */
+    /** Installs the manifest's Deployment with this machine's Java and class path instead of an image. */
     private void deploy() throws Exception {
         client.namespaces().withName("edl-system").edit(namespace -> relaxed(namespace));
         Deployment deployment = manifest().objects().stream()
@@ -330,7 +330,7 @@ class ControllerCheck {
         Checks.check(hosts.lines().count() == count, "the launcher's hosts were to be " + count + ", were " + hosts);
     }
 
-    /** Checks that the manifest's rights are enough: the API server refused no request of a controller. */
+    /** Checks that the manifest's permissions are enough: the API server refused no request of a controller. */
     private void allowed() {
         for (Pod pod : client.pods().inNamespace("edl-system").list().getItems()) {
             String log = client.pods().resource(pod).getLog();
@@ -339,7 +339,7 @@ class ControllerCheck {
         said("the manifest's roles were enough");
     }
 
-    /** By the Role of a scoped manifest, with the account's own token. */
+    /** Uses the Role of a scoped manifest, with the account's own token. */
     private void scoped() throws Exception {
         client.apps()
                 .deployments()
@@ -399,7 +399,7 @@ class ControllerCheck {
         });
     }
 
-    /** With the Role of the manifest, by its flag. */
+    /** Uses the Role of the manifest, by its flag. */
     private void leavesNode() throws InterruptedException {
         Pod worker = client.pods()
                 .inNamespace("team-a")
@@ -441,7 +441,7 @@ class ControllerCheck {
         return Kubectl.run("get", "-n", namespace, kind, name, "-o", "jsonpath={.status.phase} {.status.state}");
     }
 
-    /** Names and uids of the pods of a namespace. */
+    /** Returns names and uids of the pods of a namespace. */
     private Map<String, String> pods(String namespace) {
         Map<String, String> pods = new TreeMap<>();
         client.pods()
@@ -459,7 +459,7 @@ class ControllerCheck {
                 && client.configMaps().inNamespace(namespace).list().getItems().size() == 1;
     }
 
-    /** The seed's own example, with another image, two workers and something to do. */
+    /** Returns the operator's own example, with another image, two workers and a load. */
     private static String tfJob(String namespace, String name) {
         return """
                 apiVersion: "tensorflow.org/v1alpha1"

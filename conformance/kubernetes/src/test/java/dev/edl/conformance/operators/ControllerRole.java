@@ -39,11 +39,11 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the controller's manifest allows is enough, and each verb of it is needed: with all of them a TfJob, an MxJob and a
- * TrainingJob come to their ends and nothing is refused; with one fewer the API server refuses the controller something.
+ * Checks that the permissions of the controller's manifest are sufficient and minimal. With all of them a TfJob, an
+ * MxJob and a TrainingJob end and no request is refused; without any one verb the API server refuses a request.
  *
- * <p>In each life of a job a controller is lost just after it made the job's record, and the one of the account goes on: it asks
- * for everything that may be there already.
+ * <p>In each run a controller is lost just after it made the job's record, and one with the account takes over: it
+ * requests everything that may exist already.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class ControllerRole {
@@ -76,13 +76,13 @@ class ControllerRole {
         for (Life life : Life.values()) {
             lives.add(() -> whole(life));
         }
-        // Events are written only when a request fails, and nothing fails without the right to write them.
+        // Events are written only after a failed request, and nothing fails without the permission to write them.
         List<PolicyRule> tried = rules.stream()
                 .filter(rule -> !rule.getResources().contains("events"))
                 .toList();
         int verbs = LeastRole.each(tried, lives, this::without);
         System.out.println(
-                "kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob live their lives");
+                "kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob run to their ends");
         System.out.println("kubernetes: each of its " + verbs
                 + " verbs was left out in turn, and each time the controller was refused" + " something");
     }
@@ -110,7 +110,7 @@ class ControllerRole {
         }
     }
 
-    /** The Role of the manifest for one namespace. */
+    /** Returns the Role of the manifest for one namespace. */
     private static Role role(String namespace) {
         return manifest(namespace).stream()
                 .filter(Role.class::isInstance)
@@ -126,11 +126,11 @@ class ControllerRole {
                 .toList();
     }
 
-    /** What happens to a job of each kind, so that the controller does all that it ever does for one. */
+    /** Run of a job of each kind, which makes the controller use all its permissions. */
     private enum Life {
         TFJOB("tensorflow.org"),
         MXJOB("mxnet.mlkube.io"),
-        /** Of the group that MxJobs had until October 2017. */
+        /** Of the API group that MxJobs had until October 2017. */
         OLDMXJOB("mlkube.io"),
         TRAININGJOB("kai.alibabacloud.com");
 
@@ -140,13 +140,13 @@ class ControllerRole {
             this.group = group;
         }
 
-        /** The kind whose jobs need a verb of a rule. */
+        /** Returns the kind whose jobs need a verb of a rule. */
         static Life of(PolicyRule rule, String verb) {
             return switch (rule.getApiGroups().get(0) + "/"
                     + rule.getResources().get(0)) {
                 case "tensorflow.org/tfjobs", "/configmaps", "apps/deployments" -> TFJOB;
-                // A pod is read only where its name is taken, and a TrainingJob's Role grants this, which takes the
-                // right itself.
+                // A pod is read only if its name is taken, and a TrainingJob's Role grants this, for which the
+                // controller needs the permission itself.
                 case "/pods" -> verb.equals("get") ? TRAININGJOB : TFJOB;
                 case "mxnet.mlkube.io/mxjobs", "coordination.k8s.io/leases" -> MXJOB;
                 case "mlkube.io/mxjobs" -> OLDMXJOB;
@@ -195,12 +195,12 @@ class ControllerRole {
         }
     }
 
-    /** One life of a job, in a namespace of its own, with a controller that may do less. */
+    /** One run of a job, in its own namespace, with a controller of fewer permissions. */
     private final class Trial implements AutoCloseable {
         private final String namespace;
         private final LeastRole role;
         private final Life life;
-        /** Whether no controller was there before: the digest of a TrainingJob's job is noted before there is a record. */
+        /** Whether no controller was there before: the digest of a TrainingJob's job is written before its record. */
         private final boolean first;
 
         private final Map<String, ObjectKind> kinds = new TreeMap<>();
@@ -224,7 +224,7 @@ class ControllerRole {
             return role.refused();
         }
 
-        /** Ends when something is refused. */
+        /** Ends when a request is refused. */
         void live() throws InterruptedException {
             create(life.yaml());
             if (!first) {
@@ -241,7 +241,7 @@ class ControllerRole {
             }
         }
 
-        /** A controller that may do everything is lost when it has made the record. */
+        /** Loses a controller with all permissions once it has made the record. */
         private void begun() throws InterruptedException {
             AtomicBoolean dead = new AtomicBoolean();
             Interceptor kill = new Interceptor() {
@@ -267,7 +267,7 @@ class ControllerRole {
                     until(controller + " is lost once it has made the record", () -> dead.get());
                 }
             }
-            // It could not give the lease up, for which the next one would wait.
+            // That controller could not release the lease, and the next one would wait for its expiry.
             admin.leases().inNamespace(namespace).withName("edl-controller").delete();
         }
 
@@ -287,7 +287,7 @@ class ControllerRole {
             };
         }
 
-        /** Out once the job runs, then in. */
+        /** Scales out once the job runs, then in. */
         private boolean scaled() {
             if (!phase("TrainingJob", "job").equals("Running")) {
                 return false;

@@ -22,8 +22,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * TfJob, MxJob and TrainingJob handed over by {@link CustomResourceExecutor} where no operator runs but EDL's own controller: what
- * the one asks for and reads is what the other does and writes.
+ * Checks TfJob, MxJob and TrainingJob submitted by {@link CustomResourceExecutor} to EDL's own controller: the
+ * controller carries out what the executor requests, and the executor reads what it writes.
  */
 @OnCluster(value = "--nodes 2", alone = true)
 class Delegated {
@@ -71,7 +71,7 @@ class Delegated {
             OperatorCase.running(run, all);
             there.environment(run.plan());
             fixed(run, 3);
-            // Another program follows it as well, by the plan that was submitted.
+            // Another program attaches to it, by the submitted plan.
             try (CustomResourceExecutor second = CustomResourceExecutor.using(client, JobResource.tfJob())) {
                 CustomResourceRun attached = second.attach(there.namespace(), "mnist");
                 Checks.check(attached.plan().equals(run.plan()), "the plan was attached as\n" + attached.plan());
@@ -151,7 +151,7 @@ class Delegated {
         run.scale("worker", to);
         OperatorCase.running(run, Map.of("launcher", 1, "worker", to));
         OperatorCase.told(run, JobEvent.Type.SCALED, "scaled worker from " + from + " to " + to);
-        // A request ends a moment after the last pod of it is gone.
+        // A request ends shortly after its last pod was deleted.
         OperatorCase.await(run, "no more scaling", status -> "Running".equals(phase(run)));
     }
 
@@ -176,7 +176,7 @@ class Delegated {
         Checks.check(end.phase() == phase && end.message().endsWith(message), "the job ended as " + end);
     }
 
-    /** With the resource all is gone. */
+    /** Everything is deleted with the resource. */
     private void removed(CustomResourceExecutor operator, CustomResourceRun run) throws InterruptedException {
         operator.delete(there.namespace(), run.plan().name());
         Checks.until("the resource is gone", () -> run, () -> {

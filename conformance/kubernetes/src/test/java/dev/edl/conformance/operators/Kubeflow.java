@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Jobs handed to Kubeflow's own training operator: what EDL's plan says of them is what it makes of them. */
+/** Checks jobs submitted to Kubeflow's own training operator: the operator creates what EDL's plan predicts. */
 @OnCluster(value = "--nodes 2", alone = true)
 class Kubeflow {
     private final KubernetesClient client;
@@ -32,7 +32,7 @@ class Kubeflow {
     }
 
     @Test
-    void the_training_operator_makes_what_the_plan_says() throws Exception {
+    void the_training_operators_objects_equal_the_plan() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             missing(client);
             install(Path.of(Cluster.scripts()).resolveSibling("kubernetes").resolve("operator"));
@@ -49,7 +49,7 @@ class Kubeflow {
         Checks.check(left.isEmpty(), "threads are left: " + left);
     }
 
-    /** Before the operator is there, its absence is told, and how to get it. */
+    /** Before the operator is installed, the error names the missing definition and how to install it. */
     private static void missing(KubernetesClient client) {
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob())) {
             operator.submit(Job.named("mnist")
@@ -60,7 +60,7 @@ class Kubeflow {
             Checks.check(false, "a TFJob was taken by a cluster without its CustomResourceDefinition");
         } catch (IllegalStateException e) {
             String expected = "job \"mnist\" cannot be a TFJob kubeflow.org/v1: the cluster has no"
-                    + " CustomResourceDefinition tfjobs.kubeflow.org; Kubeflow's training operator brings it: ";
+                    + " CustomResourceDefinition tfjobs.kubeflow.org; install it with Kubeflow's training operator: ";
             Checks.check(String.valueOf(e.getMessage()).startsWith(expected), "the message was " + e.getMessage());
         }
         System.out.println("kubernetes: a cluster without the operator says what is missing");
@@ -84,7 +84,7 @@ class Kubeflow {
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("ps", 1, "worker", 2));
             there.environment(run.plan());
-            // Another program follows it as well, by the plan that was submitted.
+            // Another program attaches to it, by the submitted plan.
             try (CustomResourceExecutor second = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob())) {
                 CustomResourceRun attached = second.attach(there.namespace(), "mnist");
                 Checks.check(attached.plan().equals(run.plan()), "the plan was attached as\n" + attached.plan());
@@ -159,7 +159,10 @@ class Kubeflow {
         ledPyTorchJob();
     }
 
-    /** The operator counts the master as no node, and hands the bounds of the resource on: those of the plan, with the master. */
+    /**
+     * The operator does not count the master as a node, and passes on the resource's bounds: those of the plan, with
+     * the master.
+     */
     private void ledPyTorchJob() throws Exception {
         Job job = there.base("led")
                 .pytorch()
@@ -195,7 +198,7 @@ class Kubeflow {
         }
     }
 
-    /** By its v1, of which the operator brings kubectl to the launcher, so that this reaches its workers. */
+    /** Its v1, for which the operator copies kubectl into the launcher, so that it reaches its workers. */
     private void mpiJob() throws Exception {
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowMpiJob())) {
             CustomResourceRun run = operator.submit(mpi("mpi"));
@@ -237,7 +240,7 @@ class Kubeflow {
         }
     }
 
-    /** Its launcher runs kubectl, which would take half a minute with the little that the others have. */
+    /** Its launcher runs kubectl, which would take half a minute with the small resources of the others. */
     private Job mpi(String name) {
         return there.base(name)
                 .limit("cpu=1,memory=256Mi")
@@ -263,7 +266,7 @@ class Kubeflow {
             Checks.check(
                     end.phase() == JobPhase.FAILED && end.message().endsWith("; failing-worker-1: exit code 3 (Error)"),
                     "the job ended as " + end);
-            System.out.println("kubernetes: a job that fails says so: " + end.message());
+            System.out.println("kubernetes: a failed job reports its reason: " + end.message());
         }
     }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A namespace in which jobs are handed to an operator, and what is looked at there. */
+/** Namespace of jobs for an operator, with checks of its objects. */
 final class OperatorCase {
     /** Ends by a file with the exit code in it, or by a signal. */
     private static final String MAIN =
@@ -32,7 +32,7 @@ final class OperatorCase {
     private final KubernetesClient client;
     private final String namespace;
 
-    /** In a namespace of its own, which is made. */
+    /** Creates the namespace. */
     OperatorCase(KubernetesClient client, String namespace) {
         this.client = client;
         this.namespace = namespace;
@@ -43,7 +43,7 @@ final class OperatorCase {
         return namespace;
     }
 
-    /** A job whose processes end when they are told to. */
+    /** Returns a job whose processes end on request. */
     JobBuilder base(String name) {
         return Job.named(name)
                 .namespace(namespace)
@@ -52,7 +52,7 @@ final class OperatorCase {
                 .request("cpu=100m,memory=16Mi");
     }
 
-    /** Every replica has the variables of the plan, by its own word. */
+    /** Checks that every replica prints the variables of the plan. */
     void environment(JobPlan plan) throws Exception {
         for (RolePlan role : plan.roles()) {
             for (int index = 0; index < role.replicas(); index++) {
@@ -69,7 +69,7 @@ final class OperatorCase {
         }
     }
 
-    /** Has a replica end with a code. */
+    /** Makes a replica end with a code. */
     void end(String pod, int code) throws Exception {
         exec(pod, "sh", "-c", "echo " + code + " >/tmp/code && mv /tmp/code /tmp/end");
     }
@@ -114,7 +114,7 @@ final class OperatorCase {
         run.onEvent(event -> System.out.println("  " + event));
     }
 
-    /** The status may be seen before the event that belongs to it. */
+    /** The status may be seen before its event. */
     static void told(CustomResourceRun run, JobEvent.Type type, String message) throws InterruptedException {
         Checks.until(
                 "an event says " + type + " " + message,

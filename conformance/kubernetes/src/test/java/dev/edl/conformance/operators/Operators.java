@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * TfJob, MxJob and TrainingJob as a real API server takes them, by the definitions that EDL gives; what their operators would
- * write into the status, this program does.
+ * Checks that a real API server accepts TfJob, MxJob and TrainingJob by EDL's definitions; this program writes the
+ * status in place of their operators.
  */
 @OnCluster(value = "--fake 1", alone = true)
 class Operators {
@@ -73,8 +73,8 @@ class Operators {
                 .build();
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, resource)) {
             CustomResourceRun run = executor.submit(job);
-            until(run, "not taken up", status -> status.message().startsWith("no operator has taken up"));
-            // Without a subresource, a status is written like everything else.
+            until(run, "not taken up", status -> status.message().startsWith("no operator has reconciled"));
+            // Without a status subresource, the status is written like any other field.
             one(resource, "mnist").edit(there -> with(there, Map.of("phase", "Running", "state", "Running")));
             until(run, "running", status -> status.phase() == JobPhase.RUNNING);
             one(resource, "mnist").edit(there -> with(there, Map.of("phase", "Done", "state", "Succeeded")));
@@ -138,7 +138,7 @@ class Operators {
                     "scaled",
                     status -> status.roles().stream()
                             .anyMatch(role -> role.role().id().equals("worker") && role.desired() == 4));
-            // The status may be seen before the event that belongs to it.
+            // The status may be seen before its event.
             Checks.until(
                     "an event says that it was scaled",
                     run::events,

@@ -10,13 +10,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A quota that refuses the next worker of a TfJob that runs: the job goes on, and {@code kubectl describe} says what helps. */
+/**
+ * Checks a quota that rejects the next worker of a running TfJob: the job continues, and {@code kubectl describe} shows
+ * the remedy.
+ */
 final class RefusedWorker {
     private static final String QUOTA = "no-more-pods";
 
     private RefusedWorker() {}
 
-    /** Deletes a worker under a quota for one pod less, then takes the quota away. */
+    /** Deletes a worker under a quota for one pod fewer, then deletes the quota. */
     static void check(KubernetesClient client, String namespace, String job, int pods) throws InterruptedException {
         Checks.until(
                 "all " + pods + " pods of " + job + " exist",
@@ -56,7 +59,7 @@ final class RefusedWorker {
                 () -> there(client, namespace).containsKey(name)
                         && status(namespace, job).equals("Running Running: "));
         System.out.println(
-                "kubernetes: a quota refused a worker of a TfJob that ran on, and kubectl describe said so: " + told);
+                "kubernetes: a quota refused a worker of a running TfJob, and kubectl describe showed it: " + told);
     }
 
     private static String status(String namespace, String job) {
@@ -68,7 +71,7 @@ final class RefusedWorker {
         return Kubectl.run("describe", "-n", namespace, "tfjobs.tensorflow.org", job);
     }
 
-    /** The pods that are not on their way out, each with its uid. */
+    /** Returns the pods that are not being deleted, with their uids. */
     private static Map<String, String> there(KubernetesClient client, String namespace) {
         return client.pods().inNamespace(namespace).list().getItems().stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
@@ -77,7 +80,7 @@ final class RefusedWorker {
                         pod -> pod.getMetadata().getUid()));
     }
 
-    /** A quota that is enforced. */
+    /** Creates a quota and waits until it is enforced. */
     private static ResourceQuota quota(KubernetesClient client, String namespace, int pods)
             throws InterruptedException {
         ResourceQuota quota = client.resource(new ResourceQuotaBuilder()

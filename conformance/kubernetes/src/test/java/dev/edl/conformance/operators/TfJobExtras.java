@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the TfJob operator gave its users beside pods, for a job of its profile that {@link KubernetesExecutor} runs: TensorBoard
- * with its address, devices by the operator's own ConfigMap, and default parameter servers. Programs are busybox's, which stand
- * where TensorBoard and Python would.
+ * Checks the TfJob operator's other features, for a job of its profile that {@link KubernetesExecutor} runs:
+ * TensorBoard with its address, devices by the operator's own ConfigMap, and default parameter servers. Busybox scripts
+ * replace TensorBoard and Python.
  */
 @OnCluster("--nodes 3")
 class TfJobExtras {
@@ -137,7 +137,7 @@ class TfJobExtras {
                 .build();
     }
 
-    /** Scripts of the names that the pods' commands have. */
+    /** Creates scripts with the names in the pods' commands. */
     private void programs() {
         client.resource(new ConfigMapBuilder()
                         .withNewMetadata()
@@ -184,7 +184,7 @@ class TfJobExtras {
                 .build();
     }
 
-    /** One node has devices, as one whose plugin told of them. */
+    /** Gives one node devices, as a device plugin would. */
     private void device() {
         PreflightCase.shell("kubectl patch node node-2 --subresource=status --type=json --patch"
                 + " '[{\"op\":\"add\",\"path\":\"/status/capacity/edl.dev~1gpu\",\"value\":\"2\"},"

@@ -2,7 +2,7 @@ package dev.edl.conformance.operators;
 
 /** A TrainingJob of et-operator and the requests to scale it, as a user writes them. */
 final class TrainingJobTexts {
-    /** As Horovod: a process named as ssh's for each host, which goes some time after the host. */
+    /** Like Horovod: a process named like ssh's for each host, which ends some time after the host was removed. */
     private static final String LAUNCHER = """
             printf 'sleep 100000 & trap "kill $!; exit" TERM; wait' >/tmp/ssh
             while [ ! -e /tmp/end ]; do

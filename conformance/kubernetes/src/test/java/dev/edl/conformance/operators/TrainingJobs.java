@@ -25,8 +25,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * et-operator's TrainingJob, ScaleIn and ScaleOut, reconciled by EDL's controller, step by step: two jobs of one name in two
- * namespaces, of which only one is scaled.
+ * Checks et-operator's TrainingJob, ScaleIn and ScaleOut, reconciled by EDL's controller, step by step: two jobs of one
+ * name in two namespaces, of which only one is scaled.
  */
 @OnCluster("--nodes 3")
 class TrainingJobs {
@@ -75,7 +75,7 @@ class TrainingJobs {
         Checks.check(left.isEmpty(), "threads are left: " + left);
     }
 
-    /** The first half of the operator's table. */
+    /** Checks the first half of the operator's table. */
     private static void steps(KubernetesClient client) throws InterruptedException {
         for (String namespace : List.of(ONE, OTHER)) {
             create(client, namespace, TrainingJobTexts.job(JOB));
@@ -303,7 +303,7 @@ class TrainingJobs {
         return kind(client, namespace, kind).withName(name).get();
     }
 
-    @SuppressWarnings("unchecked") // a status is an object
+    @SuppressWarnings("unchecked") // A status is an object.
     private static Map<String, Object> status(KubernetesClient client, String namespace, String kind, String name) {
         Object status = resource(client, namespace, kind, name)
                 .getAdditionalProperties()
@@ -371,7 +371,7 @@ class TrainingJobs {
         return lines.toString();
     }
 
-    /** Exactly these workers: pods, Services, status, hosts. */
+    /** Checks that exactly these workers exist: pods, Services, status, hosts. */
     private static void left(KubernetesClient client, int... indexes) throws InterruptedException {
         until(client, ONE, "the workers are " + workers(indexes), () -> {
             Map<String, Object> status = status(client, ONE, "TrainingJob", JOB);

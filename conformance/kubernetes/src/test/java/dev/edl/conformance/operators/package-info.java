@@ -1,2 +1,2 @@
-/** Jobs given to operators of a real cluster, and EDL's controller. Start at {@code Operators}. */
+/** Checks of jobs for operators of a real cluster, and of EDL's controller. Start at {@code Operators}. */
 package dev.edl.conformance.operators;

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** One thing that stops a job: told in exactly these words, gone after its fix, and with it the job runs. */
+/**
+ * One problem that prevents a job from running: the preflight reports it in exactly these words, its fix removes it,
+ * and then the job runs.
+ */
 public final class PreflightCase {
     /** Namespaces in which a job has run. */
     private static final Set<String> USED = new HashSet<>();
@@ -28,15 +31,15 @@ public final class PreflightCase {
     private final KubernetesClient client;
     private final String namespace;
 
-    /** In a namespace of its own, which is made. */
+    /** Creates the namespace. */
     PreflightCase(KubernetesClient admin, String namespace) {
         this(admin, admin, namespace);
         Checks.namespace(admin, namespace, false);
-        // The account of pods that name none comes a moment after its namespace.
+        // The default account is created shortly after its namespace.
         accounted(admin, namespace);
     }
 
-    /** Seen by another client than the one that does what is said. */
+    /** Uses another client for the preflight than for the fixes. */
     PreflightCase(KubernetesClient admin, KubernetesClient client, String namespace) {
         this.admin = admin;
         this.client = client;
@@ -62,7 +65,7 @@ public final class PreflightCase {
                         != null);
     }
 
-    /** A small job. */
+    /** Returns a small job. */
     JobBuilder job() {
         return Job.named("mnist")
                 .namespace(namespace)
@@ -78,7 +81,7 @@ public final class PreflightCase {
         }
     }
 
-    /** Nothing is found but these. */
+    /** Checks that the preflight reports exactly these problems. */
     PreflightReport finds(JobBuilder job, PodOptions options, String... problems) {
         empty();
         PreflightReport report = report(job, options);
@@ -113,7 +116,10 @@ public final class PreflightCase {
         }
     }
 
-    /** The report is clean, soon since quotas and roles take effect a moment later; then the job is submitted and runs. */
+    /**
+     * Waits for a clean report, because quotas and roles take effect with a delay; then submits the job and waits until
+     * it runs.
+     */
     void runs(JobBuilder job, PodOptions options) throws InterruptedException {
         empty();
         clean(job, options);
@@ -134,7 +140,7 @@ public final class PreflightCase {
         }
     }
 
-    /** The pods of a job that was deleted take a while to go, for which only the next case of the namespace waits. */
+    /** Waits until the pods of a deleted job no longer exist, before the next case of the namespace. */
     private void empty() {
         if (USED.remove(namespace)) {
             Checks.soon(
@@ -156,7 +162,7 @@ public final class PreflightCase {
                 () -> report(job, options).problems().isEmpty());
     }
 
-    /** Found, fixed by its own command, and run. */
+    /** Finds the problem, fixes it by its own command, and runs the job. */
     void cured(JobBuilder job, PodOptions options, String... problems) throws InterruptedException {
         fix(finds(job, options, problems));
         runs(job, options);
@@ -166,12 +172,12 @@ public final class PreflightCase {
         cured(job, PodOptions.none(), problems);
     }
 
-    /** Returns a client with the rights of the account alone. */
+    /** Returns a client with only the account's permissions. */
     public static KubernetesClient as(KubernetesClient admin, String namespace, String account) {
         return as(admin, namespace, account, new Interceptor() {});
     }
 
-    /** Returns the same client with an interceptor of its requests. */
+    /** Returns the same client with its own interceptor of requests. */
     public static KubernetesClient as(KubernetesClient admin, String namespace, String account, Interceptor seeing) {
         String token = admin.serviceAccounts()
                 .inNamespace(namespace)

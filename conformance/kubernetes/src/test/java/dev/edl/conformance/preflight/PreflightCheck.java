@@ -17,7 +17,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Each thing that stops a job is made so, told by the preflight in exact words, cured by the fix that it names; then the job runs. */
+/**
+ * Checks the preflight: each problem is created, reported in exact words and removed by the fix of the report; then the
+ * job runs.
+ */
 @OnCluster(value = "--nodes 0 --fake 2", alone = true)
 class PreflightCheck {
     private final KubernetesClient client;

@@ -128,7 +128,7 @@ class Submitter {
         admin.namespaces().withName(NAMESPACE).delete();
     }
 
-    /** Each verb in turn is left out; what is tried then fails. */
+    /** Leaves out each verb in turn, so that a request fails. */
     private void fewer(SubmitterRole role) throws Exception {
         int[] count = {0};
         for (HasMetadata object : role.objects(SubmitterRole.serviceAccount(NAMESPACE, ACCOUNT))) {
@@ -145,7 +145,7 @@ class Submitter {
                     give(object, rest);
                     String done = attempt();
                     if (done.equals("all")) {
-                        // The API server's authorizer gets the change by a watch, so the first attempt may come too
+                        // The API server's authorizer observes the change by a watch, so the first attempt may come too
                         // early.
                         done = attempt();
                     }
@@ -172,7 +172,10 @@ class Submitter {
         }
     }
 
-    /** Makes every request that a submitter makes for a job; returns {@code all} if all succeeded, else the failed step. */
+    /**
+     * Makes every request that a submitter makes for a job; returns {@code all} if all succeeded, otherwise the failed
+     * step.
+     */
     private String attempt() throws InterruptedException {
         try (KubernetesClient client = PreflightCase.as(admin, NAMESPACE, ACCOUNT);
                 KubernetesExecutor first = KubernetesExecutor.using(client, options);
@@ -234,7 +237,7 @@ class Submitter {
         running(run, 2);
     }
 
-    /** Until it holds, or until an event tells that the API server forbids something. */
+    /** Waits until the condition holds, or until an event reports that the API server forbids a request. */
     private static void await(KubernetesRun run, String what, BooleanSupplier holds) throws InterruptedException {
         long end = System.nanoTime() + Duration.ofSeconds(90).toNanos();
         while (!holds.getAsBoolean()) {

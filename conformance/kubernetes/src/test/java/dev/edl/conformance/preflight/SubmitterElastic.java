@@ -87,7 +87,7 @@ class SubmitterElastic {
         }
     }
 
-    /** One job in a namespace of its own, by an account that may do less. */
+    /** One job in its own namespace, by an account with fewer permissions. */
     private final class Trial implements AutoCloseable {
         private final String namespace;
         private final LeastRole role;
@@ -113,7 +113,7 @@ class SubmitterElastic {
             return role.refused();
         }
 
-        /** Ends when something is refused. */
+        /** Ends when a request is refused. */
         void live() throws InterruptedException {
             try (KubernetesClient account = PreflightCase.as(admin, namespace, ACCOUNT, role)) {
                 role.holds(account);

@@ -1,2 +1,2 @@
-/** What a real cluster refuses, told before. Start at {@code PreflightCheck}. */
+/** Checks that the preflight predicts what a real cluster refuses. Start at {@code PreflightCheck}. */
 package dev.edl.conformance.preflight;

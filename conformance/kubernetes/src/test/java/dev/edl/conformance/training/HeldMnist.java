@@ -5,7 +5,7 @@ import dev.edl.examples.mnist.TrainMnist;
 import dev.edl.runtime.program.TrainingProgram;
 import java.nio.file.Path;
 
-/** The tutorial's program, whose workers wait near the end of the data until the check has seen what it is to see. */
+/** The tutorial's program, whose workers wait near the end of the data until the check has made its observations. */
 final class HeldMnist {
     static final String HOLDS = "holds";
 

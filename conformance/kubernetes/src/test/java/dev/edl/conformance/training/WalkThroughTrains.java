@@ -35,15 +35,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * ElasticDL's tutorial, whose pods train: two parameter servers, a master and four workers on a volume of RecordIO files. A worker is
- * deleted, a service of high priority takes the room of three, and gives it back.
+ * Checks ElasticDL's tutorial with pods that train: two parameter servers, a master and four workers on a volume of
+ * RecordIO files. A worker is deleted; a service of high priority preempts three workers, and later releases their
+ * room.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class WalkThroughTrains {
     private static final String NAMESPACE = "edl-trains";
     private static final String IMAGE = "edl.local/mnist:1";
     private static final int RECORDS = 60_000;
-    /** Shares of the training behind which the data are held back until the change has been seen. */
+    /** Shares of the training after which the data are held back until the change has been observed. */
     private static final double DELETED = 0.2;
 
     private static final double PREEMPTED = 0.4;
@@ -153,7 +154,7 @@ class WalkThroughTrains {
         Checks.check(log.contains(result.proof()), "the master's log must have the proof, but is\n" + log);
     }
 
-    /** The model as the submitter gets it is that of the volume. */
+    /** Checks that the model fetched by the submitter equals that of the volume. */
     private static void fetched(KubernetesRun run, Path folder) throws Exception {
         byte[] written = Files.readAllBytes(folder.resolve("model.npz"));
         Checks.check(written.length > 0, "the volume must have the model");
@@ -198,7 +199,7 @@ class WalkThroughTrains {
                 .build();
     }
 
-    /** Of which three fit a node, and four do not. */
+    /** Returns the size of a pod, of which three fit a node, and four do not. */
     private static String size(KubernetesClient client) {
         Quantity cpu = client.nodes()
                 .withName("node-1")
@@ -211,7 +212,7 @@ class WalkThroughTrains {
         return "cpu=" + milli + "m,memory=256Mi";
     }
 
-    /** An image of this program's class path. */
+    /** Creates an image of this program's class path. */
     private static void image() throws Exception {
         Path archive = Files.createTempFile("edl-mnist-", ".tar");
         Checks.command(
@@ -318,7 +319,7 @@ class WalkThroughTrains {
         return training.progress().map(Progress::recordsDone).orElse(0L);
     }
 
-    /** What a person does by kubectl and grep. */
+    /** Does what a person does by kubectl and grep. */
     private static void grep(String replica, String word) throws InterruptedException {
         String pod = "elasticdl-test-mnist-" + replica;
         Checks.until(
@@ -327,7 +328,7 @@ class WalkThroughTrains {
                 () -> Kubectl.run("logs", "--namespace", NAMESPACE, pod).contains(word));
     }
 
-    /** The pods' user writes there. */
+    /** The pods' user writes into the folder. */
     private static void open(Path folder) throws Exception {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isDirectory).toList()) {

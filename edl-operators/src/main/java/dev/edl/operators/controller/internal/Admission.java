@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Which jobs a controller drives, and how many replicas they have, within its limits. Thread-safe. */
+/** Admission of jobs within a controller's replica limits. Thread-safe. */
 public final class Admission {
     private final ReplicaLimits limits;
     private final Map<ObjectKey, Integer> admitted = new HashMap<>();
 
-    /** A job that is too large, or that has to wait for others to end. */
+    /** Thrown for a job that exceeds a limit, now or until other jobs end. */
     static final class TooManyReplicasException extends IllegalArgumentException {
         private static final long serialVersionUID = 1;
 
@@ -24,11 +24,11 @@ public final class Admission {
     }
 
     /**
-     * Admits a job; no effect on one that is admitted.
+     * Admits a job; no effect when it is admitted already.
      *
-     * @param replicas the most that it may have
-     * @param begun whether it was begun before, by this controller or another one; asked where it is beyond a limit
-     * @throws TooManyReplicasException when it is beyond a limit, and was not begun
+     * @param replicas its largest number of replicas
+     * @param begun whether it was started before, by this or another controller; called only beyond a limit
+     * @throws TooManyReplicasException when it is beyond a limit and was not started
      */
     public void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
         String refusal;
@@ -55,12 +55,17 @@ public final class Admission {
         if (namespace > limits.perNamespace() - replicas) {
             String others = " on top of the " + namespace + " of other jobs in namespace \"" + key.namespace() + "\"";
             return beyond(
-                    key, replicas, others, limits.perNamespace(), "-per-namespace", "; it begins when others end");
+                    key,
+                    replicas,
+                    others,
+                    limits.perNamespace(),
+                    "-per-namespace",
+                    "; it starts once other jobs have ended");
         }
         int all = others(key, "");
         if (all > limits.total() - replicas) {
             String others = " on top of the " + all + " of other jobs";
-            return beyond(key, replicas, others, limits.total(), "", "; it begins when others end");
+            return beyond(key, replicas, others, limits.total(), "", "; it starts once other jobs have ended");
         }
         return "";
     }

@@ -7,20 +7,23 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Requests of a job that the cluster refuses until a person changes something; the job's status reports them. */
+/** Requests of a job that the API server rejects until a person changes something; the job's status reports them. */
 public final class ApiRefusals {
     private static final int UNPROCESSABLE = 422;
 
     private ApiRefusals() {}
 
-    /** Whether it is a refusal, as of a right or a quota that is missing, and not a server that is away. */
+    /**
+     * Whether the API server rejects the request, for example for a missing permission or quota, rather than being
+     * unavailable.
+     */
     public static boolean lasts(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST
                 || e.getCode() == UNPROCESSABLE;
     }
 
-    /** Returns what a running job's requests meet and what helps, the oldest first; empty when all are answered. */
+    /** Returns the failures of a running job's requests and their remedies, oldest first; empty when there are none. */
     public static String words(List<RequestFailure> failures) {
         return failures.stream().map(RequestFailure::message).collect(Collectors.joining("; "));
     }
@@ -29,6 +32,6 @@ public final class ApiRefusals {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();
-        return MissingPermission.told("the cluster refuses it, which is tried again: " + why);
+        return MissingPermission.told("the API server rejects it; retrying: " + why);
     }
 }

@@ -4,31 +4,31 @@ import dev.edl.exec.FailureCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Locale;
 
-/** Why a turn of an object, or a request of a job, came to nothing, as a metric tells it. */
+/** Cause of a failed pass of an object, or of a failed request of a job, as a metric label. */
 public enum FailureCategory {
-    /** The object can be no job. */
+    /** The object cannot be a job. */
     INVALID,
-    /** The controller drives as many replicas as it may. */
+    /** The controller is at its replica limit. */
     REPLICAS,
-    /** The job's record is another owner's, or keeps another job. */
+    /** The job's record has another owner, or holds another job. */
     RECORD,
     /** HTTP 401. */
     UNAUTHORIZED,
-    /** HTTP 403 for a right that is missing, or of an admission webhook. */
+    /** HTTP 403 for a missing permission, or from an admission webhook. */
     FORBIDDEN,
     /** HTTP 403 for a quota. */
     QUOTA,
     /** HTTP 409: the object was written at the same time. */
     CONFLICT,
-    /** HTTP 400 or 422: the API server calls an object invalid. */
+    /** HTTP 400 or 422: the API server rejects the object as invalid. */
     REJECTED,
     /** HTTP 429. */
     THROTTLED,
     /** HTTP 5xx. */
     SERVER,
-    /** No answer. */
+    /** No response. */
     UNREACHABLE,
-    /** Anything else. */
+    /** Any other cause. */
     OTHER;
 
     public static FailureCategory of(RuntimeException why) {
@@ -54,7 +54,7 @@ public enum FailureCategory {
         };
     }
 
-    /** Returns the cause of a request that a job's loop repeats. */
+    /** Returns the cause of a request that a job's loop retries. */
     public static FailureCategory of(FailureCause why) {
         String reason = why.reason();
         return switch (reason) {
@@ -70,7 +70,7 @@ public enum FailureCategory {
         };
     }
 
-    /** The value of the metric's label. */
+    /** Returns the value of the metric's label. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

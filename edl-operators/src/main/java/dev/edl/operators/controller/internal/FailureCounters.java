@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts what came to nothing, by its cause, as long as the program runs. Thread-safe. */
+/** Counters of failures by cause, since the program started. Thread-safe. */
 public final class FailureCounters {
     private final Map<FailureCategory, Long> counts = new EnumMap<>(FailureCategory.class);
 
@@ -12,7 +12,7 @@ public final class FailureCounters {
         counts.merge(category, 1L, Long::sum);
     }
 
-    /** Returns each cause, with zero where nothing was refused for it. */
+    /** Returns the count of every cause, zero included. */
     public synchronized Map<String, Long> counts() {
         Map<String, Long> all = new TreeMap<>();
         for (FailureCategory category : FailureCategory.values()) {

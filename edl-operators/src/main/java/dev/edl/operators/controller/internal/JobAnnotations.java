@@ -21,8 +21,8 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * What the resources of 2017 have no field for, said by annotations: {@code edl.dev/cleanup}, {@code edl.dev/ttl},
- * {@code edl.dev/deadline}, {@code edl.dev/backoff} and {@code edl.dev/relaunch-limit}. Pure.
+ * Settings of a job in annotations, for which the resources of 2017 have no field: {@code edl.dev/cleanup},
+ * {@code edl.dev/ttl}, {@code edl.dev/deadline}, {@code edl.dev/backoff} and {@code edl.dev/relaunch-limit}. Pure.
  */
 public record JobAnnotations(
         Optional<CleanupPolicy> cleanup,
@@ -59,7 +59,7 @@ public record JobAnnotations(
                 cleanup, ttl, deadline, backoff, limit.map(OptionalInt::of).orElse(OptionalInt.empty()));
     }
 
-    /** The wishes of an object that nothing follows, as a person reads them. */
+    /** Returns the annotations of an object that have no effect, as text for people. */
     public static List<String> unfollowed(CustomObject object) {
         return KEYS.stream()
                 .map(key -> "edl.dev/" + key)
@@ -97,12 +97,12 @@ public record JobAnnotations(
         return value;
     }
 
-    /** Whether something is to be done for a job that has ended. */
+    /** Whether an ended job still has work, such as its time to live. */
     public boolean outliveTheEnd() {
         return ttl.isPresent() || cleanup.isPresent();
     }
 
-    /** The job with what is wished for. */
+    /** Returns the job with these settings. */
     public Job onto(Job job) {
         RunPolicy.Builder policy = RunPolicy.builder().from(job.spec().policy());
         cleanup.ifPresent(policy::cleanup);

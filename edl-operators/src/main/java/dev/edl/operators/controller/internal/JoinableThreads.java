@@ -6,18 +6,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The daemon threads of a pool, whose end is waited for: a pool is told to have terminated while its last thread still runs. */
+/**
+ * Daemon threads of a pool that can be joined, because a pool reports its termination while its last thread still runs.
+ */
 public final class JoinableThreads {
     private final String name;
     private final AtomicInteger number = new AtomicInteger();
     private final List<Thread> began = new CopyOnWriteArrayList<>();
 
-    /** Threads of that name; each has its number after it. */
+    /** Creates a factory of threads with this name and a number. */
     public JoinableThreads(String name) {
         this.name = name;
     }
 
-    /** A thread for the pool. */
+    /** Returns a thread for the pool. */
     public Thread of(Runnable runnable) {
         began.removeIf(earlier -> earlier.getState() == Thread.State.TERMINATED);
         Thread thread = new Thread(runnable, name + "-" + number.getAndIncrement());
@@ -26,11 +28,11 @@ public final class JoinableThreads {
         return thread;
     }
 
-    /** Waits for all of them, a time in all; whether they have ended. */
+    /** Joins all threads within one common limit; returns whether they have ended. */
     public boolean join(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         for (Thread thread : began) {
-            // Zero would be for ever.
+            // Zero would wait without limit.
             thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
         }
         return began.stream().noneMatch(Thread::isAlive);

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What is the same in each term of a controller.
+ * Settings shared by all sessions of a controller.
  *
  * @param kinds of the objects that it drives
  * @param namespaces none for all
- * @param nodes tells which nodes are about to go; empty when node notices are off
- * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
+ * @param nodes notices of nodes that are about to be taken away; empty when node notices are off
+ * @param forceDelete whether it force-deletes pods that exist one minute after their grace period
  * @param limits of the replicas that it drives
- * @param refused counts passes that come to nothing
- * @param requests counts requests of jobs that are refused or not answered
+ * @param refused counts failed passes
+ * @param requests counts requests of jobs that were rejected or unanswered
  * @param broken receives an Error of one of the controller's threads
  */
 public record LeaderSessionSettings(
@@ -28,7 +28,7 @@ public record LeaderSessionSettings(
         FailureCounters refused,
         FailureCounters requests,
         Consumer<Error> broken) {
-    /** Those of the kinds in some namespaces, with the defaults of a library. */
+    /** Returns the settings for some kinds and namespaces, with a library's defaults. */
     public static LeaderSessionSettings of(List<ObjectKind> kinds, List<String> namespaces) {
         return new LeaderSessionSettings(
                 kinds,

@@ -9,8 +9,8 @@ import dev.edl.spec.RoleTemplate;
 import java.util.List;
 
 /**
- * What the operators of 2017 made of exit codes: an end that is final by their rule ends a master or scheduler, and with it the job. Other
- * replicas were started again by their node, and are by EDL, as often as a job's default allows.
+ * Exit code rules of the operators of 2017. A final exit by their rule ends a master or scheduler, and with it the job.
+ * The kubelet restarted other replicas; EDL relaunches them as often as a job's default permits.
  */
 public final class LegacyExitCodeRules {
     private LegacyExitCodeRules() {}

@@ -4,14 +4,14 @@ import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads an address to serve at. */
+/** Parser of addresses to listen on. */
 public final class ListenAddress {
     private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:]+\\]|[^:\\s]+):([0-9]{1,5})");
 
     private ListenAddress() {}
 
     /**
-     * Reads host and port.
+     * Parses host and port.
      *
      * @throws IllegalArgumentException for another form, with the option's name
      */

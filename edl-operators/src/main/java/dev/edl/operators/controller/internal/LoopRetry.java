@@ -4,27 +4,26 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says when a job is driven again whose loop was lost to an exception of its own: after the queue's pause, which grows with each such
- * loop until one has run for half a minute. A take-over that succeeds proves nothing, so the queue itself would not pause. Not
- * thread-safe.
+ * Backoff of a job whose loop an exception ended. Uses the queue's pause, which grows with each such loop until one has
+ * run for half a minute. The queue itself would not pause, because the take-over succeeds each time. Not thread-safe.
  */
 public final class LoopRetry {
-    /** A loop that ran longer did not break at once: the pauses begin anew. */
+    /** A loop that ran longer resets the backoff. */
     private static final Duration WELL = Duration.ofSeconds(30);
 
     private int breaks;
     private long due;
 
-    /** Lets the first loop begin at once. */
+    /** Permits the first loop at once. */
     public LoopRetry(long now) {
         this.due = now;
     }
 
     /**
-     * Notes that a loop broke.
+     * Records that a loop ended by an exception.
      *
-     * @param now nanoseconds of a clock that never goes back
-     * @return how long the job is left alone
+     * @param now nanoseconds of a monotonic clock
+     * @return delay until the job may be driven again
      */
     public Duration broke(long now) {
         if (now - due > WELL.toNanos()) {
@@ -35,7 +34,7 @@ public final class LoopRetry {
         return pause;
     }
 
-    /** Returns how long the job is still left alone; empty when a loop may begin. */
+    /** Returns the rest of the delay; empty when a loop may start. */
     public Optional<Duration> left(long now) {
         return Optional.of(Duration.ofNanos(due - now)).filter(left -> !left.isNegative() && !left.isZero());
     }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@link ControllerManifest#main} does with its arguments. */
+/** Implementation of {@link ControllerManifest#main}. */
 public final class ManifestMain {
     private static final String USAGE =
             "IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME], [--kinds LIST]"
@@ -20,7 +20,7 @@ public final class ManifestMain {
 
     private ManifestMain() {}
 
-    /** Prints the manifest, or what is wrong; then the exit code is there. */
+    /** Prints the manifest; if an argument is wrong, prints the mistake and returns the exit code. */
     public static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
         try {
             out.print(parse(args).toYaml());
@@ -33,13 +33,13 @@ public final class ManifestMain {
 
     private static ControllerManifest parse(List<String> args) throws IOException {
         if (args.isEmpty() || args.get(0).startsWith("--")) {
-            throw new IllegalArgumentException("an image comes first: " + USAGE);
+            throw new IllegalArgumentException("the first argument must be an image: " + USAGE);
         }
         List<String> rest = new ArrayList<>(args.subList(1, args.size()));
         boolean all = rest.remove("--all-namespaces");
         int at = rest.indexOf("--namespace");
         if (!all && (at < 0 || at + 1 == rest.size())) {
-            throw new IllegalArgumentException("a namespace is needed, or --all-namespaces: " + USAGE);
+            throw new IllegalArgumentException("--namespace or --all-namespaces must be set: " + USAGE);
         }
         ControllerManifest manifest = all
                 ? ControllerManifest.allNamespaces(args.get(0))
@@ -82,7 +82,7 @@ public final class ManifestMain {
     private static int number(String option, String value) {
         if (!value.matches("[1-9][0-9]{0,6}")) {
             throw new IllegalArgumentException(
-                    option + " must be a number from 1 on, was \"" + value + "\"; for example 1000");
+                    option + " must be a number of at least 1, was \"" + value + "\"; for example 1000");
         }
         return Integer.parseInt(value);
     }

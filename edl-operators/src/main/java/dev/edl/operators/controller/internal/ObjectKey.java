@@ -3,9 +3,9 @@ package dev.edl.operators.controller.internal;
 import dev.edl.operators.crd.CustomObject;
 
 /**
- * The object of a name.
+ * Identity of a custom object: kind, namespace and name.
  *
- * @param kind with its group, {@code MxJob.mlkube.io}: two groups may have a kind of the same word
+ * @param kind with its group, {@code MxJob.mlkube.io}: two groups may have a kind of the same name
  */
 public record ObjectKey(String kind, String namespace, String name) {
     public static ObjectKey of(CustomObject object) {
@@ -26,7 +26,7 @@ public record ObjectKey(String kind, String namespace, String name) {
         return other + kind.substring(kind.indexOf('.'));
     }
 
-    /** For example {@code TfJob.tensorflow.org default/example-job}. */
+    /** Returns for example {@code TfJob.tensorflow.org default/example-job}. */
     @Override
     public String toString() {
         return kind + " " + namespace + "/" + name;

@@ -6,19 +6,19 @@ import java.time.ZonedDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a lease the renewal time at which this program observed the renewal, as client-go does. The time in the lease is one of its
- * holder's clock: compared with this program's, it makes a lease seem to have run out when the holder's clock is behind, and to
- * last too long when that is ahead. Not thread-safe.
+ * Replaces the renewal time of a lease by the time when this program observed the renewal, as client-go does. The time
+ * in the lease is from its holder's clock. If that clock is behind, the lease would seem expired; if it is ahead, the
+ * lease would last too long. Not thread-safe.
  */
 public final class ObservedLease {
     private @Nullable LeaderElectionRecord last;
     private long since;
 
     /**
-     * Returns a lease that was read, renewed when it was first read as it is.
+     * Returns the lease, renewed when this version of it was first read.
      *
      * @param now the time of this program's clock
-     * @param nanos a time that no setting of that clock changes
+     * @param nanos nanoseconds of a monotonic clock
      */
     public LeaderElectionRecord observed(LeaderElectionRecord found, ZonedDateTime now, long nanos) {
         if (!found.equals(last)) {

@@ -6,8 +6,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The four letters and digits by which the operators of 2017 told one run of a job from another. They drew them; here they follow
- * from the object's uid, so that a controller that dies before it has written them finds the same again.
+ * Run ids of the operators of 2017: four letters and digits that distinguish runs of a job. The operators drew them at
+ * random. Here they are derived from the object's uid, so that a controller that crashed before writing them computes
+ * the same ones.
  */
 public final class RuntimeIds {
     private static final int LENGTH = 4;

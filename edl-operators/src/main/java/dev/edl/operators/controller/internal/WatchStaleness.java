@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows how long a watch has told nothing. A healthy one has a bookmark from the API server about once a minute, also where no object
- * changes. Nothing tells of a bookmark, so the watch is looked at again and again. Thread-safe.
+ * Time since the last event of a watch. A healthy watch gets a bookmark from the API server about once a minute, even
+ * when no object changes. No callback reports a bookmark, so the watch is polled. Thread-safe.
  */
 public final class WatchStaleness {
     private @Nullable String version;
@@ -17,10 +17,10 @@ public final class WatchStaleness {
     }
 
     /**
-     * Notes what the watch has told until now.
+     * Records the progress of the watch.
      *
-     * @param latest the resource version that it has seen; null before the first list
-     * @param now nanoseconds of a clock that never goes back
+     * @param latest the last resource version seen; null before the first list
+     * @param now nanoseconds of a monotonic clock
      */
     public synchronized void look(@Nullable String latest, long now) {
         if (latest != null && !Objects.equals(latest, version)) {
@@ -29,7 +29,7 @@ public final class WatchStaleness {
         }
     }
 
-    /** Returns the time since the watch was found to have told something, by the looks until now. */
+    /** Returns the time since progress was last recorded. */
     public synchronized Duration age(long now) {
         return Duration.ofNanos(now - heard);
     }

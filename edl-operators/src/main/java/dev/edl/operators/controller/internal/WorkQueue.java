@@ -20,23 +20,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes turns for keys: for one key one at a time, once for all requests that arrive while it waits, again after a growing pause when
- * it throws.
+ * Work queue of reconcile passes by key. Each key has at most one pass at a time; requests that arrive while it waits
+ * are merged. A pass that throws is retried after a growing pause.
  *
- * <p>A few turns are under way at once. One that takes longer than a second, as its request is not answered, no longer counts, and
- * another key has its turn: a key that is stuck stops no other. Such a key waits behind the others from then on.
+ * <p>The number of concurrent passes is limited. A pass that takes longer than a second, because its request is
+ * unanswered, no longer counts, so that another key gets its pass. Such a key queues behind the others from then on.
  */
 public final class WorkQueue<K> implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
     static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
     private static final Duration END = Duration.ofSeconds(20);
-    /** The shortest pause after a turn that failed, also for a key that is added meanwhile. */
+    /** Shortest pause after a failed pass, even when the key is added again. */
     private static final Duration REST = Duration.ofSeconds(1);
-    /** A turn that takes longer is stuck. */
+    /** A longer pass counts as stuck. */
     private static final Duration QUICK = Duration.ofSeconds(1);
-    /** Stuck turns keep their threads: some 100 kB each outside of the heap. */
+    /** Stuck passes keep their threads, which take some 100 kB each outside of the heap. */
     private static final int MOST_THREADS = 256;
-    /** One turn in so many is that of a key that was stuck or failed, where others are ready all the time. */
+    /** One in so many passes goes to keys that were stuck or failed, even if others are always ready. */
     private static final int SHARE = 4;
 
     private final int atOnce;
@@ -54,25 +54,25 @@ public final class WorkQueue<K> implements AutoCloseable {
     private long lastTurn = System.nanoTime();
     private boolean closed;
 
-    /** What is known of a key. */
+    /** State of a key. */
     private final class Slot {
         private final K key;
         private @Nullable Future<?> due;
-        /** Looks whether the turn that is under way is stuck. */
+        /** Task that checks whether the running pass is stuck. */
         private @Nullable Future<?> check;
 
         private boolean waits;
         private boolean running;
         private boolean again;
-        /** Whether the turn that is under way is stuck. */
+        /** Whether the running pass is stuck. */
         private boolean stuck;
-        /** Whether the last turn was stuck, or failed. */
+        /** Whether the last pass was stuck or failed. */
         private boolean late;
 
         private int failures;
-        /** The beginning of the turn, or of waiting for one. */
+        /** Start of the pass, or of waiting for one. */
         private long since;
-        /** After a turn that failed: no other one before. */
+        /** Earliest time of the next pass after a failed one. */
         private long notBefore = System.nanoTime();
 
         Slot(K key) {
@@ -81,11 +81,11 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
 
     /**
-     * Creates a queue with threads of its own, all daemons.
+     * Creates a queue with its own daemon threads.
      *
-     * @param atOnce how many turns are under way at once, without those that are stuck
-     * @param turn gives when the key is due again at the latest
-     * @param broken receives an Error, after which the key has no turn any more
+     * @param atOnce limit of concurrent passes, not counting stuck ones
+     * @param turn makes a pass and returns the longest delay until the next one
+     * @param broken receives an Error, after which the key gets no more passes
      */
     public WorkQueue(String name, int atOnce, Function<K, Optional<Duration>> turn, Consumer<Error> broken) {
         this.atOnce = atOnce;
@@ -98,7 +98,7 @@ public final class WorkQueue<K> implements AutoCloseable {
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), began::of);
     }
 
-    /** Asks for a turn as soon as there is a thread. */
+    /** Requests a pass as soon as a thread is free. */
     public synchronized void add(K key) {
         Slot slot = slots.computeIfAbsent(key, Slot::new);
         if (slot.running) {
@@ -108,7 +108,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
-    /** Runs something again and again until this queue is closed, beside the turns; it returns at once. */
+    /** Runs a task periodically until the queue is closed, in parallel to the passes; returns at once. */
     public void every(Duration interval, Runnable task) {
         Future<?> unused = clock.scheduleWithFixedDelay(guarded(task), 0, interval.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -129,7 +129,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
-    /** A task of the clock whose Error would be lost with it. */
+    /** Passes an Error of a scheduled task to the handler, because the executor would swallow it. */
     private Runnable guarded(Runnable task) {
         return () -> {
             try {
@@ -189,15 +189,15 @@ public final class WorkQueue<K> implements AutoCloseable {
             failed = true;
             Duration pause = PAUSES.delay(slot.failures++);
             next = Optional.of(pause);
-            // The turn's own writes wake it at once, so it rests; not for long, as another program may mend the cause.
+            // The pass's own writes wake it at once, so it pauses; only briefly, because another program may fix the
+            // cause.
             Duration rest = pause.compareTo(REST) < 0 ? pause : REST;
             slot.notBefore = System.nanoTime() + rest.toNanos();
             LOG.log(
                     Level.WARNING,
                     MissingPermission.told(slot.key + ": again in " + pause.toMillis() + " ms, after " + e));
         } catch (Error e) {
-            // Nothing is known of what it left undone, here or in another thread: this program must not go on as
-            // leader.
+            // The state of the failed pass is unknown, so this program must not continue as leader.
             broken.accept(e);
         } finally {
             end(slot, next, failed);
@@ -226,7 +226,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         begin();
     }
 
-    /** Returns how much there is to do, and how long it has waited. */
+    /** Returns the load and the longest wait. */
     public synchronized QueueStatus status() {
         long now = System.nanoTime();
         int stuck = 0;
@@ -243,7 +243,7 @@ public final class WorkQueue<K> implements AutoCloseable {
                 Duration.ofNanos(now - lastTurn));
     }
 
-    /** Begins no other turn, and waits for those that are under way, at most 20 s. */
+    /** Starts no further passes, and waits at most 20 s for the running ones. */
     @Override
     public void close() {
         synchronized (this) {
@@ -253,7 +253,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         threads.shutdownNow();
         try {
             if (!began.join(END)) {
-                LOG.log(Level.WARNING, "a turn did not end within " + END.toSeconds() + " s; it is left alone");
+                LOG.log(Level.WARNING, "a pass did not end within " + END.toSeconds() + " s; abandoning it");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

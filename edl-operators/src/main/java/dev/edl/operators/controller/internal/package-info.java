@@ -1,5 +1,5 @@
 /**
- * Parts of the controller: queue, lease, admission. Start at {@code WorkQueue}. Not for use by others: it changes
+ * Internal parts of the controller: queue, lease, admission. Start at {@code WorkQueue}. Not public API: they change
  * without notice.
  */
 @NullMarked

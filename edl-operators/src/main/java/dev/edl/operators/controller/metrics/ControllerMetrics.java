@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The metrics of a controller at one moment. A standby controller drives no job, and has no queue and no watches. Immutable.
+ * Metrics of a controller at one moment. A standby controller has no jobs, no queue and no watches. Immutable.
  *
  * @param leads whether it drives the jobs
  * @param ready whether it is a standby, or has listed the objects of all its kinds
- * @param jobs that it drives
- * @param replicas the most that these jobs may have, all together
+ * @param jobs number of jobs driven
+ * @param replicas largest number of replicas of these jobs together
  * @param queueDepth objects that wait for a thread
- * @param passes that are under way, each of one object
- * @param stuckPasses how many of those take longer than a second
- * @param oldestWait of an object for a thread
- * @param lastPass the time since a pass ended; empty when it stands by
- * @param watches the time since each watch told something
- * @param refusals how many passes came to nothing since the program started, by cause
- * @param refusedRequests how many requests of its jobs were refused or not answered since the program started, by cause
+ * @param passes passes in progress, each of one object
+ * @param stuckPasses those of them that have taken longer than a second
+ * @param oldestWait longest wait of an object for a thread
+ * @param lastPass time since a pass ended; empty for a standby
+ * @param watches time since the last event of each watch
+ * @param refusals failed passes since the program started, by cause
+ * @param refusedRequests requests of its jobs that were rejected or unanswered since the program started, by cause
  */
 public record ControllerMetrics(
         boolean leads,
@@ -33,25 +33,25 @@ public record ControllerMetrics(
         Map<Watch, Duration> watches,
         Map<String, Long> refusals,
         Map<String, Long> refusedRequests) {
-    /** An object that has waited for a thread for so long says that the controller does nothing any more. */
+    /** Wait of an object for a thread after which the controller counts as stalled. */
     private static final Duration STALLED = Duration.ofMinutes(5);
 
     /**
-     * Names a watch.
+     * A watch.
      *
      * @param resource the plural and group of its objects, {@code tfjobs.tensorflow.org}
      * @param namespace empty for all
      */
     public record Watch(String resource, String namespace) {}
 
-    /** Copies what is handed in. */
+    /** Copies the maps. */
     public ControllerMetrics {
         watches = Map.copyOf(watches);
         refusals = Map.copyOf(refusals);
         refusedRequests = Map.copyOf(refusedRequests);
     }
 
-    /** Whether the queue gets on: no object has waited five minutes for a thread. */
+    /** Whether the queue makes progress: no object has waited five minutes for a thread. */
     public boolean live() {
         return oldestWait.compareTo(STALLED) < 0;
     }

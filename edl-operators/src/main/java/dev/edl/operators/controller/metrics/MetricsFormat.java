@@ -6,8 +6,9 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * Writes figures in the format of a monitoring system. Module {@code edl-prometheus} has that of Prometheus; {@link #installed}
- * finds it on the class path, so that a program without metrics needs no library for them.
+ * Format of a monitoring system for a controller's metrics. Module {@code edl-prometheus} implements that of
+ * Prometheus. {@link #installed} finds it on the class path, so that a program without metrics needs no library for
+ * them.
  */
 public interface MetricsFormat {
     /** Returns the format on the class path; empty when there is none. */
@@ -19,9 +20,9 @@ public interface MetricsFormat {
     String contentType();
 
     /**
-     * Writes the figures; leaves the stream open.
+     * Writes the metrics; leaves the stream open.
      *
-     * @throws IOException when the stream takes nothing more
+     * @throws IOException when the stream fails
      */
     void write(ControllerMetrics metrics, OutputStream to) throws IOException;
 }

@@ -12,8 +12,9 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * Serves a controller's figures by HTTP: {@code /metrics} for a monitoring system, {@code /livez} and {@code /readyz} for the probes of a
- * pod, which answer 200 or 503. It has no encryption and no authentication: bind it where only trusted clients reach it.
+ * HTTP server of a controller's metrics and probes: {@code /metrics} for a monitoring system, {@code /livez} and
+ * {@code /readyz} for a pod's probes, which return 200 or 503. It has no encryption and no authentication: bind it
+ * where only trusted clients reach it.
  *
  * <pre>{@code
  * InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 8080);
@@ -36,11 +37,11 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
-     * @param at the address; port 0 takes any that is free
-     * @param metrics is asked for each request
-     * @param format of {@code /metrics}, which is not served without one
+     * @param at the address; port 0 takes any free port
+     * @param metrics is called for each request
+     * @param format of {@code /metrics}; empty to serve only the probes
      * @throws IOException when the address cannot be bound
      */
     public static MetricsServer start(
@@ -60,7 +61,7 @@ public final class MetricsServer implements AutoCloseable {
         return started;
     }
 
-    /** Returns where it serves. */
+    /** Returns the bound address. */
     public InetSocketAddress address() {
         return server.getAddress();
     }
@@ -96,7 +97,7 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** Stops serving. */
+    /** Stops the server. */
     @Override
     public void close() {
         server.stop(0);

@@ -1,6 +1,6 @@
 /**
- * What a controller tells of itself: {@link dev.edl.operators.controller.metrics.ControllerMetrics} has the figures, {@link
- * dev.edl.operators.controller.metrics.MetricsServer} serves them and the probes of a pod.
+ * Metrics of a controller: {@link dev.edl.operators.controller.metrics.ControllerMetrics} holds them,
+ * {@link dev.edl.operators.controller.metrics.MetricsServer} serves them and a pod's probes.
  *
  * <p>Start at the former.
  */

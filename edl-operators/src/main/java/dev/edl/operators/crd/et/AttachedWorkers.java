@@ -6,19 +6,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * On which workers the launcher still holds a process. Horovod starts a worker's processes by {@code ssh} or by the operator's
- * {@code kubexec.sh}, whose own process in the launcher lives as long as they do. Names count as whole words, so that
- * {@code worker-10} is not taken for {@code worker-1}.
+ * Workers on which the launcher still has a process. Horovod starts a worker's processes by {@code ssh} or by the
+ * operator's {@code kubexec.sh}, whose process in the launcher lives as long as they do. Names match as whole words, so
+ * {@code worker-10} does not match {@code worker-1}.
  */
 public final class AttachedWorkers {
-    // ssh's options that take a word may stand before the host
+    // Options of ssh with a value may precede the host.
     private static final Pattern ATTACHED = Pattern.compile(
             "(?:^|[\\s/])(?:ssh(?:\\s+-[oplFi]\\s*\\S+)*|kubexec\\.sh)\\s+([a-z0-9][a-z0-9.-]*)(?=\\s|$)");
 
     private AttachedWorkers() {}
 
     /**
-     * Reads what {@code ps -ef} printed in the launcher.
+     * Returns the hosts in the output of {@code ps -ef} in the launcher.
      *
      * @return the names of hosts, in the order of their processes
      */

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A job as it is seen when its workers are scaled.
+ * Observation of a job whose workers are scaled.
  *
- * @param workers the pods of workers; those of other namespaces and jobs do not count
- * @param hosts the hosts file of the launcher as it stands
+ * @param workers pods of workers; pods of other namespaces and jobs are ignored
+ * @param hosts the launcher's current hosts file
  */
 public record ObservedScaling(List<ObservedWorker> workers, HorovodHosts hosts) {
     /** Copies the list. */

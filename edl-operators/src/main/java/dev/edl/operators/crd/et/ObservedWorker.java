@@ -4,12 +4,12 @@ import dev.edl.status.ObservedPhase;
 import java.util.Objects;
 
 /**
- * A worker's pod as it is seen.
+ * Observed pod of a worker.
  *
  * @param namespace the pod's namespace
  * @param name the pod's name
  * @param phase the pod's phase
- * @param attached whether the launcher still holds a process on it; {@link AttachedWorkers} tells
+ * @param attached whether the launcher still has a process on it; see {@link AttachedWorkers}
  */
 public record ObservedWorker(String namespace, String name, ObservedPhase phase, boolean attached) {
     /** Checks that nothing is null. */

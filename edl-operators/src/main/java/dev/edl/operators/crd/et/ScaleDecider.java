@@ -5,20 +5,21 @@ import dev.edl.plan.Profile;
 import java.time.Instant;
 
 /**
- * What follows for a ScaleIn or ScaleOut from what is seen of its job: et-operator's order of steps, without its mistakes.
+ * Decision function for a ScaleIn or ScaleOut, from an observation of its job. It follows et-operator's order of steps
+ * and avoids its defects.
  *
  * <pre>{@code
  * Scaler scaler = ScaleOrder.OLDEST_FIRST.next(plan, scalers).orElseThrow();
- * ScaleDecision decision = Scaling.decide(plan, scaler, seen, now);
- * // keep decision.next(), write decision.hosts(), apply decision.actions(), come back after decision.wakeAfter()
+ * ScaleDecision decision = ScaleDecider.decide(plan, scaler, seen, now);
+ * // persist decision.next(), write decision.hosts(), apply decision.actions(), return after decision.wakeAfter()
  * }</pre>
  *
- * <p><b>Workers that go</b> leave the hosts file first; each is deleted once the launcher holds no process on it. <b>Workers that
- * come</b> are created first; the hosts file gets them once all of them run. A request that is not done within its timeout fails,
- * and what it began is taken back: new workers are deleted, workers that are still there are hosts again. The bounds of
- * {@code elastic(min, max)} hold.
+ * <p><b>Scale in:</b> workers leave the hosts file first; each pod is deleted once the launcher has no process on it.
+ * <b>Scale out:</b> workers are created first, and enter the hosts file once all of them run. A request that exceeds
+ * its timeout fails and is rolled back: new workers are deleted, and remaining workers become hosts again. The bounds
+ * of {@code elastic(min, max)} hold.
  *
- * <p>Pure: no clock, no input or output; whatever is seen has an answer. Safe for use by several threads.
+ * <p>Pure: no clock, no input or output; every observation has a decision. Thread-safe.
  */
 public final class ScaleDecider {
     private ScaleDecider() {}
@@ -41,7 +42,7 @@ public final class ScaleDecider {
             throw new IllegalArgumentException(
                     scaler.id() + " is a request of job " + scaler.request().namespace()
                             + "/" + scaler.request().job() + ", was given job " + job.namespace() + "/" + job.name()
-                            + "; ask ScaleOrder.next for those of a job");
+                            + "; ScaleOrder.next returns those of a job");
         }
         ScaleDecisionContext context = new ScaleDecisionContext(job, scaler, observed, now);
         if (scaler.state().phase().ended()) {

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to do for a request of scaling, and what to know from then on.
+ * Next step of a scaling request, and its state after it.
  *
- * <p>The next state is to be kept before anything is done: after a crash between the two, the same is decided again. Then the hosts
- * are written, if any, to another file that is renamed into place, so that no reader sees half of them; then come the actions,
- * each of which concerns a worker's pod and the Service of the same name.
+ * <p>Persist the next state before anything else: after a crash, the same decision follows again. Then write the hosts,
+ * if any, to a temporary file and rename it, so that no reader sees a partial file. Then apply the actions, each on a
+ * worker's pod and the Service of the same name.
  *
- * @param hosts the hosts file to write; empty: it stays
+ * @param hosts the hosts file to write; empty to keep it
  * @param actions workers to create or delete, in this order
- * @param next the state from now on
- * @param wakeAfter when to decide again; empty when the request has ended
+ * @param next the state after this step
+ * @param wakeAfter delay until the next decision; empty when the request has ended
  */
 public record ScaleDecision(
         Optional<HorovodHosts> hosts, List<Action> actions, ScaleState next, Optional<Duration> wakeAfter) {
@@ -25,7 +25,10 @@ public record ScaleDecision(
         actions = List.copyOf(actions);
     }
 
-    /** For example {@code write elastic-training-worker-0:1; SCALING [elastic-training-worker-1]; again in PT5S}. */
+    /**
+     * Returns for example
+     * {@code write elastic-training-worker-0:1; SCALING [elastic-training-worker-1]; again in PT5S}.
+     */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

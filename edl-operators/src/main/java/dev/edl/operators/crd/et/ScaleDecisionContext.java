@@ -17,11 +17,11 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** One decision in the making: the request, and what the job has. Not safe for use by several threads. */
+/** Context of one decision: the request and the observed job. Not thread-safe. */
 final class ScaleDecisionContext {
-    /** The operator's own. */
+    /** et-operator's poll interval. */
     private static final Duration POLL = Duration.ofSeconds(5);
-    /** What a job may have of a role. */
+    /** Largest number of replicas of a role. */
     private static final int MOST = 99_999;
 
     final JobPlan job;
@@ -44,7 +44,7 @@ final class ScaleDecisionContext {
         }
     }
 
-    /** The index in the name of one of the job's workers; another name has none. */
+    /** Returns the index in the name of one of the job's workers; empty for another name. */
     private OptionalInt index(String name) {
         String prefix = job.name() + "-worker-";
         String index = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
@@ -55,26 +55,26 @@ final class ScaleDecisionContext {
         return scaler.state();
     }
 
-    /** The workers, by index. */
+    /** Returns the workers, by index. */
     List<ObservedWorker> workers() {
         return List.copyOf(workers.values());
     }
 
-    /** The workers of a request that are there. */
+    /** Returns the existing workers of a request. */
     List<ObservedWorker> there(ScaleState state) {
         return workers.values().stream()
                 .filter(worker -> state.pods().contains(worker.name()))
                 .toList();
     }
 
-    /** How many workers have not ended. */
+    /** Returns the number of workers that have not ended. */
     long alive() {
         return workers.values().stream()
                 .filter(worker -> !worker.phase().ended())
                 .count();
     }
 
-    /** The first index that neither a worker nor a host has. */
+    /** Returns the first index that neither a worker nor a host has. */
     int free() {
         int[] highest = {-1};
         workers.keySet().forEach(index -> highest[0] = Math.max(highest[0], index));
@@ -82,7 +82,7 @@ final class ScaleDecisionContext {
         return highest[0] + 1;
     }
 
-    /** Why there cannot be that many workers; empty when there can. */
+    /** Returns why there cannot be that many workers; empty when there can. */
     Optional<String> refusal(long replicas) {
         String would = "would make the workers " + replicas + ", which must be ";
         if (replicas > MOST) {
@@ -98,8 +98,8 @@ final class ScaleDecisionContext {
     }
 
     /**
-     * The hosts without some and with some more, by index; new ones have the slots that the others have. A worker that has ended
-     * is none, as nothing can run on it any more.
+     * Returns the hosts without some and with other workers, by index. New hosts get the slots of the others. Omits
+     * ended workers, on which nothing can run.
      */
     HorovodHosts hosts(List<String> without, List<String> with) {
         int slots = hosts.hosts().stream()
@@ -125,12 +125,12 @@ final class ScaleDecisionContext {
                 .toList();
     }
 
-    /** Whether the request has taken as long as it may. */
+    /** Whether the request has exceeded its timeout. */
     boolean late() {
         return elapsed().compareTo(scaler.request().timeout()) >= 0;
     }
 
-    /** Whether to take it back has taken as long again; then it ends as it is. */
+    /** Whether the rollback has exceeded the timeout again; the request then ends as it is. */
     boolean undoingIsLate() {
         return elapsed().dividedBy(2).compareTo(scaler.request().timeout()) >= 0;
     }
@@ -139,7 +139,7 @@ final class ScaleDecisionContext {
         return Duration.between(state().since().orElse(now), now);
     }
 
-    /** As the operator says it of a ScaleOut. */
+    /** Returns the operator's message of a ScaleOut. */
     String timeoutMessage() {
         String kind = scaler.isScaleIn() ? ScaleRequests.IN : ScaleRequests.OUT;
         return kind.toLowerCase(Locale.ROOT) + " job " + scaler.id() + " execution timeout";
@@ -169,7 +169,7 @@ final class ScaleDecisionContext {
         return new ScaleDecision(Optional.empty(), actions, next, Optional.of(wait(next)));
     }
 
-    /** Until the next look, which is no later than the request's end. */
+    /** Returns the delay until the next poll, no later than the request's timeout. */
     private Duration wait(ScaleState next) {
         Duration left = scaler.request().timeout().minus(next.since().isPresent() ? elapsed() : Duration.ZERO);
         boolean soon =

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Workers go: first out of the hosts file and then, each once its process has ended, altogether. */
+/** Rule of scaling in: workers leave the hosts file, and each is deleted once its process has ended. */
 final class ScaleInRule {
     private ScaleInRule() {}
 
@@ -42,7 +42,7 @@ final class ScaleInRule {
         return context.act(context.deletions(free, "scaled in by " + context.scaler.id()), state);
     }
 
-    /** Makes hosts again of workers that still exist and have not ended, so that no running worker is unused. */
+    /** Adds workers that still exist and have not ended to the hosts again, so that no running worker is unused. */
     private static ScaleDecision undo(ScaleDecisionContext context, ScaleState state) {
         List<String> alive = context.there(state).stream()
                 .filter(worker -> !worker.phase().ended())

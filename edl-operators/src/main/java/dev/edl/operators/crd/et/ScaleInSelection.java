@@ -3,11 +3,11 @@ package dev.edl.operators.crd.et;
 import java.util.List;
 import java.util.Optional;
 
-/** Which workers go: those that are named or, of a number, those of the highest indexes. */
+/** Selection of workers to remove: the named ones or, for a number, those with the highest indexes. */
 final class ScaleInSelection {
     private ScaleInSelection() {}
 
-    /** Their names; empty when so many are not there. */
+    /** Returns their names; empty when the job has fewer. */
     static List<String> of(ScaleDecisionContext context) {
         ScaleRequest request = context.scaler.request();
         if (!request.pods().isEmpty()) {
@@ -22,7 +22,9 @@ final class ScaleInSelection {
         return context.workers().stream().map(ObservedWorker::name).toList();
     }
 
-    /** Returns why they cannot leave. The first message is et-operator's; in the other cases it deletes pods by mistake. */
+    /**
+     * Returns why they cannot leave. The first message is et-operator's; in the other cases it deletes pods by mistake.
+     */
     static Optional<String> mistake(ScaleDecisionContext context, List<String> pods) {
         List<String> names = names(context);
         boolean named = !context.scaler.request().pods().isEmpty();

@@ -5,19 +5,18 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Which of a job's requests goes first. One at a time is worked on, and one that was begun is brought to its end. */
+/** Order of a job's scaling requests. One request is in progress at a time, and ends before the next. */
 public enum ScaleOrder {
-    /** In the order in which they were made. */
+    /** In order of creation. */
     OLDEST_FIRST,
-    /** As et-operator has it: a request waits for all that are made after it. */
+    /** As in et-operator: a request waits for all later ones. */
     NEWEST_FIRST;
 
     /**
-     * The request to work on; empty when there is none. Those that have ended do not count, nor do those of other jobs: a job is
-     * known by its namespace and its name.
+     * Returns the next request; empty for none. Ignores ended requests and those of other jobs, by namespace and name.
      *
      * @param job the plan of the job
-     * @param scalers the requests, of other jobs and namespaces too
+     * @param scalers requests of any job and namespace
      */
     public Optional<Scaler> next(JobPlan job, Collection<Scaler> scalers) {
         Comparator<Scaler> created = Comparator.comparing(Scaler::created);

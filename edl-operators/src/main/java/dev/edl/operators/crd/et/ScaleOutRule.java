@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Workers come: they are created, and the hosts file gets them once all of them run. */
+/** Rule of scaling out: workers are created, and enter the hosts file once all of them run. */
 final class ScaleOutRule {
     private ScaleOutRule() {}
 
@@ -59,7 +59,7 @@ final class ScaleOutRule {
         return context.act(creations(context, missing), state);
     }
 
-    /** New workers go, and the hosts are those of before. */
+    /** Deletes the new workers and restores the previous hosts. */
     private static ScaleDecision undo(ScaleDecisionContext context, ScaleState state) {
         List<ObservedWorker> there = context.there(state);
         boolean hosts = state.pods().stream().anyMatch(context::isHost);

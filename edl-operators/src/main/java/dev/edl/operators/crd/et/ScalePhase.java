@@ -1,16 +1,16 @@
 package dev.edl.operators.crd.et;
 
-/** Where a request of scaling is. */
+/** Phase of a scaling request. */
 public enum ScalePhase {
-    /** Nothing was done for it yet. */
+    /** Not started. */
     WAITING(""),
-    /** Its workers are chosen and on their way. */
+    /** Its workers are chosen, and are being added or removed. */
     SCALING("Scaling"),
-    /** It has failed, and what was begun is being taken back. */
+    /** It has failed and is being rolled back. */
     UNDOING("Scaling"),
-    /** It is done; final. */
+    /** Done; final. */
     SUCCEEDED("ScaleSucceeded"),
-    /** It has failed; final. What it began was taken back, as far as that was possible within its timeout again. */
+    /** Failed; final. It was rolled back as far as possible within a second timeout. */
     FAILED("ScaleFailed");
 
     private final String word;
@@ -19,7 +19,7 @@ public enum ScalePhase {
         this.word = word;
     }
 
-    /** The operator's word for it, as in {@code status.phase}; empty at the start. */
+    /** Returns the operator's name in {@code status.phase}; empty at the start. */
     public String word() {
         return word;
     }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A request that was read from a ScaleIn or ScaleOut.
+ * Request read from a ScaleIn or ScaleOut.
  *
- * @param request what a request can say of the resource
- * @param losses what it cannot, in the order of the resource
+ * @param request read from the resource
+ * @param losses what it cannot express, in the order of the resource
  */
 public record ScaleReadResult(ScaleRequest request, List<ConversionLoss> losses) {
     /** Copies the losses. */
@@ -16,7 +16,7 @@ public record ScaleReadResult(ScaleRequest request, List<ConversionLoss> losses)
         losses = List.copyOf(losses);
     }
 
-    /** The request, and a line for each loss. */
+    /** Returns the request, and a line for each loss. */
     @Override
     public String toString() {
         return request

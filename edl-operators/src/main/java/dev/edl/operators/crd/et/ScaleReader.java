@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads a ScaleIn or ScaleOut, with the rules and words of its operator. */
+/** Reads a ScaleIn or ScaleOut, with the rules and messages of its operator. */
 final class ScaleReader {
     private static final List<String> IN = List.of("selector", "toDelete", "script", "timeout", "env", "backoffLimit");
     private static final List<String> OUT = List.of("selector", "toAdd", "script", "timeout", "env", "backoffLimit");
@@ -36,7 +36,7 @@ final class ScaleReader {
         }
         Optional<ScaleRequest> request = spec.flatMap(fields -> in ? in(fields) : out(fields));
         Optional<String> namespace = ResourceMetadata.unnamed(object);
-        object.lose("it is what the operator has seen; a request is what was asked for", "status");
+        object.lose("the operator writes it; a request has no status", "status");
         spec.ifPresent(fields -> fields.lose("a request runs no script of its own", "script", "env"));
         spec.ifPresent(fields -> fields.lose("the operator does not use it", "backoffLimit"));
         long[] timeout = {ScaleRequest.TIMEOUT.toSeconds()};
@@ -60,7 +60,10 @@ final class ScaleReader {
         return count[0] > 0 ? Optional.of(ScaleRequest.out(job, count[0])) : Optional.empty();
     }
 
-    /** Named pods count before a number; an empty list of names, which makes the operator delete all, is refused. */
+    /**
+     * Named pods take precedence over a number. Rejects an empty list of names, which makes the operator delete all
+     * workers.
+     */
     private Optional<ScaleRequest> in(ResourceMapReader spec) {
         String job = job(spec);
         Optional<ResourceMapReader> delete = spec.fields("toDelete", List.of("count", "podNames"));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A request to change the number of a running job's workers.
+ * Request to change the number of a running job's workers.
  *
  * <pre>{@code
  * ScaleRequest.out("elastic-training", 2).timeout(Duration.ofMinutes(5));
@@ -14,10 +14,10 @@ import java.util.Objects;
  * ScaleRequest.in("elastic-training", List.of("elastic-training-worker-1"));     // these
  * }</pre>
  *
- * <p>A value; immutable; safe for use by several threads.
+ * <p>An immutable, thread-safe value.
  */
 public final class ScaleRequest {
-    /** The operator's own default. */
+    /** The operator's default. */
     static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final String namespace;
@@ -35,7 +35,7 @@ public final class ScaleRequest {
     }
 
     /**
-     * More workers.
+     * Returns a request for more workers.
      *
      * @param job the name of the job
      * @param count at least 1
@@ -46,7 +46,7 @@ public final class ScaleRequest {
     }
 
     /**
-     * Fewer workers: those of the highest index go.
+     * Returns a request for fewer workers, which removes those with the highest indexes.
      *
      * @param job the name of the job
      * @param count at least 1
@@ -57,12 +57,12 @@ public final class ScaleRequest {
     }
 
     /**
-     * Without some workers.
+     * Returns a request that removes these workers.
      *
      * @param job the name of the job
      * @param pods the names of their pods, at least one, each once
-     * @throws IllegalArgumentException when there is none, or one that cannot be a worker of the job: the operator deletes
-     *     all workers when it finds none of the names
+     * @throws IllegalArgumentException for no name, or one that cannot be a worker of the job: if none of the names
+     *     exists, the operator deletes all workers
      */
     public static ScaleRequest in(String job, List<String> pods) {
         for (String pod : pods) {
@@ -90,16 +90,16 @@ public final class ScaleRequest {
         return count;
     }
 
-    /** In another namespace than {@code default}. */
+    /** Returns a copy for another namespace than {@code default}. */
     public ScaleRequest namespace(String namespace) {
         return new ScaleRequest(namespace, job, change, pods, timeout);
     }
 
     /**
-     * How long it may take; 60 s unless given.
+     * Returns a copy with another timeout; the default is 60 s.
      *
      * @param timeout more than zero
-     * @throws IllegalArgumentException for another one
+     * @throws IllegalArgumentException for another timeout
      */
     public ScaleRequest timeout(Duration timeout) {
         if (timeout.isZero() || timeout.isNegative()) {
@@ -108,38 +108,38 @@ public final class ScaleRequest {
         return new ScaleRequest(namespace, job, change, pods, timeout);
     }
 
-    /** The job's namespace. */
+    /** Returns the job's namespace. */
     public String namespace() {
         return namespace;
     }
 
-    /** The job's name. */
+    /** Returns the job's name. */
     public String job() {
         return job;
     }
 
-    /** The role that changes: the workers, as others cannot. */
+    /** Returns the role that is scaled, which is always the workers. */
     public RoleType role() {
         return RoleType.WORKER;
     }
 
-    /** How many more, or, below zero, how many fewer. */
+    /** Returns the change of the number of workers; negative to scale in. */
     public int change() {
         return change;
     }
 
-    /** The pods that go; empty: those of the highest index, or none. */
+    /** Returns the pods to remove; empty for those with the highest indexes, or none. */
     public List<String> pods() {
         return pods;
     }
 
-    /** How long it may take. */
+    /** Returns the timeout. */
     public Duration timeout() {
         return timeout;
     }
 
     /**
-     * The number of workers afterwards, as {@code handle.scale("worker", n)} wants it.
+     * Returns the number of workers afterwards, for {@code handle.scale("worker", n)}.
      *
      * @param current the number of workers now
      * @throws IllegalArgumentException when none would be left
@@ -167,7 +167,9 @@ public final class ScaleRequest {
         return Objects.hash(namespace, job, change, pods, timeout);
     }
 
-    /** For example {@code scale default/elastic-training worker by -1 [elastic-training-worker-1] within PT1M}. */
+    /**
+     * Returns for example {@code scale default/elastic-training worker by -1 [elastic-training-worker-1] within PT1M}.
+     */
     @Override
     public String toString() {
         return "scale " + namespace + "/" + job + " " + role() + " by " + (change > 0 ? "+" : "") + change

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests of scaling as et-operator's ScaleIn and ScaleOut, and back.
+ * Conversion of scaling requests to and from et-operator's ScaleIn and ScaleOut.
  *
  * <pre>{@code
- * Written written = ScaleRequests.write(ScaleRequest.out("elastic-training", 2));
- * ScaleReadResult reading = ScaleRequests.read(yaml);
- * handle.scale("worker", reading.request().replicas(4));
+ * ResourceWriteResult written = ScaleRequests.write(ScaleRequest.out("elastic-training", 2));
+ * ScaleReadResult read = ScaleRequests.read(yaml);
+ * handle.scale("worker", read.request().replicas(4));
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class ScaleRequests {
     static final String IN = "ScaleIn";
@@ -28,14 +28,17 @@ public final class ScaleRequests {
 
     private ScaleRequests() {}
 
-    /** The kinds ScaleIn and ScaleOut as et-operator installs them: with the default {@code timeout: 60}, their status apart. */
+    /**
+     * Returns the definitions of ScaleIn and ScaleOut as et-operator installs them: default {@code timeout: 60}, and a
+     * status subresource.
+     */
     public static List<CustomResourceDefinition> definitions() {
         return List.of(EtDefinitions.scaleIn(), EtDefinitions.scaleOut());
     }
 
     /**
-     * Writes a request whose name the cluster chooses: {@code elastic-training-scaleout-} and five characters; so it is
-     * created ({@code kubectl create}) and not applied.
+     * Writes a request with {@code generateName: elastic-training-scaleout-}. Use {@code kubectl create}, not
+     * {@code kubectl apply}.
      */
     public static ResourceWriteResult write(ScaleRequest request) {
         String kind = request.change() > 0 ? OUT : IN;
@@ -70,7 +73,7 @@ public final class ScaleRequests {
         return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
-    /** Whole seconds, rounded up, within 32 bits. */
+    /** Returns whole seconds, rounded up, within 32 bits. */
     private static long seconds(ScaleRequest request, ConversionReport report) {
         Duration timeout = request.timeout();
         long seconds = timeout.toSeconds() + (timeout.toNanosPart() > 0 ? 1 : 0);
@@ -84,8 +87,8 @@ public final class ScaleRequests {
     /**
      * Reads a request from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no ScaleIn or ScaleOut, has an unknown key, or is
-     *     one that the operator refuses, then with the operator's own words; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a ScaleIn or ScaleOut,
+     *     has an unknown key, or the operator rejects it, then with its message
      */
     public static ScaleReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of a request of scaling from one decision to the next; to be kept where it outlives the program.
+ * State of a scaling request between two decisions, which must be persisted.
  *
- * @param phase where it is
- * @param since when it began to scale; empty before
- * @param pods the workers that go or come, by name: {@code toDeletePods} and {@code addPods} of the operator
- * @param message why it failed, or what it did; empty before
+ * @param phase of the request
+ * @param since start of scaling; empty before
+ * @param pods names of the workers to remove or add: {@code toDeletePods} and {@code addPods} of the operator
+ * @param message reason of the failure, or the result; empty before
  */
 public record ScaleState(ScalePhase phase, Optional<Instant> since, List<String> pods, String message) {
     /** Copies the list. */
@@ -18,7 +18,7 @@ public record ScaleState(ScalePhase phase, Optional<Instant> since, List<String>
         pods = List.copyOf(pods);
     }
 
-    /** A request of which nothing was done yet. */
+    /** Returns the state of a request that has not started. */
     public static ScaleState waiting() {
         return new ScaleState(ScalePhase.WAITING, Optional.empty(), List.of(), "");
     }
@@ -31,7 +31,7 @@ public record ScaleState(ScalePhase phase, Optional<Instant> since, List<String>
         return new ScaleState(next, since, pods, why);
     }
 
-    /** For example {@code SCALING [elastic-training-worker-1]}, or {@code FAILED [] why}. */
+    /** Returns for example {@code SCALING [elastic-training-worker-1]}, or {@code FAILED [] why}. */
     @Override
     public String toString() {
         return phase + " " + pods + (message.isEmpty() ? "" : " " + message);

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A ScaleIn or ScaleOut that is in the cluster.
+ * A ScaleIn or ScaleOut in the cluster.
  *
- * @param name of the resource; its namespace is that of the request
- * @param created when it was created
- * @param request what is asked for
- * @param state how far it is
+ * @param name of the resource, whose namespace is the request's
+ * @param created creation time
+ * @param request to carry out
+ * @param state its progress
  */
 public record Scaler(String name, Instant created, ScaleRequest request, ScaleState state) {
     /** Checks that nothing is null. */
@@ -20,12 +20,12 @@ public record Scaler(String name, Instant created, ScaleRequest request, ScaleSt
         Objects.requireNonNull(state, "state");
     }
 
-    /** A request of which nothing was done yet. */
+    /** Creates a scaler that has not started. */
     public Scaler(String name, Instant created, ScaleRequest request) {
         this(name, created, request, ScaleState.waiting());
     }
 
-    /** The same, further on. */
+    /** Returns a copy with another state. */
     public Scaler with(ScaleState next) {
         return new Scaler(name, created, request, next);
     }
@@ -34,12 +34,12 @@ public record Scaler(String name, Instant created, ScaleRequest request, ScaleSt
         return request.change() < 0;
     }
 
-    /** As {@code status.currentScaler} of a TrainingJob has it: {@code ScaleIn:default/less}. */
+    /** Returns the text in {@code status.currentScaler} of a TrainingJob: {@code ScaleIn:default/less}. */
     public String id() {
         return (isScaleIn() ? ScaleRequests.IN : ScaleRequests.OUT) + ":" + request.namespace() + "/" + name;
     }
 
-    /** For example {@code ScaleIn:default/less SCALING [elastic-training-worker-1]}. */
+    /** Returns for example {@code ScaleIn:default/less SCALING [elastic-training-worker-1]}. */
     @Override
     public String toString() {
         return id() + " " + state;

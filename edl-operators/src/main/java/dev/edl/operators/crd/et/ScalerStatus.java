@@ -10,22 +10,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The status of a ScaleIn or ScaleOut as et-operator writes it, and how far the request is by it.
+ * Status of a ScaleIn or ScaleOut as et-operator writes it, and the progress derived from it.
  *
  * <pre>{@code
  * Map<String, Object> status = ScalerStatus.of(resource, scaler, now);
  * }</pre>
  *
- * <p>One field is more than the operator's: {@code undoing}, why what was begun is being taken back.
+ * <p>EDL adds one field to the operator's: {@code undoing}, the reason of a rollback.
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class ScalerStatus {
     private static final String UNDOING = "undoing";
 
     private ScalerStatus() {}
 
-    /** How far a request is by its status. */
+    /** Returns the progress of a request from its status. */
     public static ScaleState read(CustomObject resource) {
         Map<?, ?> status = Conditions.status(resource);
         String phase = text(status, "phase");
@@ -49,9 +49,9 @@ public final class ScalerStatus {
     }
 
     /**
-     * When a resource was created.
+     * Returns the creation time of a resource.
      *
-     * @return {@link Instant#EPOCH} for one that is in no cluster
+     * @return {@link Instant#EPOCH} for a resource that is not in a cluster
      */
     public static Instant created(CustomObject resource) {
         return time(resource.fields().get("metadata") instanceof Map<?, ?> metadata
@@ -60,33 +60,35 @@ public final class ScalerStatus {
                 .orElse(Instant.EPOCH);
     }
 
-    /** The status of a request that was taken on, of which nothing was done yet; with what it waits for, if anything. */
+    /**
+     * Returns the status of an accepted request that has not started; the message gives the reason for waiting, if any.
+     */
     public static Map<String, Object> created(CustomObject resource, String message, Instant now) {
         Map<String, Object> status = common(resource);
         status.put("conditions", Conditions.with(resource, "Created", "ScalerCreated", message, now));
         return status;
     }
 
-    /** Whether a request was found to be one of a job that is there. */
+    /** Whether the request was matched to an existing job. */
     public static boolean taken(CustomObject resource) {
         return Conditions.holds(Conditions.status(resource), "Created");
     }
 
-    /** The status of a request that waits for its job to be there. */
+    /** Returns the status of a request whose job does not exist yet. */
     public static Map<String, Object> waits(CustomObject resource, String message, Instant now) {
         Map<String, Object> status = common(resource);
         status.put("conditions", Conditions.with(status, "Created", false, "JobNotFound", message, now));
         return status;
     }
 
-    /** The status of a request that can never be done. */
+    /** Returns the status of a request that can never be carried out. */
     public static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
         Map<String, Object> status = common(resource);
         end(status, resource, ScalePhase.FAILED, why, now);
         return status;
     }
 
-    /** The status of a request that is being worked on, or has ended. */
+    /** Returns the status of a request in progress, or of an ended one. */
     public static Map<String, Object> of(CustomObject resource, Scaler scaler, Instant now) {
         Map<String, Object> status = common(resource);
         ScaleState state = scaler.state();
@@ -115,7 +117,7 @@ public final class ScalerStatus {
         return status;
     }
 
-    /** The status of a request for which the hosts were written. */
+    /** Returns the status of a request whose hosts were written. */
     public static Map<String, Object> executed(CustomObject resource, String hosts, Instant now) {
         Map<String, Object> status = common(resource);
         status.put(
@@ -134,7 +136,7 @@ public final class ScalerStatus {
         status.put("conditions", Conditions.with(status, phase.word(), reason, message, now));
     }
 
-    /** What every status of the operator has, as it is. */
+    /** Returns the unchanged fields that every status of the operator has. */
     private static Map<String, Object> common(CustomObject resource) {
         Map<String, Object> status = new LinkedHashMap<>();
         Conditions.status(resource).forEach((key, value) -> {
@@ -156,7 +158,7 @@ public final class ScalerStatus {
         try {
             return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
         } catch (DateTimeParseException e) {
-            // Written by hand; as good as none.
+            // Edited by hand; treated as absent.
             return Optional.empty();
         }
     }

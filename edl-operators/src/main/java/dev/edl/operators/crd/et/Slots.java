@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How many processes a worker of a TrainingJob is for, by the limits of its first container. */
+/** Number of processes of a TrainingJob's worker, from the limits of its first container. */
 final class Slots {
     private static final String OPERATORS = "nvidia.com/gpu";
 
     private Slots() {}
 
-    /** As EDL counts them: one for each device, else one. */
+    /** EDL's count: one for each device, otherwise one. */
     static long ofDevices(@Nullable Object worker) {
         long devices = limits(worker).entrySet().stream()
                 .filter(limit -> Resources.isDevice(String.valueOf(limit.getKey())))
@@ -20,7 +20,7 @@ final class Slots {
         return Math.max(1, devices);
     }
 
-    /** As et-operator counts them where the resource does not say: NVIDIA's GPUs, also when they are 0, else one. */
+    /** et-operator's count if the resource has none: NVIDIA's GPUs, even when they are 0, otherwise one. */
     static long byOperator(@Nullable Object worker) {
         Object limit = limits(worker).get(OPERATORS);
         return limit == null ? 1 : whole(limit);

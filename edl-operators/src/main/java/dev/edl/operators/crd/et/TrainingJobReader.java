@@ -88,15 +88,17 @@ final class TrainingJobReader {
             spec.loseUnless("launcherAttachMode", "ssh", "a launcher reaches the workers by ssh or by kubexec");
         }
         slots(spec, roles.map(given -> given.raw("worker")).orElse(null));
-        spec.loseUnless("restartPolicy", "Never", "a job relaunches replicas, and not itself");
-        spec.loseUnless("backoffLimit", 6L, "a job relaunches replicas, and not itself");
+        spec.loseUnless("restartPolicy", "Never", "a job relaunches single replicas, not itself");
+        spec.loseUnless("backoffLimit", 6L, "a job relaunches single replicas, not itself");
     }
 
-    /** A job has a process for each device of a worker; of what the operator counts otherwise, also by itself, it is told. */
+    /**
+     * A job has a process for each device of a worker; reports a loss if the resource or the operator counts otherwise.
+     */
     private void slots(ResourceMapReader spec, @Nullable Object worker) {
         Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
         if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {
-            report.loss(spec.at("slotsPerWorker"), slots, "a job does not say how many processes a replica starts");
+            report.loss(spec.at("slotsPerWorker"), slots, "a job has no setting for the processes of a replica");
         }
     }
 
@@ -147,7 +149,7 @@ final class TrainingJobReader {
                 role.lose(TrainingJobWriter.GONE, "restartPolicy");
             } else {
                 template.restart(RestartPolicy.NEVER);
-                role.loseUnless("restartPolicy", "Never", "the operator leaves a launcher alone whose pod is gone");
+                role.loseUnless("restartPolicy", "Never", "the operator recreates no launcher whose pod is gone");
             }
         } else if (word.equals("ExitCode")) {
             role.lose("129 to 254 restart a worker there; a job has a limit of relaunches", "restartPolicy");

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a TrainingJob stands, by its phase; the message is that of the condition of the same name. A job that has failed and that
- * the operator is about to start again, by {@code restartPolicy: OnFailure} and {@code backoffLimit}, is RUNNING: it has not
+ * Status of a TrainingJob by its phase; the message is that of the condition of the same name. A failed job that the
+ * operator is about to restart, by {@code restartPolicy: OnFailure} and {@code backoffLimit}, is RUNNING: it has not
  * ended.
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class TrainingJobStatus {
     private static final List<String> PHASES =
@@ -32,7 +32,8 @@ public final class TrainingJobStatus {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TrainingJob, or its status is no such status
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is not a TrainingJob, or its status is
+     *     malformed
      */
     public static ResourceStatus read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -46,7 +47,7 @@ public final class TrainingJobStatus {
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
     }
 
-    /** How often the operator starts the whole job again. */
+    /** Returns how often the operator restarts the whole job. */
     private static long restarts(CustomObject resource, ConversionReport report) {
         Optional<ResourceMapReader> spec =
                 ResourceMapReader.ofAny(resource, report).map("spec");
@@ -88,12 +89,12 @@ public final class TrainingJobStatus {
     }
 
     /**
-     * Writes how a job stands, as the operator does: each step once, in its order, over what the resource says.
+     * Writes the status of a job as the operator does: each step once and in its order, on top of the previous status.
      *
-     * @param resource with its status as it was
+     * @param resource with its previous status
      * @param plan of the job
-     * @param state what is known of it
-     * @param scaler a request of scaling that is further on than it was; empty: none is being worked on, or nothing is new of it
+     * @param state of the job
+     * @param scaler a scaling request with progress; empty for none
      * @param now the time
      */
     public static Map<String, Object> of(
@@ -102,11 +103,11 @@ public final class TrainingJobStatus {
     }
 
     /**
-     * Returns a status that says what of the job cannot be made or removed, by the condition {@code ReplicaFailure} that Kubernetes'
-     * own workloads have for it. A job that has ended keeps its status.
+     * Returns a status that reports rejected requests by the condition {@code ReplicaFailure}, as Kubernetes' own
+     * workloads do. The status of an ended job stays.
      *
-     * @param status how the job stands
-     * @param why what is refused and what helps; empty: nothing
+     * @param status of the job
+     * @param why the rejections and their remedies; empty for none
      * @param now the time
      */
     public static Map<String, Object> troubled(Map<String, Object> status, String why, Instant now) {
@@ -114,43 +115,43 @@ public final class TrainingJobStatus {
     }
 
     /**
-     * The status of a resource for which nothing was made yet.
+     * Returns the status of a resource before its job is created.
      *
-     * @param message what it waits for; empty: nothing
+     * @param message the reason for waiting; empty for none
      */
     public static Map<String, Object> accepted(CustomObject resource, String message, Instant now) {
         return TrainingJobStatusWriter.accepted(resource, message, now);
     }
 
-    /** The status of a resource that can be no job, with the reason. */
+    /** Returns the status of a resource that cannot be a job, with the reason. */
     public static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
         return TrainingJobStatusWriter.refused(resource, why, now);
     }
 
-    /** Whether a resource says that nothing of the job is to run, by the annotation that the operator reads. */
+    /** Whether the resource has the annotation that suspends its job. */
     public static boolean toBeSuspended(CustomObject resource) {
         return resource.fields().get("metadata") instanceof Map<?, ?> metadata
                 && metadata.get("annotations") instanceof Map<?, ?> notes
                 && "true".equals(notes.get("job-supervisor.kube-ai.io/job-suspended"));
     }
 
-    /** The status of a resource of which nothing was begun, as it is to be suspended. */
+    /** Returns the status of a resource whose job is suspended before it started. */
     public static Map<String, Object> suspended(CustomObject resource, Instant now) {
         return TrainingJobStatusWriter.suspended(resource, now);
     }
 
-    /** Returns whether no operator has handled the resource yet, by its status. */
+    /** Whether no operator has handled the resource yet, by its status. */
     public static boolean fresh(CustomObject resource) {
         return !Conditions.holds(Conditions.status(resource), "Created");
     }
 
-    /** Whether the status says that something of the job was made. */
+    /** Whether the status shows that the job was created. */
     public static boolean begun(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
         return phase != null && !List.of("", "Created", "Suspended").contains(phase);
     }
 
-    /** Whether the status says that the job has ended, in whatever way. */
+    /** Whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
         return "Succeeded".equals(phase) || "Failed".equals(phase);

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Writes the status of a TrainingJob, each step once and in the operator's order, over what it was. */
+/** Writes the status of a TrainingJob on top of the previous one, each step once and in the operator's order. */
 final class TrainingJobStatusWriter {
     private static final String SUSPENDED = "Suspended";
 
@@ -52,7 +52,7 @@ final class TrainingJobStatusWriter {
         if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatus.toBeSuspended(resource)) {
             status.put("phase", "Created");
             status.put(
-                    "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is gone", now));
+                    "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
         }
         status.putIfAbsent("startTime", Conditions.time(now));
         if (!message.isEmpty() || !Conditions.holds(status, "Created")) {
@@ -67,7 +67,7 @@ final class TrainingJobStatusWriter {
         status.put("phase", SUSPENDED);
         status.put(
                 "conditions",
-                Conditions.with(status, SUSPENDED, SUSPENDED, "it begins when the annotation is gone", now));
+                Conditions.with(status, SUSPENDED, SUSPENDED, "it starts once the annotation is removed", now));
         return status;
     }
 
@@ -105,10 +105,13 @@ final class TrainingJobStatusWriter {
         return status;
     }
 
-    /** A job that runs is not stopped by the annotation, which is said; one that waited for its end has begun. */
+    /**
+     * The annotation does not stop a running job, and the status reports that. A job that waited for the annotation's
+     * removal has begun.
+     */
     private void suspension(CustomObject resource) {
         if (TrainingJobStatus.toBeSuspended(resource)) {
-            put(SUSPENDED, false, "JobRuns", "a job that has begun is not suspended; delete it, and create it again");
+            put(SUSPENDED, false, "JobRuns", "a started job cannot be suspended; delete it, and create it again");
         }
     }
 
@@ -133,7 +136,7 @@ final class TrainingJobStatusWriter {
         }
     }
 
-    /** A step that was made is not made again: a worker that is lost later does not unmake it. */
+    /** Adds a step only once: a worker that is lost later does not remove it. */
     private void first(String type, String reason, String message) {
         if (!Conditions.holds(status, type)) {
             put(type, true, reason, message);
@@ -149,7 +152,7 @@ final class TrainingJobStatusWriter {
         if (phase == ScalePhase.WAITING) {
             return;
         }
-        // Each request has a condition of its own, which takes the place of that of the one before.
+        // Each request has its own condition, which replaces that of the previous request.
         String way = scaler.isScaleIn() ? "ScalingIn" : "ScalingOut";
         put("Scaling", !phase.ended(), "ScalingStart", scaler.id() + " of " + names(scaler));
         status.put("currentScaler", phase.ended() ? "" : scaler.id());

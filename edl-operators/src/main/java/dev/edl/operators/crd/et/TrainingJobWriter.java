@@ -22,7 +22,7 @@ import java.util.Map;
 
 /** Writes a TrainingJob. */
 final class TrainingJobWriter {
-    static final String GONE = "the operator creates a launcher anew whose pod is gone; one that failed ends the job";
+    static final String GONE = "the operator recreates a launcher whose pod is gone; a failed one ends the job";
 
     private final Job job;
     private final PodOptions options;
@@ -39,7 +39,7 @@ final class TrainingJobWriter {
     ResourceWriteResult write() {
         losses.framework(Framework.HOROVOD);
         report.refuseMistakes();
-        losses.runId("the operator knows no runs");
+        losses.runId("the operator has no run ids");
         Map<String, Object> spec =
                 OrderedMaps.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", Map.of());
         if (options.nonPodOptions().containsKey("kubexec")) {
@@ -85,7 +85,10 @@ final class TrainingJobWriter {
         return replica;
     }
 
-    /** Where the operator would count other devices than the plan, or none, the resource says how many processes a worker is for. */
+    /**
+     * If the operator would count other devices than the plan, or none, the resource specifies the processes of a
+     * worker.
+     */
     private void slots(Map<String, Object> roles, Map<String, Object> spec) {
         long slots = Slots.ofDevices(roles.get(RoleType.WORKER.id()));
         if (slots != Slots.byOperator(roles.get(RoleType.WORKER.id()))) {

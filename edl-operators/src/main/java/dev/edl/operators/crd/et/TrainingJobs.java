@@ -8,15 +8,15 @@ import dev.edl.operators.crd.ResourceWriteResult;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
- * Elastic Horovod jobs as et-operator's TrainingJob, and back. The bounds of the workers are its {@code minReplicas} and
- * {@code maxReplicas}; while it runs, it is scaled by a {@link ScaleRequest}.
+ * Conversion of elastic Horovod jobs to and from et-operator's TrainingJob. The bounds of the workers are
+ * {@code minReplicas} and {@code maxReplicas}; a {@link ScaleRequest} scales a running job.
  *
  * <pre>{@code
- * Written written = TrainingJobs.write(job);
- * Reading reading = TrainingJobs.read(written.toYaml());
+ * ResourceWriteResult written = TrainingJobs.write(job);
+ * JobReadResult read = TrainingJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class TrainingJobs {
     static final String API_VERSION = "kai.alibabacloud.com/v1alpha1";
@@ -25,8 +25,8 @@ public final class TrainingJobs {
     private TrainingJobs() {}
 
     /**
-     * The kind as et-operator installs it: with the defaults {@code restartPolicy: Never} and {@code backoffLimit: 6}, its status
-     * written apart.
+     * Returns the definition as et-operator installs it: defaults {@code restartPolicy: Never} and
+     * {@code backoffLimit: 6}, and a status subresource.
      */
     public static CustomResourceDefinition definition() {
         return EtDefinitions.trainingJob();
@@ -35,14 +35,14 @@ public final class TrainingJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, lacks the launcher or the
-     *     workers, or has a role without an image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, lacks
+     *     the launcher or the workers, or has a role without an image
      */
     public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
+    /** Writes a job with pod options; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return new TrainingJobWriter(job, options).write();
     }
@@ -50,8 +50,8 @@ public final class TrainingJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TrainingJob, has an unknown key, lacks what
-     *     the operator needs, or cannot be a job; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a TrainingJob, has an
+     *     unknown key, lacks what the operator needs, or cannot be a job
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

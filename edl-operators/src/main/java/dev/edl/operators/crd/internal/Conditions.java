@@ -9,37 +9,37 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes the conditions of Kubeflow's and et-operator's statuses by their rules: the same condition again changes nothing, one that
- * is other than it was moves to the end, and none is taken after Failed. Pure.
+ * Writer of the conditions of Kubeflow's and et-operator's statuses, by their rules. An equal condition changes
+ * nothing, a changed one moves to the end, and none is added after Failed. Pure.
  */
 public final class Conditions {
     private static final String FAILED = "Failed";
 
     private Conditions() {}
 
-    /** The status of a resource; empty when it has none. */
+    /** Returns the status of a resource; empty when it has none. */
     public static Map<?, ?> status(CustomObject resource) {
         return resource.fields().get("status") instanceof Map<?, ?> status ? status : Map.of();
     }
 
-    /** A time as Kubernetes writes it, to the second. */
+    /** Returns a time as Kubernetes writes it, to the second. */
     public static String time(Instant time) {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** The conditions of a resource, and one that is true. */
+    /** Returns the conditions of a resource with one more that is true. */
     public static List<Map<String, Object>> with(
             CustomObject resource, String type, String reason, String message, Instant now) {
         return with(status(resource), type, reason, message, now);
     }
 
-    /** The conditions of a status, and one that is true. */
+    /** Returns the conditions of a status with one more that is true. */
     public static List<Map<String, Object>> with(
             Map<?, ?> status, String type, String reason, String message, Instant now) {
         return with(status, type, true, reason, message, now);
     }
 
-    /** The conditions of a status, and one more. */
+    /** Returns the conditions of a status with one more. */
     public static List<Map<String, Object>> with(
             Map<?, ?> status, String type, boolean holds, String reason, String message, Instant now) {
         List<Map<String, Object>> conditions = of(status);
@@ -70,7 +70,7 @@ public final class Conditions {
         return of(status).stream().anyMatch(c -> type.equals(c.get("type")) && "True".equals(c.get("status")));
     }
 
-    /** The message of a resource's condition; empty when it has none. */
+    /** Returns the message of a resource's condition; empty when it has none. */
     public static String message(CustomObject resource, String type) {
         return of(status(resource)).stream()
                 .filter(condition -> type.equals(condition.get("type")))

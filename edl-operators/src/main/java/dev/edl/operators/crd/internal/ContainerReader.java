@@ -44,7 +44,7 @@ final class ContainerReader {
                 .forEach(key -> unmapped.container.put(key, container.content().get(key)));
     }
 
-    /** A word in which a variable is named is a text to the job, and the variable's value to the pods. */
+    /** A word with a reference to a variable is literal in the job, and has the variable's value in the pods. */
     private List<String> words(String key) {
         List<String> words = new ArrayList<>();
         for (String written : container.words(key)) {
@@ -57,7 +57,10 @@ final class ContainerReader {
         return words;
     }
 
-    /** Of this container; with a whole ConfigMap or Secret any may be, and each Service of the namespace has some. */
+    /**
+     * Whether the container has the variable. With a whole ConfigMap or Secret every name may exist, and each Service
+     * of the namespace adds some.
+     */
     private boolean isVariable(String name) {
         return variables.contains(name)
                 || conventions.variables().contains(name)
@@ -66,8 +69,8 @@ final class ContainerReader {
     }
 
     /**
-     * A value is made of the variables before it alone. Operators add theirs behind all of the template's, so a name of these is a
-     * text there.
+     * Whether the variable is defined earlier: Kubernetes expands a value only by earlier variables. Operators append
+     * theirs after the template's, so references to these stay literal.
      */
     private boolean isBefore(String name, Set<String> earlier) {
         return earlier.contains(name)
@@ -85,7 +88,7 @@ final class ContainerReader {
             }
             ResourceMapReader before = last.put(name, entry);
             if (before != null) {
-                lose(before, "it is given twice, and the last one counts");
+                lose(before, "it is set twice; the last value applies");
             }
         }
         variables.addAll(last.keySet());
@@ -105,7 +108,7 @@ final class ContainerReader {
                 if (VariableReferences.in(
                         value,
                         one -> earlier.contains(one) && conventions.variables().contains(one))) {
-                    lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
+                    lose(entry, "it refers to an earlier value of a variable that the job sets again");
                 }
             } else {
                 env.put(name, VariableReferences.text(value));

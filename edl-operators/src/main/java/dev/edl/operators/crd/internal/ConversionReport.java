@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with one resource, and what the other side cannot say of it. Not safe for use by several threads. */
+/** Mistakes of one resource, and the losses of its conversion. Not thread-safe. */
 public final class ConversionReport {
     private final String resource;
     private final List<String> mistakes = new ArrayList<>();
     private final List<ConversionLoss> losses = new ArrayList<>();
 
     /**
-     * An empty report.
+     * Creates an empty report.
      *
      * @param kind such as {@code TfJob}
      * @param name empty when it has none
@@ -35,13 +35,13 @@ public final class ConversionReport {
         losses.add(ConversionLoss.of(path, value, why));
     }
 
-    /** The losses so far. */
+    /** Returns the losses so far. */
     public List<ConversionLoss> losses() {
         return List.copyOf(losses);
     }
 
     /**
-     * Ends here when there is a mistake.
+     * Throws if there is a mistake.
      *
      * @throws InvalidResourceException with every mistake so far
      */
@@ -52,7 +52,7 @@ public final class ConversionReport {
     }
 
     /**
-     * The job that was read.
+     * Returns the job that was read.
      *
      * @throws InvalidResourceException with every mistake so far or, when there is none, those of the job
      */

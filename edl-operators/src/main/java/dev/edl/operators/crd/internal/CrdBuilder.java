@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A kind of custom resource as an operator installs it: namespaced, of one version. Not thread-safe.
+ * Builder of a CustomResourceDefinition as an operator installs it: namespaced, of one version. Not thread-safe.
  *
- * <p>The API server keeps whatever fields a resource has; what is wrong in them, a reader says.
+ * <p>The API server keeps unknown fields; the readers report mistakes in them.
  */
 public final class CrdBuilder {
     private final String apiVersion;
@@ -28,34 +28,34 @@ public final class CrdBuilder {
         this.kind = kind;
     }
 
-    /** A kind whose status is a part of the resource like any other. */
+    /** Starts a definition without a status subresource. */
     public static CrdBuilder of(String apiVersion, String kind) {
         return new CrdBuilder(apiVersion, kind);
     }
 
-    /** An object that keeps the fields that are not named. */
+    /** Returns the schema of an object that keeps unknown fields. */
     public static JSONSchemaPropsBuilder object() {
         return new JSONSchemaPropsBuilder().withType("object").withXKubernetesPreserveUnknownFields(true);
     }
 
-    /** The status is written by requests of its own, which alone can change it. */
+    /** Adds the status subresource, so that only its own requests change the status. */
     public CrdBuilder statusApart() {
         this.statusApart = true;
         return this;
     }
 
-    /** What is required of a resource, and its defaults; without it, nothing. */
+    /** Sets required fields and defaults; without it there are none. */
     public CrdBuilder schema(JSONSchemaProps root) {
         this.schema = root;
         return this;
     }
 
-    /** A column of {@code kubectl get}. */
+    /** Adds a column of {@code kubectl get}. */
     public CrdBuilder column(String name, String path) {
         return column(name, "string", path);
     }
 
-    /** The last column: how old a resource is. */
+    /** Adds the last column, the age of a resource. */
     public CrdBuilder age() {
         return column("Age", "date", ".metadata.creationTimestamp");
     }
@@ -69,7 +69,7 @@ public final class CrdBuilder {
         return this;
     }
 
-    /** The object of Kubernetes. */
+    /** Returns the definition. */
     public CustomResourceDefinition build() {
         int slash = apiVersion.indexOf('/');
         String group = apiVersion.substring(0, slash);

@@ -9,18 +9,18 @@ import dev.edl.spec.RoleTemplate;
 import java.util.List;
 import java.util.Locale;
 
-/** Reports what a job says and a resource cannot, with the paths and words of the job. */
+/** Reports the settings of a job that a resource cannot express, with the job's paths and values. */
 public final class JobLosses {
     private final Job job;
     private final ConversionReport report;
 
-    /** Of a job that is being written. */
+    /** Creates the losses of a job that is being written. */
     public JobLosses(Job job, ConversionReport report) {
         this.job = job;
         this.report = report;
     }
 
-    /** Refuses a job of another framework. */
+    /** Rejects a job of another framework. */
     public void framework(Framework wanted) {
         if (job.framework() != wanted) {
             report.mistake(
@@ -29,31 +29,31 @@ public final class JobLosses {
         job.spec()
                 .frameworkVersion()
                 .ifPresent(version ->
-                        report.loss("frameworkVersion", version, "the image says it, and nothing else does"));
+                        report.loss("frameworkVersion", version, "only the image determines it"));
     }
 
-    /** What options say of other objects than pods, but for what is written. */
+    /** Reports options of other objects than pods, except the written ones. */
     public void options(PodOptions options, String... written) {
         options.nonPodOptions().forEach((name, value) -> {
             if (!List.of(written).contains(name)) {
                 report.loss(
-                        "options." + name, value, "there are the operator's own objects; make it beside the resource");
+                        "options." + name, value, "the operator creates its own objects; create this one separately");
             }
         });
     }
 
-    /** The run id. */
+    /** Reports the run id. */
     public void runId(String why) {
         job.spec().runId().ifPresent(id -> report.loss("runId", id, why));
     }
 
-    /** Time to live and deadline. */
+    /** Reports time to live and deadline. */
     public void times(String why) {
         job.spec().policy().ttl().ifPresent(ttl -> report.loss("ttl", ttl.toString(), why));
         job.spec().policy().deadline().ifPresent(deadline -> report.loss("deadline", deadline.toString(), why));
     }
 
-    /** The waits of relaunches. */
+    /** Reports the delays of relaunches. */
     public void backoff(String why) {
         Backoff backoff = job.spec().policy().backoff();
         if (!backoff.equals(Backoff.NONE)) {
@@ -61,12 +61,12 @@ public final class JobLosses {
         }
     }
 
-    /** The bounds of scaling. */
+    /** Reports the bounds of scaling. */
     public void elastic(RoleSpec role, String why) {
         role.elastic().ifPresent(bounds -> report.loss(role.type() + ".elastic", bounds.toString(), why));
     }
 
-    /** What exit codes mean. */
+    /** Reports the policy of exit codes. */
     public void exitCodes(RoleSpec role, String why) {
         RoleTemplate template = job.spec().effective(role);
         template.exitCodes()
@@ -77,12 +77,12 @@ public final class JobLosses {
                         why));
     }
 
-    /** The port. */
+    /** Reports the port. */
     public void port(RoleSpec role, String why) {
         job.spec().effective(role).port().ifPresent(port -> report.loss(role.type() + ".port", port, why));
     }
 
-    /** How many relaunches. */
+    /** Reports the limit of relaunches. */
     public void relaunchLimit(RoleSpec role, String why) {
         job.spec()
                 .effective(role)
@@ -90,7 +90,7 @@ public final class JobLosses {
                 .ifPresent(limit -> report.loss(role.type() + ".relaunchLimit", limit, why));
     }
 
-    /** A word of an enum, as a job's text has it: {@code all-workers}. */
+    /** Returns an enum constant as in a job's text: {@code all-workers}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A status of 2017, {@code state} beside {@code phase}, which TfJob and MxJob have in common. The state counts before the phase:
- * an operator that was started again wrote the phase Failed over that of a job which was Done, and left its state.
+ * Status of the operators of 2017, with {@code state} and {@code phase}, which TfJob and MxJob have in common. The
+ * state takes precedence over the phase: a restarted operator wrote the phase Failed over that of a Done job, and left
+ * its state.
  */
 public final class LegacyJobStatus {
     private static final List<String> STATES = List.of("Running", "Succeeded", "Failed", "Unknown");
@@ -19,10 +20,10 @@ public final class LegacyJobStatus {
     private LegacyJobStatus() {}
 
     /**
-     * Reads it.
+     * Reads the status.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when a word is unknown, or the phase says that there was an end and the
-     *     state does not say which
+     * @throws dev.edl.operators.crd.InvalidResourceException when a value is unknown, or the phase is an end that the
+     *     state does not specify
      */
     public static ResourceStatus read(ResourceMapReader status) {
         String state = word(status, "state", STATES);
@@ -51,9 +52,9 @@ public final class LegacyJobStatus {
     }
 
     /**
-     * How a job stands, as the two operators wrote it: the keys {@code phase}, {@code reason}, {@code state},
-     * {@code controlPaused} and {@code replicaStatuses}. Beside what they wrote, a replica that does not run yet is
-     * {@code Starting}, a word that they had and did not use, and the reason says why a job failed.
+     * Returns the status of a job as the two operators wrote it: the keys {@code phase}, {@code reason}, {@code state},
+     * {@code controlPaused} and {@code replicaStatuses}. In addition, a replica that does not run yet is
+     * {@code Starting}, a value that they defined and did not use, and the reason is set for a failed job.
      *
      * @param type the key of a replica's type
      */
@@ -69,17 +70,17 @@ public final class LegacyJobStatus {
         };
     }
 
-    /** Of a resource that is no job. */
+    /** Returns the status of a resource that cannot be a job. */
     public static Map<String, Object> refused(String reason) {
         return written("Failed", reason, "Failed", List.of());
     }
 
-    /** Of a resource for which nothing was made yet. */
+    /** Returns the status of a resource before its job is created. */
     public static Map<String, Object> accepted(String reason) {
         return written("Creating", reason, "", List.of());
     }
 
-    /** Whether the status of a resource says that nothing is to be done for it any more. */
+    /** Whether the status shows that the operator is done with the resource. */
     public static boolean ended(CustomObject resource) {
         return resource.fields().get("status") instanceof Map<?, ?> status
                 && (List.of("Done", "Failed", "CleanUp").contains(status.get("phase"))

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the replicas of a role stand in the words of the operators of 2017. One whose last end was final by their rule is Failed for
- * good, though it was started again: every relaunch that spends the limit comes after such an end.
+ * States of a role's replicas in the terms of the operators of 2017. A replica whose last end was final by their rule
+ * is Failed for good, even if it was relaunched, because every relaunch that counts towards the limit follows such an
+ * end.
  */
 record LegacyReplicaStates(String type, Map<String, Integer> states) {
     static LegacyReplicaStates of(RolePlan role, JobState state) {
@@ -33,7 +34,7 @@ record LegacyReplicaStates(String type, Map<String, Integer> states) {
         return replica.stage() == ReplicaStage.RUNNING ? "Running" : "Starting";
     }
 
-    /** The operators' rule: the worst of them, and Succeeded when all have. */
+    /** Returns the state by the operators' rule: the worst one, and Succeeded when all have succeeded. */
     private String state() {
         for (String word : new String[] {"Failed", "Running", "Starting", "Succeeded"}) {
             if (states.containsKey(word)) {

@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Plain data and the models of the Kubernetes client, from one to the other. */
+/** Conversion between plain data and the models of the Kubernetes client. */
 public final class ModelConversion {
     private ModelConversion() {}
 
-    /** A model of its own. */
+    /** Returns a new model. */
     static PodTemplateSpec template(Map<String, Object> plain) {
         return Serialization.unmarshal(Serialization.asJson(plain), PodTemplateSpec.class);
     }
 
-    /** A list of models as plain data, in the client's order. */
+    /** Returns a list of models as plain data, in the client's order. */
     public static List<?> plain(List<?> models) {
         return Serialization.unmarshal(Serialization.asJson(models), List.class);
     }
 
-    /** Plain data of its own, in the client's order. */
-    @SuppressWarnings("unchecked") // the keys of JSON are texts
+    /** Returns new plain data, in the client's order. */
+    @SuppressWarnings("unchecked") // Keys of JSON are strings.
     static Map<String, Object> plain(PodTemplateSpec template) {
         return Serialization.unmarshal(Serialization.asJson(template), Map.class);
     }
 
-    /** The same data, its keys in the order of another as far as that has them. */
+    /** Returns the same data, with keys that another map has in the order of that map. */
     static Map<String, Object> inOrder(Map<?, ?> map, Map<?, ?> order) {
         Map<String, Object> ordered = new LinkedHashMap<>();
         order.forEach((key, value) -> {
@@ -40,7 +40,7 @@ public final class ModelConversion {
         return ordered;
     }
 
-    @SuppressWarnings("NullAway") // null is plain data, and a collection's type cannot say so
+    @SuppressWarnings("NullAway") // Plain data contains null, which a collection's type cannot express.
     private static Object value(@Nullable Object data, @Nullable Object order) {
         if (data instanceof Map<?, ?> map) {
             return inOrder(map, order instanceof Map<?, ?> other ? other : Map.of());

@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The variables that each operator sets in the container that trains, and for which resources: the one table by which readers
- * and writers tell what of a user's environment is lost. A variable that is not in it reaches the pods as it stands.
+ * Tables of the variables that each operator sets in the container that trains. Readers and writers use them to report
+ * which of a user's variables are lost. Any other variable reaches the pods unchanged.
  *
- * <p>A row holds or not for one role of one resource, so the table asks the resource: roles, replicas, fields of the spec, and for
- * MPI the launcher's own variables and limits.
+ * <p>Whether a row applies to a role depends on the resource: its roles, replicas and fields, and for MPI the
+ * launcher's own variables and limits.
  *
  * <table><caption>Sources</caption>
  * <tr><th>operator</th><th>version</th><th>file</th></tr>
@@ -28,11 +28,11 @@ import java.util.stream.Collectors;
  * </table>
  */
 public final class OperatorEnv {
-    /** Every generation of TfJob. */
+    /** Table of every generation of TfJob. */
     public static final OperatorEnv TFJOB_V1ALPHA1 =
             new OperatorEnv("TfJob", row("always", (spec, role) -> true, "TF_CONFIG"));
 
-    /** MxJob of both groups. */
+    /** Table of MxJob of both groups. */
     public static final OperatorEnv MXJOB_V1BETA1 = new OperatorEnv(
             "MxJob",
             row(
@@ -44,7 +44,7 @@ public final class OperatorEnv {
                     "DMLC_NUM_WORKER",
                     "DMLC_ROLE"));
 
-    /** TrainingJob. */
+    /** Table of TrainingJob. */
     public static final OperatorEnv ET_V1ALPHA1 = new OperatorEnv(
             "TrainingJob",
             row(
@@ -52,12 +52,12 @@ public final class OperatorEnv {
                     (spec, role) -> role == RoleType.LAUNCHER && spec.says("launcherAttachMode", "kubexec"),
                     "OMPI_MCA_plm_rsh_agent"));
 
-    /** TFJob {@code kubeflow.org/v1}: a job of one replica is local. */
+    /** Table of TFJob {@code kubeflow.org/v1}: a job of one replica is local. */
     public static final OperatorEnv TFJOB_V1 = new OperatorEnv(
             "TFJob",
             row("not of one replica alone", (spec, role) -> spec.replicas("tfReplicaSpecs") != 1, "TF_CONFIG"));
 
-    /** PyTorchJob. */
+    /** Table of PyTorchJob. */
     public static final OperatorEnv PYTORCHJOB_V1 = new OperatorEnv(
             "PyTorchJob",
             row("always", (spec, role) -> true, "PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES"),
@@ -81,7 +81,7 @@ public final class OperatorEnv {
             row("elasticPolicy.rdzvConf", (spec, role) -> spec.elastic("rdzvConf"), "PET_RDZV_CONF"),
             row("elasticPolicy.standalone", (spec, role) -> spec.elastic("standalone"), "PET_STANDALONE"));
 
-    /** MXJob {@code kubeflow.org/v1}. */
+    /** Table of MXJob {@code kubeflow.org/v1}. */
     public static final OperatorEnv MXJOB_V1 = new OperatorEnv(
             "MXJob",
             row(
@@ -96,7 +96,7 @@ public final class OperatorEnv {
                     "DMLC_USE_KUBERNETES"),
             row("worker", (spec, role) -> role == RoleType.WORKER, "DMLC_WORKER_ID"));
 
-    /** MPIJob {@code kubeflow.org/v1}. What the user says of Intel's bootstrap stays. */
+    /** Table of MPIJob {@code kubeflow.org/v1}. The user's settings of Intel's bootstrap stay. */
     public static final OperatorEnv MPIJOB_V1 = new OperatorEnv(
             "MPIJob v1",
             row(
@@ -110,15 +110,15 @@ public final class OperatorEnv {
                     "NVIDIA_VISIBLE_DEVICES",
                     "NVIDIA_DRIVER_CAPABILITIES"),
             row(
-                    "launcher that does not say it",
+                    "launcher that does not set it",
                     (spec, role) -> unlessGiven(spec, role, "I_MPI_HYDRA_BOOTSTRAP"),
                     "I_MPI_HYDRA_BOOTSTRAP"),
             row(
-                    "launcher that does not say it",
+                    "launcher that does not set it",
                     (spec, role) -> unlessGiven(spec, role, "I_MPI_HYDRA_BOOTSTRAP_EXEC"),
                     "I_MPI_HYDRA_BOOTSTRAP_EXEC"));
 
-    /** MPIJob {@code kubeflow.org/v2beta1}. */
+    /** Table of MPIJob {@code kubeflow.org/v2beta1}. */
     public static final OperatorEnv MPIJOB_V2BETA1 = new OperatorEnv(
             "MPIJob v2beta1",
             row("always", (spec, role) -> true, "K_MPI_JOB_ROLE"),
@@ -146,7 +146,7 @@ public final class OperatorEnv {
                     "NVIDIA_VISIBLE_DEVICES",
                     "NVIDIA_DRIVER_CAPABILITIES"));
 
-    /** Why a variable of the user's is lost. */
+    /** Reason why a user's variable is lost. */
     public static final String WHY = "the operator sets it";
 
     private final String resource;
@@ -157,15 +157,15 @@ public final class OperatorEnv {
         this.rows = List.of(rows);
     }
 
-    /** When the variables are set, for a role of a resource. */
+    /** Condition under which the variables are set, for a role of a resource. */
     private interface When {
         boolean holds(OperatorSpec spec, RoleType role);
     }
 
     /**
-     * A row.
+     * Row of a table.
      *
-     * @param when as a person reads it
+     * @param when the condition as text for people
      */
     private record Row(String when, When holds, List<String> variables) {
         @Override
@@ -221,7 +221,7 @@ public final class OperatorEnv {
                 MPIJOB_V2BETA1);
     }
 
-    /** The resource, and a line for each row: when, and which variables. */
+    /** Returns the resource, and a line for each row: condition and variables. */
     @Override
     public String toString() {
         return resource + rows.stream().map(row -> "\n  " + row).collect(Collectors.joining());

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The spec of a resource as its operator looks at it before it sets variables; what is of another type counts as missing. */
+/** Spec of a resource as its operator reads it before it sets variables; a value of another type counts as missing. */
 record OperatorSpec(Map<?, ?> spec) {
     boolean has(String key) {
         return spec.get(key) != null;
@@ -19,18 +19,18 @@ record OperatorSpec(Map<?, ?> spec) {
         return value.equals(spec.get(key));
     }
 
-    /** Whether the elastic policy has a key; {@code false} is the same as none. */
+    /** Whether the elastic policy has a key; {@code false} counts as none. */
     boolean elastic(String key) {
         Object value = map(spec.get("elasticPolicy")).get(key);
         return value != null && !value.equals(false);
     }
 
-    /** Whether a role is named, however many replicas it has. */
+    /** Whether the resource has a role, even with 0 replicas. */
     boolean hasRole(String roles, RoleType type) {
         return role(roles, type).isPresent();
     }
 
-    /** The replicas of all roles; a role that does not say how many has one. */
+    /** Returns the replicas of all roles; a role without a number has one. */
     long replicas(String roles) {
         return map(spec.get(roles)).values().stream()
                 .mapToLong(role -> map(role).get("replicas") instanceof Number number ? number.longValue() : 1)
@@ -44,7 +44,7 @@ record OperatorSpec(Map<?, ?> spec) {
                 .anyMatch(name -> String.valueOf(name).contains(word));
     }
 
-    /** The names of the variables of the first container of a role. */
+    /** Returns the names of the variables of a role's first container. */
     Set<String> variables(String roles, RoleType type) {
         return containers(roles, type)
                 .limit(1)
@@ -58,7 +58,7 @@ record OperatorSpec(Map<?, ?> spec) {
         return list(map(template.get("spec")).get("containers")).map(OperatorSpec::map);
     }
 
-    /** The case of a role's key does not matter. */
+    /** Returns a role; the case of its key does not matter. */
     private Optional<Map<?, ?>> role(String roles, RoleType type) {
         return map(spec.get(roles)).entrySet().stream()
                 .filter(role -> type.id().equalsIgnoreCase(String.valueOf(role.getKey())))

@@ -24,7 +24,10 @@ public final class PodReader {
     private final PodOptions.Builder options = PodOptions.builder();
     private boolean said;
 
-    /** Reads the templates of a resource, whose labels and annotations are those of the job and so of all its pods. */
+    /**
+     * Creates a reader of a resource's templates. The resource's labels and annotations are the job's, and so those of
+     * all its pods.
+     */
     public PodReader(PodTemplateConventions conventions, CustomObject resource) {
         this.conventions = conventions;
         Map<?, ?> metadata = map(resource.fields(), "metadata");
@@ -39,7 +42,7 @@ public final class PodReader {
     /**
      * Reads the key {@code template} of a role.
      *
-     * @param counts whether the role has replicas; without, nothing is said of its pods
+     * @param counts whether the role has replicas; without them, the pods get no options
      * @return empty when there is no container that trains, which is a mistake
      */
     public Optional<RoleTemplate.Builder> read(ResourceMapReader role, RoleType type, boolean counts) {
@@ -62,13 +65,13 @@ public final class PodReader {
         return read;
     }
 
-    /** Options of the job as a whole. */
+    /** Returns the options of the whole job. */
     public PodOptions.Builder whole() {
         said = true;
         return options;
     }
 
-    /** What was read of pods that a job does not say. */
+    /** Returns the pod settings that a job cannot express. */
     public PodOptions options() {
         return said ? options.build() : PodOptions.none();
     }
@@ -85,7 +88,7 @@ public final class PodReader {
             PodTemplateConventions conventions, ResourceMapReader spec, UnmappedPodFields unmapped) {
         RoleTemplate.Builder role = RoleTemplate.builder();
         if (!PodSchema.check(spec, PodSpec.class)) {
-            // It is refused; what is missing from what could not be read is no mistake of its own.
+            // The resource is rejected anyway; a value missing because of that is not a second mistake.
             return Optional.of(role.image("unread"));
         }
         List<ResourceMapReader> containers = spec.items("containers");
@@ -123,7 +126,7 @@ public final class PodReader {
         spec.keys().stream()
                 .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(spec.raw(key)))
                 .forEach(key -> unmapped.pod.put(key, spec.content().get(key)));
-        // Kubernetes' word for the account until 1.0, which it still fills in.
+        // Kubernetes' name of the account until 1.0, which it still sets.
         Object old = unmapped.pod.remove("serviceAccount");
         if (old != null) {
             unmapped.pod.putIfAbsent("serviceAccountName", old);
@@ -149,11 +152,11 @@ public final class PodReader {
             spec.lose("the operator overwrites it", "restartPolicy");
             return;
         }
-        // Kubernetes' own default, when a template says nothing.
+        // Kubernetes' default.
         restart(spec, spec.filled("restartPolicy").orElse("Always"), role);
     }
 
-    /** Sets a restart policy from Kubernetes' word; EDL's default is left out. */
+    /** Sets a restart policy from Kubernetes' value, unless it is EDL's default. */
     public static void restart(ResourceMapReader fields, String word, RoleTemplate.Builder role) {
         switch (word) {
             case "Never" -> role.restart(RestartPolicy.NEVER);

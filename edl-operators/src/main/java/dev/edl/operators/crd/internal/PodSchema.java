@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * The model is the Kubernetes client's, so EDL keeps no list of keys.
  */
 final class PodSchema {
-    /** The keys of a model in its order, with their types. */
+    /** Keys of a model in its order, with their types. */
     private static final ClassValue<Map<String, Type>> KEYS = new ClassValue<>() {
         @Override
         protected Map<String, Type> computeValue(Class<?> model) {
@@ -36,9 +36,9 @@ final class PodSchema {
     }
 
     /**
-     * Adds a mistake for each key and value of another form.
+     * Adds a mistake for each unknown key and each value of another type.
      *
-     * @param model the class of the client that stands for it
+     * @param model the class of the client that represents it
      * @return whether there was none
      */
     static boolean check(ResourceMapReader fields, Class<?> model) {
@@ -99,7 +99,7 @@ final class PodSchema {
         }
     }
 
-    /** A number as YAML has it without quotes, or a text that is one. */
+    /** Whether the value is an unquoted number, or a string that is a number. */
     private static boolean isAmount(DataNode value) {
         return (value instanceof DataNode.Numeral number && number.finite())
                 || (value instanceof DataNode.Text text

@@ -23,7 +23,7 @@ public final class PodWriter {
     private final ConversionReport report;
 
     /**
-     * Writes the roles of a job for an operator.
+     * Creates a writer of a job's roles for an operator.
      *
      * @param options of its pods, beside the job
      */
@@ -34,7 +34,7 @@ public final class PodWriter {
         this.report = report;
     }
 
-    /** The template of a role; a mistake when it has no image. */
+    /** Returns the template of a role; adds a mistake when it has no image. */
     public Map<String, Object> template(RoleSpec role) {
         RoleTemplate template = job.spec().effective(role);
         Map<String, Object> metadata = new LinkedHashMap<>();
@@ -61,7 +61,7 @@ public final class PodWriter {
         return options == PodOptions.none() ? pod : with(role.type(), pod);
     }
 
-    /** The names of the variables that only the options say, in their order. */
+    /** Returns the names of the variables that only the options have, in their order. */
     public List<String> variables(RoleType role) {
         Map<?, ?> pod = optioned(role);
         return pod.get("spec") instanceof Map<?, ?> spec
@@ -74,7 +74,7 @@ public final class PodWriter {
                 : List.of();
     }
 
-    /** Reports what the options say of a role that is written without a template. */
+    /** Reports the options of a role that is written without a template. */
     public void loseOptions(RoleType role, String why) {
         Map<String, Object> pod = optioned(role);
         if (!pod.equals(bare())) {
@@ -91,7 +91,7 @@ public final class PodWriter {
                 "spec", OrderedMaps.of("containers", List.of(OrderedMaps.of("name", conventions.container()))));
     }
 
-    /** With the options, in the order of what the job says. */
+    /** Returns the pod with the options, with the job's keys first. */
     private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
         Map<String, Object> changed = ModelConversion.plain(options.applyTo(role, ModelConversion.template(pod)));
         changed.values().removeIf(value -> value.equals(Map.of()));
@@ -195,7 +195,7 @@ public final class PodWriter {
         }
     }
 
-    /** Kubernetes' word for a restart policy. */
+    /** Returns Kubernetes' value for a restart policy. */
     public static String word(RestartPolicy policy) {
         return switch (policy) {
             case NEVER -> "Never";

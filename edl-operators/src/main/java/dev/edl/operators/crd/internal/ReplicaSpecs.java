@@ -4,7 +4,9 @@ import dev.edl.operators.crd.CustomObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The replicas of a TfJob or MxJob under the key that the TfJob operator's own page has, which the operator did not read. */
+/**
+ * Replicas of a TfJob or MxJob under the key of the TfJob operator's documentation, which the operator did not read.
+ */
 public final class ReplicaSpecs {
     /** The key that the operators read. */
     public static final String KEY = "replicaSpecs";

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map of a resource that is being read: strictly, as {@link FieldReader} reads it, beside its plain data, of which a job may say
- * less. A key without a value counts as absent, as it does in Kubernetes. Not safe for use by several threads.
+ * Reader of one map of a resource: strict like {@link FieldReader}, and with access to the plain data, because a job
+ * may have fewer fields. A key without a value counts as absent, as in Kubernetes. Not thread-safe.
  */
 public final class ResourceMapReader {
     private final FieldReader reader;
@@ -55,27 +55,27 @@ public final class ResourceMapReader {
         return this;
     }
 
-    /** All of this map, with the texts that its scalars were read from. */
+    /** Returns the whole map, with the source texts of its scalars. */
     DataNode node() {
         return reader.all();
     }
 
-    /** All of this map as it is. */
+    /** Returns the whole map. */
     public Map<String, Object> content() {
         return map;
     }
 
-    /** Where this map is, empty at the top. */
+    /** Returns the path of this map, empty at the top. */
     public String path() {
         return reader.path();
     }
 
-    /** Where a key of this map is. */
+    /** Returns the path of a key of this map. */
     public String at(String key) {
         return reader.at(key);
     }
 
-    /** The keys with a value, in the order given. */
+    /** Returns the keys with a value, in the given order. */
     public List<String> keys() {
         return reader.keys();
     }
@@ -85,14 +85,13 @@ public final class ResourceMapReader {
         return reader.has(key);
     }
 
-    /** A value as it is. */
+    /** Returns a value unchanged. */
     public @Nullable Object raw(String key) {
         return map.get(key);
     }
 
     /**
-     * All of this map as a model of the Kubernetes client; empty when it does not have that form, which is a mistake at
-     * each place.
+     * Returns the map as a model of the Kubernetes client. Empty when it does not fit, with a mistake for each place.
      */
     public <T> Optional<T> model(Class<T> model) {
         return PodSchema.check(this, model)
@@ -100,33 +99,33 @@ public final class ResourceMapReader {
                 : Optional.empty();
     }
 
-    /** A text; empty when absent or no text, which is a mistake. */
+    /** Returns a string; empty when absent or of another type, which is a mistake. */
     public Optional<String> text(String key) {
         return reader.text(key);
     }
 
-    /** A text that is not empty. */
+    /** Returns a non-empty string. */
     public Optional<String> filled(String key) {
         return text(key).filter(text -> !text.isEmpty());
     }
 
-    /** A whole number within 32 bits. */
+    /** Reads a whole number within 32 bits. */
     public void whole(String key, IntConsumer use) {
         reader.whole(key, use);
     }
 
-    /** A whole number. */
+    /** Reads a whole number. */
     public void number(String key, long least, long most, LongConsumer use) {
         reader.number(key, least, most, use);
     }
 
-    /** Whether a flag is set; absent: no. */
+    /** Returns a flag, false when absent. */
     public boolean flag(String key) {
         return reader.flag(key).orElse(false);
     }
 
     /**
-     * A map in this one; empty when absent or no map, which is a mistake.
+     * Returns a nested map; empty when absent or of another type, which is a mistake.
      *
      * @param known the keys that it can have
      */
@@ -134,19 +133,19 @@ public final class ResourceMapReader {
         return map(key).map(fields -> fields.only(known));
     }
 
-    /** A map in this one with keys of any name. */
+    /** Returns a nested map with keys of any name. */
     public Optional<ResourceMapReader> map(String key) {
         return reader.map(key).map(fields -> with(fields, map.get(key)));
     }
 
-    @SuppressWarnings("unchecked") // the keys of plain data are texts
+    @SuppressWarnings("unchecked") // Keys of plain data are strings.
     private ResourceMapReader with(FieldReader fields, @Nullable Object content) {
         return new ResourceMapReader(
                 fields, (Map<String, Object>) Objects.requireNonNull(content, "a map was read"), report);
     }
 
     /**
-     * The maps of a list in this map.
+     * Returns the maps of a nested list.
      *
      * @param known the keys that each can have
      */
@@ -156,7 +155,7 @@ public final class ResourceMapReader {
         return items;
     }
 
-    /** The maps of a list in this map, with keys of any name. */
+    /** Returns the maps of a nested list, with keys of any name. */
     public List<ResourceMapReader> items(String key) {
         List<ResourceMapReader> items = new ArrayList<>();
         Iterator<?> contents = map.get(key) instanceof List<?> list
@@ -169,24 +168,24 @@ public final class ResourceMapReader {
         return items;
     }
 
-    /** The texts of a list in this map. */
+    /** Returns the strings of a nested list. */
     public List<String> words(String key) {
         return reader.words(key).orElse(List.of());
     }
 
-    /** The texts of a map in this one, whose keys have any name. */
+    /** Returns the strings of a nested map with keys of any name. */
     public Map<String, String> texts(String key) {
         Map<String, String> texts = new LinkedHashMap<>();
         reader.texts(key, texts::put);
         return texts;
     }
 
-    /** An amount: a text, or a number as YAML has it without quotes. */
+    /** Returns a quantity: a string, or an unquoted number. */
     public Optional<String> amount(String key) {
         return reader.scalar(key);
     }
 
-    /** Reports values as lost, unless they say nothing: null, an empty text, map or list. */
+    /** Reports values as lost, except null and an empty string, map or list. */
     public void lose(String why, String... keys) {
         for (String key : keys) {
             Object value = map.get(key);
@@ -196,12 +195,12 @@ public final class ResourceMapReader {
         }
     }
 
-    /** Reports all values as lost but those of some keys. */
+    /** Reports all values as lost, except those of some keys. */
     public void loseAllBut(List<String> kept, String why) {
         map.keySet().stream().filter(key -> !kept.contains(key)).forEach(key -> lose(why, key));
     }
 
-    /** Reports a value as lost, unless it is the one that counts without it. */
+    /** Reports a value as lost, unless it equals the default. */
     public void loseUnless(String key, Object ordinary, String why) {
         if (!ordinary.equals(map.get(key))) {
             lose(why, key);
@@ -213,17 +212,17 @@ public final class ResourceMapReader {
         report.mistake(at(key) + " " + line);
     }
 
-    /** A value that is none of some words. */
+    /** Adds a mistake for a value outside a set of words. */
     public void unknownWord(String key, String word, List<String> known) {
         reader.unknownWord(key, word, known);
     }
 
-    /** Where mistakes and losses go. */
+    /** Returns the report of mistakes and losses. */
     public ConversionReport report() {
         return report;
     }
 
-    /** Whether two values say the same, whatever of it says nothing. */
+    /** Whether two values are equal when empty parts are ignored. */
     public static boolean sameSaid(@Nullable Object one, @Nullable Object other) {
         if (one instanceof Map<?, ?> map && other instanceof Map<?, ?> second) {
             Set<Object> keys = new HashSet<>(map.keySet());
@@ -236,7 +235,7 @@ public final class ResourceMapReader {
         return (saysNothing(one) && saysNothing(other)) || Objects.equals(one, other);
     }
 
-    /** Whether a value says nothing: null, an empty text, map or list. */
+    /** Whether a value is empty: null, or an empty string, map or list. */
     static boolean saysNothing(@Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
             return fields.values().stream().allMatch(ResourceMapReader::saysNothing);
@@ -244,7 +243,7 @@ public final class ResourceMapReader {
         return value == null || value.equals("") || value.equals(List.of());
     }
 
-    /** A value as a mistake shows it. */
+    /** Returns a value as a mistake quotes it. */
     static String shown(@Nullable Object value) {
         return ReaderDialect.KUBERNETES.shown(DataNode.of(value));
     }

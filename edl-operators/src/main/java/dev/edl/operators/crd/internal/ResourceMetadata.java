@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What every object of Kubernetes has: version, kind and metadata. */
+/** Version, kind and metadata, which every Kubernetes object has. */
 public final class ResourceMetadata {
-    /** The keys of an object. */
+    /** Keys of an object. */
     public static final List<String> OBJECT = List.of("apiVersion", "kind", "metadata", "spec", "status");
 
     private static final List<String> SERVER = List.of(
@@ -61,13 +61,13 @@ public final class ResourceMetadata {
 
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** The annotation of a resource that an executor wrote: the job that it was written from. */
+    /** Annotation of a resource that an executor wrote: the job it was written from. */
     public static final String JOB = "edl.dev/job";
 
-    /** The annotation that tells what one call has created from what another one has. */
+    /** Annotation that distinguishes the objects of one submit call from those of another. */
     public static final String SUBMISSION = "edl.dev/submission";
 
-    /** The annotation by which a controller knows the job that it created for a resource: a digest of it. */
+    /** Annotation by which a controller recognises the job that it created for a resource: a digest of the job. */
     public static final String DIGEST = "edl.dev/job-digest";
 
     private ResourceMetadata() {}
@@ -87,10 +87,11 @@ public final class ResourceMetadata {
     }
 
     /**
-     * Refuses a resource that is none of a kind.
+     * Rejects a resource of another kind.
      *
-     * @param wanted what apiVersion and kind must be
-     * @throws dev.edl.operators.crd.InvalidResourceException with what they are and, where there is one, the class that reads it
+     * @param wanted the required apiVersion and kind
+     * @throws dev.edl.operators.crd.InvalidResourceException with the actual kind and, if there is one, the class that
+     *     reads it
      */
     public static void refuse(CustomObject resource, String wanted, ConversionReport report) {
         String reader = reader(resource);
@@ -104,7 +105,7 @@ public final class ResourceMetadata {
         return value == null ? "missing" : ResourceMapReader.shown(value);
     }
 
-    /** The object of a job without its spec. */
+    /** Returns the object of a job without its spec. */
     public static Map<String, Object> write(Job job, String apiVersion, String kind) {
         Map<String, Object> metadata = OrderedMaps.of("name", job.name(), "namespace", job.namespace());
         put(metadata, "labels", job.spec().labels());
@@ -112,7 +113,7 @@ public final class ResourceMetadata {
         return object(apiVersion, kind, metadata);
     }
 
-    /** An object without its spec. */
+    /** Returns an object without its spec. */
     public static Map<String, Object> object(String apiVersion, String kind, Map<String, Object> metadata) {
         Map<String, Object> object = OrderedMaps.of("apiVersion", apiVersion, "kind", kind);
         object.put("metadata", metadata);
@@ -126,7 +127,7 @@ public final class ResourceMetadata {
         }
     }
 
-    /** Reads the metadata of a job and reports what only the cluster says. */
+    /** Reads the metadata of a job, and reports fields that only the cluster sets. */
     public static void read(ResourceMapReader object, JobSpec.Builder spec) {
         object.fields("metadata", METADATA).ifPresent(metadata -> {
             metadata.filled("name").ifPresentOrElse(spec::name, () -> nameless(metadata, spec));
@@ -138,11 +139,11 @@ public final class ResourceMetadata {
         if (!object.has("metadata")) {
             object.wrong("metadata", "is missing; for example metadata: {name: test-mnist}");
         }
-        object.lose("it is what the operator has seen; a job is what was asked for", "status");
+        object.lose("the operator writes it; a job has no status", "status");
     }
 
     /**
-     * Reads the metadata of an object whose name means nothing to a job, and reports the rest of it.
+     * Reads the metadata of an object whose name is not a job's, and reports the rest as lost.
      *
      * @return the namespace
      */
@@ -172,21 +173,21 @@ public final class ResourceMetadata {
         String applied = annotations.remove(APPLIED);
         if (applied != null) {
             metadata.report()
-                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl keeps its own account here");
+                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl uses it for apply");
         }
-        // Where an executor keeps the job itself: what the resource says of it counts here.
+        // An executor stores the job here, so it is not lost; here the resource's own fields apply.
         annotations.remove(JOB);
         annotations.remove(SUBMISSION);
         annotations.remove(DIGEST);
         return annotations;
     }
 
-    /** Reports what only the cluster says of an object. */
+    /** Reports the fields of an object that only the cluster sets. */
     static void server(ResourceMapReader metadata) {
         metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
         if (metadata.has("name")) {
             metadata.lose("the name counts", "generateName");
         }
-        metadata.lose("a job does not say what it belongs to", "ownerReferences", "finalizers");
+        metadata.lose("a job has no owner", "ownerReferences", "finalizers");
     }
 }

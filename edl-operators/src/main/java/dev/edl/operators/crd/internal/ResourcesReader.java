@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads what a container asks for and may use. A job limits what it asks for, so a limit that equals the request goes
- * without saying, and a request without a limit is a loss, unless it is 0. A device with a limit alone is asked for, as
- * Kubernetes has it. Amounts are kept, rounded up where Kubernetes rounds them up.
+ * Reads a container's requests and limits. A job limits a resource to its request, so an equal limit is implied. A
+ * request without a limit is a loss, unless it is 0. A device with only a limit is requested, as in Kubernetes.
+ * Quantities are kept, rounded up where Kubernetes rounds them up.
  */
 final class ResourcesReader {
-    /** The name of NVIDIA's devices until Kubernetes 1.9. */
+    /** Name of NVIDIA's devices until Kubernetes 1.9. */
     private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
 
     private static final String GPU = "nvidia.com/gpu";
@@ -58,7 +58,7 @@ final class ResourcesReader {
     /**
      * Reads requests or limits.
      *
-     * @param without what it means for the pod that an amount is not there
+     * @param without effect on the pod of an absent quantity
      */
     private static Map<String, String> amounts(ResourceMapReader resources, String key, String without) {
         Map<String, String> amounts = new LinkedHashMap<>();

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Fills in what the spec of a resource leaves open; what is no map, where there should be one, is left as it is. */
+/** Sets defaults in the spec of a resource; leaves values of a wrong type unchanged. */
 public final class SpecDefaulting {
     private SpecDefaulting() {}
 
     /**
-     * A copy of a resource with a completed spec.
+     * Returns a copy of a resource with a completed spec.
      *
      * @param whole completes the spec
      * @param replica completes each of its {@code replicaSpecs}
@@ -48,7 +48,7 @@ public final class SpecDefaulting {
         return copy;
     }
 
-    /** Puts a value where there is none, or an empty text. */
+    /** Puts a value if it is absent or an empty string. */
     public static void fill(Map<String, Object> map, String key, Object value) {
         Object there = map.get(key);
         if (there == null || there.equals("")) {

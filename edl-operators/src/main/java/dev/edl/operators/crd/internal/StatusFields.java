@@ -5,15 +5,16 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** The status of a resource that is being read. Its operator wrote it, so unknown keys are no mistakes. */
+/** Status of a resource that is being read. Its operator wrote it, so unknown keys are no mistakes. */
 public final class StatusFields {
     private StatusFields() {}
 
     /**
-     * The status; empty when the operator has not written one.
+     * Returns the status; empty when the operator has not written one.
      *
-     * @param types how the resource may begin, {@code tensorflow.org/v1alpha1 TfJob}
-     * @throws dev.edl.operators.crd.InvalidResourceException for a resource of another kind, and a status that is no map
+     * @param types permitted version and kind, {@code tensorflow.org/v1alpha1 TfJob}
+     * @throws dev.edl.operators.crd.InvalidResourceException for a resource of another kind, and a status that is not a
+     *     map
      */
     public static Optional<ResourceMapReader> of(CustomObject resource, ConversionReport report, String... types) {
         String type = resource.apiVersion() + " " + resource.kind();

@@ -11,26 +11,26 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What a pod template says and a role of a job does not: it is laid over the pods that are made of the role. */
+/** Fields of a pod template that a role of a job does not have; they are merged into the role's pods. */
 final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
-    /** Keys of the pod: lists are added to the pod's own, all else takes the place of it. */
+    /** Keys of the pod: lists are appended to the pod's own, other values replace them. */
     final Map<String, Object> pod = new LinkedHashMap<>();
 
-    /** Keys of the container that trains; in the same way. */
+    /** Keys of the container that trains, merged the same way. */
     final Map<String, Object> container = new LinkedHashMap<>();
 
-    /** Words of the command and the arguments in which a variable is named, by what the job says in their place. */
+    /** Words of the command and arguments that reference a variable, by the job's literal text. */
     final Map<String, String> words = new LinkedHashMap<>();
 
     final Map<String, String> labels = new TreeMap<>();
     final Map<String, String> annotations = new TreeMap<>();
 
-    /** Says it as options of a role. */
+    /** Sets the fields as options of a role. */
     void say(PodOptions.Role role, ResourceMapReader template) {
         labels.forEach((key, value) -> said(() -> role.label(key, value), template));
         annotations.forEach((key, value) -> said(() -> role.annotation(key, value), template));
         if (pod.remove("serviceAccountName") instanceof String account) {
-            // Said as it is meant: EDL gives no token to pods without an account of their own.
+            // EDL gives no token to pods without an account of their own.
             said(() -> role.serviceAccount(account), template);
         }
         if (pod.containsKey("securityContext") || container.containsKey("securityContext")) {
@@ -99,7 +99,7 @@ final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
         return rest;
     }
 
-    /** For example {@code nodeSelector, tolerations, container.workingDir}. */
+    /** Returns for example {@code nodeSelector, tolerations, container.workingDir}. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>(pod.keySet());

@@ -6,9 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Kubernetes' {@code $(NAME)} in values, commands and arguments: it stands for a variable, and {@code $$} for one
- * {@code $}. What a job says is what its process gets, so it is written with {@code $$} where Kubernetes would look for
- * a variable.
+ * Kubernetes' references {@code $(NAME)} in values, commands and arguments; {@code $$} is an escaped {@code $}. A job's
+ * text is literal, so it is written with {@code $$} where Kubernetes would expand a reference.
  *
  * @see <a href="https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/">
  *     Kubernetes: dependent environment variables</a>
@@ -18,17 +17,17 @@ final class VariableReferences {
 
     private VariableReferences() {}
 
-    /** A text that Kubernetes hands on as it stands. */
+    /** Returns a text that Kubernetes passes on unchanged. */
     static String literal(String text) {
         return text.contains("$(") || text.contains("$$") ? text.replace("$", "$$") : text;
     }
 
-    /** What a process gets where no variable is found. */
+    /** Returns the text that a process gets if no variable is defined. */
     static String text(String written) {
         return written.replace("$$", "$");
     }
 
-    /** A text in which only some names stand for variables; the others are handed on as they stand. */
+    /** Returns a text in which only some names are references; the others are escaped. */
     static String only(String written, Predicate<String> variable) {
         return SYNTAX.matcher(written).replaceAll(found -> {
             boolean literal = found.group(1) != null && !variable.test(found.group(1));
@@ -36,7 +35,7 @@ final class VariableReferences {
         });
     }
 
-    /** Whether a variable is named that the container has. */
+    /** Whether the text references a variable of the container. */
     static boolean in(String written, Predicate<String> variable) {
         return SYNTAX.matcher(written)
                 .results()

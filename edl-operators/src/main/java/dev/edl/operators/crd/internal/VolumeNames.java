@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The volumes of a pod by what they are: two mounts of one claim are two mounts of one volume. */
+/** Volumes of a pod by their source: two mounts of one claim are two mounts of one volume. */
 final class VolumeNames {
     private final Map<Map<String, Object>, String> names = new LinkedHashMap<>();
 

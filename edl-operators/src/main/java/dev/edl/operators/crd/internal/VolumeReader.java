@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the volumes of a pod by their mounts: a job mounts claims and host paths. What it cannot say, or what other
- * containers mount, stays with the pods, under another name where it has the form of one that EDL gives itself.
+ * Reads the volumes of a pod by their mounts: a job mounts claims and host paths. Other volumes, and those that other
+ * containers mount, stay with the pods, renamed if their name has the form of EDL's own.
  */
 final class VolumeReader {
     private static final Set<String> MOUNT = Set.of("name", "mountPath", "subPath", "readOnly");
@@ -85,7 +85,7 @@ final class VolumeReader {
         }
     }
 
-    /** The volumes that a job does not say, or that a container mounts of which it says nothing. */
+    /** Returns the volumes that a job cannot express, or that another container mounts. */
     List<Object> rest(List<ResourceMapReader> otherContainers, UnmappedPodFields unmapped) {
         Set<String> needed = new HashSet<>();
         otherContainers.forEach(container -> container
@@ -111,7 +111,7 @@ final class VolumeReader {
         }
     }
 
-    /** A container whose mounts have the names that the volumes have now. */
+    /** Returns a container whose mounts use the current names of the volumes. */
     static Map<String, Object> container(ResourceMapReader container) {
         Map<String, Object> result = new LinkedHashMap<>(container.content());
         List<Object> mounts = new ArrayList<>();

@@ -1,4 +1,7 @@
-/** What the packages of the custom resources share. Not for use by others: it changes without notice. Start at {@code ResourceMapReader}. */
+/**
+ * Shared parts of the custom resource packages. Not public API: they change without notice. Start at
+ * {@code ResourceMapReader}.
+ */
 @NullMarked
 package dev.edl.operators.crd.internal;
 

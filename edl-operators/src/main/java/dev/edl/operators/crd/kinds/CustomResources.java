@@ -17,18 +17,18 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Reads a job from any custom resource that EDL knows, by its apiVersion and kind.
+ * Reader of jobs from any supported custom resource, by its apiVersion and kind.
  *
  * <pre>{@code
- * Reading reading = CustomResources.read(Files.readString(Path.of("mnist.yaml")));
- * reading.job();       // what the resource asks for
- * reading.losses();    // what a job cannot say of it
+ * JobReadResult result = CustomResources.read(Files.readString(Path.of("mnist.yaml")));
+ * result.job();       // the job that the resource specifies
+ * result.losses();    // settings that a job cannot express
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class CustomResources {
-    /** By the class that {@link ResourceMetadata#reader} names. */
+    /** Readers by the class name that {@link ResourceMetadata#reader} returns. */
     private static final Map<String, Function<CustomObject, JobReadResult>> READERS = Map.of(
             "TfJobs", TfJobs::read,
             "KubeflowTfJobs", KubeflowTfJobs::read,
@@ -40,7 +40,10 @@ public final class CustomResources {
 
     private CustomResources() {}
 
-    /** Returns the kinds that {@link #read} knows, sorted: {@code MPIJob of kubeflow.org/v1}, {@code TFJob of kubeflow.org/v1} … */
+    /**
+     * Returns the kinds that {@link #read} supports, sorted: {@code MPIJob of kubeflow.org/v1},
+     * {@code TFJob of kubeflow.org/v1} …
+     */
     public static List<String> kinds() {
         return ResourceMetadata.kinds(READERS.keySet());
     }
@@ -48,8 +51,8 @@ public final class CustomResources {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws InvalidResourceException when the text is of no kind that is known, or when the reader of its kind refuses it; with
-     *     every mistake
+     * @throws InvalidResourceException with every mistake: the text is of an unsupported kind, or the reader of its
+     *     kind rejects it
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(Objects.requireNonNull(yaml, "yaml")));
@@ -76,7 +79,8 @@ public final class CustomResources {
                     + known;
         }
         if (ResourceMetadata.reader(resource).equals("ScaleRequests")) {
-            return "is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it";
+            return "is a request to scale a TrainingJob, not a job; read it by"
+                    + " dev.edl.operators.crd.et.ScaleRequests.read";
         }
         if (resource.kind().equals("TrainJob") && resource.apiVersion().startsWith("trainer.kubeflow.org/")) {
             return "is not read, as the pods of a TrainJob are described by the runtime in its cluster (spec.runtimeRef); compose the"

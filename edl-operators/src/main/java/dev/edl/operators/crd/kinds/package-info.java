@@ -1,4 +1,6 @@
-/** One reader for the custom resources of all operators: {@link dev.edl.operators.crd.kinds.CustomResources}. Start at it. */
+/**
+ * One reader for the custom resources of all operators. Start at {@link dev.edl.operators.crd.kinds.CustomResources}.
+ */
 @NullMarked
 package dev.edl.operators.crd.kinds;
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what Kubeflow's kinds have in common. */
+/** Reader of the fields that Kubeflow's kinds have in common. */
 final class KindReader {
     private static final List<String> REPLICA = List.of("replicas", "restartPolicy", "template");
 
@@ -46,7 +46,7 @@ final class KindReader {
         this.job = JobSpec.builder().framework(kind.framework());
     }
 
-    /** Of what only one kind has. */
+    /** Reads the fields of one kind. */
     interface Own {
         void read(ResourceMapReader spec, KindReader reader);
     }
@@ -55,7 +55,7 @@ final class KindReader {
      * Reads the job.
      *
      * @param keys of the spec that only this kind has
-     * @param own reads those, once the roles are read
+     * @param own reads those, after the roles
      */
     JobReadResult read(List<String> keys, Own own) {
         if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
@@ -144,7 +144,7 @@ final class KindReader {
         return kind.pod(resource.fields().get("spec") instanceof Map<?, ?> spec ? spec : Map.of(), type);
     }
 
-    /** The names of the containers that there are, as one may have another name than is wanted. */
+    /** Returns the names of the existing containers, for the mistake that the wanted one is missing. */
     private static String containers(Map<String, Object> replica) {
         if (replica.get("template") instanceof Map<?, ?> template
                 && template.get("spec") instanceof Map<?, ?> spec
@@ -162,27 +162,27 @@ final class KindReader {
         return roles.containsKey(type);
     }
 
-    /** Whether a role is named, though it may have no replicas, or be one that cannot be read. */
+    /** Whether the resource has a role, even without replicas or malformed. */
     boolean names(RoleType type) {
         return order.contains(type);
     }
 
-    /** Whether a role is named and has 0 replicas. */
+    /** Whether the resource has a role with 0 replicas. */
     boolean isEmpty(RoleType type) {
         return empty.contains(type);
     }
 
-    /** The replicas of a role; 1 when there is no such role. */
+    /** Returns the replicas of a role; 1 when there is no such role. */
     int replicas(RoleType type) {
         return Optional.ofNullable(roles.get(type)).map(RoleSpec::replicas).orElse(1);
     }
 
-    /** The bounds of the workers. */
+    /** Sets the bounds of the workers. */
     void elastic(ElasticBounds bounds) {
         elastic = Optional.of(bounds);
     }
 
-    /** How the job runs and ends. */
+    /** Returns the builder of the job's run policy. */
     RunPolicy.Builder policy() {
         return policy;
     }

@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** Writes what Kubeflow's kinds have in common. */
+/** Writer of the fields that Kubeflow's kinds have in common. */
 final class KindWriter {
     private final KubeflowKind kind;
     private final Job job;
@@ -34,16 +34,16 @@ final class KindWriter {
     /**
      * Writes the job.
      *
-     * @param own puts what only this kind has at the start of the spec, and tells what of the job it cannot
+     * @param own writes the fields of one kind at the start of the spec, and reports their losses
      */
     ResourceWriteResult write(BiConsumer<Map<String, Object>, ConversionReport> own) {
         losses.framework(kind.framework());
         report.refuseMistakes();
-        losses.runId("the operator knows no runs");
+        losses.runId("the operator has no run ids");
         Map<String, Object> spec = new LinkedHashMap<>();
         own.accept(spec, report);
         spec.put("runPolicy", RunPolicies.write(job, report));
-        losses.backoff("the operator and the node choose the waits");
+        losses.backoff("the operator and the node choose the delays");
         spec.put(kind.replicaSpecs(), roles(spec));
         losses.options(options);
         report.refuseMistakes();
@@ -52,7 +52,7 @@ final class KindWriter {
         return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
-    /** What the operator sets depends on all roles, so they are written once for it to look at. */
+    /** The operator's variables depend on all roles, so the roles are first written without them. */
     private Map<String, Object> roles(Map<String, Object> spec) {
         Map<String, Object> seen = new LinkedHashMap<>(spec);
         Map<String, Object> every = new LinkedHashMap<>();

@@ -7,18 +7,18 @@ import dev.edl.operators.crd.internal.PodTemplateConventions;
 import java.util.Map;
 
 /**
- * What tells Kubeflow's kinds apart.
+ * Differences between Kubeflow's kinds.
  *
  * @param name {@code TFJob}
  * @param apiVersion {@code kubeflow.org/v1}
  * @param replicaSpecs the key of the roles in the spec
- * @param framework of the jobs that it can be
+ * @param framework of its jobs
  * @param roles the roles' keys, {@code PS} for ps
  * @param restarts the restart policy of a role without one
  * @param exitCode whether a restart policy can be {@code ExitCode}
  * @param always whether a restart policy can be {@code Always}
- * @param port the port of a role without one; 0: a role has none
- * @param pod what the pod templates are like
+ * @param port the port of a role without one; 0 for no port
+ * @param pod conventions of the pod templates
  * @param env the variables that the operator sets
  */
 record KubeflowKind(
@@ -42,7 +42,7 @@ record KubeflowKind(
                 name, apiVersion, replicaSpecs, framework, roles, restarts, exitCode, always, port, other, env);
     }
 
-    /** What the pod templates of a role are like in a resource of this spec. */
+    /** Returns the conventions of a role's pod templates in a resource of this spec. */
     PodTemplateConventions pod(Map<?, ?> spec, RoleType type) {
         return pod.setting(env.sets(spec, type));
     }

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * MXNet jobs as Kubeflow's MXJob v1, and back. It is written as the training operator up to 1.8 reads it; what the MXNet
- * operator before it had in the spec itself ({@code cleanPodPolicy} and its like) is read there as well.
+ * Conversion of MXNet jobs to and from Kubeflow's MXJob v1. Writes the form of the training operator up to 1.8. Also
+ * reads the form of the earlier MXNet operator, with {@code cleanPodPolicy} and similar keys in the spec itself.
  *
  * <pre>{@code
- * Written written = KubeflowMxJobs.write(job);
- * Reading reading = KubeflowMxJobs.read(written.toYaml());
+ * ResourceWriteResult written = KubeflowMxJobs.write(job);
+ * JobReadResult read = KubeflowMxJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>A job that tunes ({@code MXTune}) is refused. Pure functions; safe for use by several threads.
+ * <p>Rejects a tuning job ({@code MXTune}). Pure functions; thread-safe.
  */
 public final class KubeflowMxJobs {
     private KubeflowMxJobs() {}
@@ -31,14 +31,14 @@ public final class KubeflowMxJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
-     *     image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, or
+     *     has a role without an image
      */
     public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
+    /** Writes a job with pod options; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return new KindWriter(KubeflowKinds.MXNET, job, options).write((spec, report) -> own(job, spec, report));
     }
@@ -53,14 +53,14 @@ public final class KubeflowMxJobs {
                         policy -> report.loss("success", JobLosses.word(policy), "the Scheduler's end is the job's"));
         job.role(RoleType.WORKER)
                 .ifPresent(worker -> new JobLosses(job, report)
-                        .elastic(worker, "an MXJob has one number of replicas, which its environment tells them"));
+                        .elastic(worker, "an MXJob has a fixed number of replicas, set in their environment"));
     }
 
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MXJob v1 that trains, or has an unknown key or
-     *     role, or cannot be a job; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not an MXJob v1 that
+     *     trains, has an unknown key or role, or cannot be a job
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -72,7 +72,7 @@ public final class KubeflowMxJobs {
         if (resource.kind().equals("MXJob")
                 && resource.fields().get("spec") instanceof Map<?, ?> spec
                 && "MXTune".equals(spec.get("jobMode"))) {
-            report.mistake("spec.jobMode must be MXTrain, which is what a job does, was \"MXTune\"");
+            report.mistake("spec.jobMode must be MXTrain, as a job only trains, was \"MXTune\"");
             report.refuseMistakes();
         }
         List<String> keys = new ArrayList<>(RunPolicies.INLINE);
@@ -83,7 +83,7 @@ public final class KubeflowMxJobs {
     private static void own(ResourceMapReader spec, KindReader job) {
         String mode = spec.filled("jobMode").orElse("");
         if (!mode.equals("MXTrain")) {
-            spec.wrong("jobMode", "must be MXTrain, which is what a job does, was \"" + mode + "\"");
+            spec.wrong("jobMode", "must be MXTrain, as a job only trains, was \"" + mode + "\"");
         }
         RunPolicies.readInline(spec, job.policy());
     }

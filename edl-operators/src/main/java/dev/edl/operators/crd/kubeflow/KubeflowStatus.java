@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a TFJob, PyTorchJob, MXJob or MPIJob stands, by the conditions in its status.
+ * Status of a TFJob, PyTorchJob, MXJob or MPIJob, from its conditions.
  *
  * <pre>{@code
  * ResourceStatus status = KubeflowStatus.read(yaml);
@@ -20,12 +20,12 @@ import java.util.Set;
  * status.message();    // TFJob default/example-job successfully completed.
  * }</pre>
  *
- * <p>Only conditions whose status is {@code True} count. Of those an end counts before all else, since operators have appended
- * Running behind Succeeded; of two ends the first, as a job that has ended does not end again. Then Suspended, and then
- * Running and Restarting, of which the operator keeps one. {@code kubectl get} shows the last condition
- * instead, whatever it is.
+ * <p>Only conditions whose status is {@code True} count. An end takes precedence over all others, because operators
+ * have appended Running after Succeeded. Of two ends the first counts, because an ended job does not end again.
+ * Suspended comes next, then Running and Restarting, of which the operator keeps one. {@code kubectl get} shows the
+ * last condition instead.
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class KubeflowStatus {
     private static final String[] TYPES = {
@@ -41,7 +41,8 @@ public final class KubeflowStatus {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is none of those kinds, or its status is no such status
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is of another kind, or its status is
+     *     malformed
      */
     public static ResourceStatus read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * TensorFlow jobs as Kubeflow's TFJob v1, and back.
+ * Conversion of TensorFlow jobs to and from Kubeflow's TFJob v1.
  *
  * <pre>{@code
- * Written written = KubeflowTfJobs.write(job);
- * Reading reading = KubeflowTfJobs.read(written.toYaml());
+ * ResourceWriteResult written = KubeflowTfJobs.write(job);
+ * JobReadResult read = KubeflowTfJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Workers that are elastic make it a TFJob with {@code enableDynamicWorker}, whose bounds it cannot say. The restart
- * policy {@code ExitCode} is a policy of exit codes: 128 to 255 are free, 1 to 127 fatal.
+ * <p>Elastic workers become a TFJob with {@code enableDynamicWorker}, which has no bounds. The restart policy
+ * {@code ExitCode} becomes a policy of exit codes: 128 to 255 are free, 1 to 127 fatal.
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class KubeflowTfJobs {
     private static final String LED = "with a Chief or Master, its end is the job's";
@@ -35,14 +35,14 @@ public final class KubeflowTfJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
-     *     image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, or
+     *     has a role without an image
      */
     public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
+    /** Writes a job with pod options; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return new KindWriter(KubeflowKinds.TENSORFLOW, job, options).write((spec, report) -> own(job, spec, report));
     }
@@ -66,8 +66,8 @@ public final class KubeflowTfJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TFJob v1, or has an unknown key or role, or
-     *     cannot be a job; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a TFJob v1, has an
+     *     unknown key or role, or cannot be a job
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

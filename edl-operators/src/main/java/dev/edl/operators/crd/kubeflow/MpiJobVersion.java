@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.kubeflow;
 
-/** Which operator reads an MPIJob. */
+/** API version of an MPIJob, which determines its operator. */
 public enum MpiJobVersion {
     /** Kubeflow's training operator up to 1.9: the launcher reaches the workers by {@code kubectl exec}. */
     V1("kubeflow.org/v1"),
@@ -13,7 +13,7 @@ public enum MpiJobVersion {
         this.apiVersion = apiVersion;
     }
 
-    /** Group and version. */
+    /** Returns group and version. */
     public String apiVersion() {
         return apiVersion;
     }

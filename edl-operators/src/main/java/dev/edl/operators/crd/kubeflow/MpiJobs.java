@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Horovod jobs as MPIJob {@code kubeflow.org/v1} or {@code kubeflow.org/v2beta1}, and back.
+ * Conversion of Horovod jobs to and from MPIJob {@code kubeflow.org/v1} or {@code kubeflow.org/v2beta1}.
  *
  * <pre>{@code
- * Written written = MpiJobs.write(job, MpiJobVersion.V2BETA1);
- * Reading reading = MpiJobs.read(written.toYaml());
+ * ResourceWriteResult written = MpiJobs.write(job, MpiJobVersion.V2BETA1);
+ * JobReadResult read = MpiJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class MpiJobs {
     private static final List<String> V1 = List.of("slotsPerWorker", "cleanPodPolicy", "mainContainer");
@@ -34,14 +34,14 @@ public final class MpiJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has no launcher or workers, or
-     *     a role without an image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has
+     *     no launcher or workers, or has a role without an image
      */
     public static ResourceWriteResult write(Job job, MpiJobVersion version) {
         return write(job, PodOptions.none(), version);
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job, MpiJobVersion)}. */
+    /** Writes a job with pod options; see {@link #write(Job, MpiJobVersion)}. */
     public static ResourceWriteResult write(Job job, PodOptions options, MpiJobVersion version) {
         return new KindWriter(KubeflowKinds.mpi(version), job, options).write((spec, report) -> own(job, report));
     }
@@ -61,10 +61,10 @@ public final class MpiJobs {
     }
 
     /**
-     * Reads a job from YAML or JSON; the version tells the operator.
+     * Reads a job from YAML or JSON; its version determines the operator.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MPIJob, or has an unknown key or role, or
-     *     cannot be a job; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not an MPIJob, has an
+     *     unknown key or role, or cannot be a job
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -92,16 +92,16 @@ public final class MpiJobs {
 
     private static void beta(ResourceMapReader spec, KindReader job) {
         common(spec, job);
-        spec.loseUnless("runLauncherAsWorker", false, "a launcher of a job only launches");
-        spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job does not say where keys are");
-        spec.loseUnless("launcherCreationPolicy", "AtStartup", "a job does not say in which order its roles start");
-        spec.loseUnless("mpiImplementation", "OpenMPI", "a job does not say which MPI its image holds");
+        spec.loseUnless("runLauncherAsWorker", false, "a job's launcher does not train");
+        spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job has no setting for the path of keys");
+        spec.loseUnless("launcherCreationPolicy", "AtStartup", "a job has no setting for the order of starts");
+        spec.loseUnless("mpiImplementation", "OpenMPI", "a job has no setting for the MPI implementation");
     }
 
     private static void common(ResourceMapReader spec, KindReader job) {
         if (!job.has(RoleType.LAUNCHER)) {
             spec.wrong("mpiReplicaSpecs", "must have the role Launcher, which is missing");
         }
-        spec.loseUnless("slotsPerWorker", 1L, "a job does not say how many processes a replica starts");
+        spec.loseUnless("slotsPerWorker", 1L, "a job has no setting for the processes of a replica");
     }
 }

@@ -17,27 +17,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * PyTorch jobs as Kubeflow's PyTorchJob v1, and back. The bounds of elastic workers are its {@code elasticPolicy}, which
- * is written with the rendezvous {@code c10d}.
+ * Conversion of PyTorch jobs to and from Kubeflow's PyTorchJob v1. The bounds of elastic workers become its
+ * {@code elasticPolicy}, with the rendezvous {@code c10d}.
  *
- * <p>The bounds of an {@code elasticPolicy} are those of nodes: the operator hands them to torchrun as they stand, and a Master is a
- * node as well. So a job of a master and 1 to 8 workers is written with 2 to 9, and read back from them.
+ * <p>An {@code elasticPolicy} bounds nodes: the operator passes its numbers to torchrun unchanged, and a Master is a
+ * node. So a job of a master and 1 to 8 workers has the bounds 2 to 9 there.
  *
  * <pre>{@code
- * Written written = PyTorchJobs.write(job);
- * Reading reading = PyTorchJobs.read(written.toYaml());
+ * ResourceWriteResult written = PyTorchJobs.write(job);
+ * JobReadResult read = PyTorchJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class PyTorchJobs {
     private static final String MASTER = "with a Master, its end is the job's";
     private static final String ANY_WORKER = "without a Master, an elastic job has succeeded with any of its workers";
     private static final String ALL = "without a Master, the job has succeeded with all its workers";
     private static final String PROCESSES =
-            "a job does not say how many processes a replica starts; a plan does, by" + " PyTorchEnv.processes";
+            "a job has no setting for the processes of a replica; a plan does, by" + " PyTorchEnv.processes";
     private static final String RESTARTS =
-            "a job does not say how often processes start over; a plan does, by" + " PyTorchEnv.maxRestarts";
+            "a job has no limit of process restarts; a plan does, by" + " PyTorchEnv.maxRestarts";
     private static final List<String> ELASTIC = List.of(
             "minReplicas",
             "maxReplicas",
@@ -56,14 +56,14 @@ public final class PyTorchJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
-     *     image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, or
+     *     has a role without an image
      */
     public static ResourceWriteResult write(Job job) {
         return write(job, PodOptions.none());
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
+    /** Writes a job with pod options; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return new KindWriter(KubeflowKinds.PYTORCH, job, options).write((spec, report) -> own(job, spec, report));
     }
@@ -92,8 +92,8 @@ public final class PyTorchJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no PyTorchJob v1, or has an unknown key or role,
-     *     or cannot be a job; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a PyTorchJob v1, has
+     *     an unknown key or role, or cannot be a job
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -138,10 +138,10 @@ public final class PyTorchJobs {
         policy.lose(RESTARTS, "maxRestarts");
         policy.loseAllBut(
                 List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone", "nProcPerNode", "maxRestarts"),
-                "a job says between which numbers it is elastic, and no more");
+                "a job has bounds and no other elastic settings");
     }
 
-    /** The bounds of the workers of so many nodes, of which a Master is one. */
+    /** Returns the bounds of the workers from those of the nodes, of which a Master is one. */
     private static ElasticBounds workers(ResourceMapReader policy, ElasticBounds nodes, KindReader job) {
         if (!job.has(RoleType.MASTER)) {
             return nodes;

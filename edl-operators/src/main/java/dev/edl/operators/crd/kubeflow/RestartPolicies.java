@@ -13,7 +13,7 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
 
-/** Kubeflow's restart policies; {@code ExitCode} is a policy of exit codes of a job. */
+/** Conversion of Kubeflow's restart policies; {@code ExitCode} is a policy of exit codes of a job. */
 final class RestartPolicies {
     private RestartPolicies() {}
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Kubeflow's {@code runPolicy}. */
+/** Conversion of Kubeflow's {@code runPolicy}. */
 final class RunPolicies {
     static final List<String> KEYS = List.of(
             "cleanPodPolicy",
@@ -23,7 +23,7 @@ final class RunPolicies {
             "suspend",
             "managedBy");
 
-    /** Where the kinds of the first operators had these keys: in the spec itself. */
+    /** Keys that the kinds of the first operators had in the spec itself. */
     static final List<String> INLINE = KEYS.subList(0, 5);
 
     private static final List<String> CLEAN = List.of("None", "Running", "All");
@@ -49,7 +49,7 @@ final class RunPolicies {
         return written;
     }
 
-    /** Whole seconds, rounded up. */
+    /** Returns whole seconds, rounded up. */
     private static long seconds(String path, Duration time, long most, ConversionReport report) {
         long seconds = time.toSeconds() + (time.toNanosPart() > 0 ? 1 : 0);
         if (time.toNanosPart() > 0) {
@@ -61,14 +61,14 @@ final class RunPolicies {
         return Math.min(seconds, most);
     }
 
-    /** Reads the keys in the spec itself; what {@code runPolicy} says otherwise is a mistake. */
+    /** Reads the keys in the spec itself; a different value in {@code runPolicy} is a mistake. */
     static void readInline(ResourceMapReader spec, RunPolicy.Builder policy) {
         spec.map("runPolicy")
                 .ifPresent(given -> INLINE.stream()
                         .filter(key ->
                                 spec.has(key) && given.has(key) && !Objects.equals(spec.raw(key), given.raw(key)))
                         .forEach(key -> spec.wrong(
-                                key, "is given in runPolicy as well, as another value; give it once, there")));
+                                key, "is also set in runPolicy, to another value; set it only there")));
         read(spec, policy);
     }
 
@@ -78,7 +78,7 @@ final class RunPolicies {
         seconds(fields, "ttlSecondsAfterFinished", policy::ttl);
         seconds(fields, "activeDeadlineSeconds", policy::deadline);
         fields.lose("a job limits the relaunches of each replica, and not their sum", "backoffLimit");
-        fields.lose("a job does not say how it is scheduled", "schedulingPolicy");
+        fields.lose("a job has no scheduling policy", "schedulingPolicy");
         fields.loseUnless("suspend", false, "a job is not suspended");
         fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose its operator");
     }

@@ -1,6 +1,7 @@
 /**
- * The jobs of Kubeflow's training operator, {@code kubeflow.org/v1}: TFJob, PyTorchJob, MXJob and MPIJob, and MPIJob
- * {@code kubeflow.org/v2beta1} of the MPI operator. Where releases differ, those from 1.6 to 1.9 count.
+ * Conversion to and from the jobs of Kubeflow's training operator, {@code kubeflow.org/v1}: TFJob, PyTorchJob, MXJob
+ * and MPIJob, and from MPIJob {@code kubeflow.org/v2beta1} of the MPI operator. Where releases differ, 1.6 to 1.9
+ * apply.
  *
  * <p>Start at {@link dev.edl.operators.crd.kubeflow.KubeflowTfJobs}.
  */

@@ -3,7 +3,10 @@ package dev.edl.operators.crd.mxjob;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Which release of the operator reads an MxJob: its group changed, so that it could live beside TfJobs. */
+/**
+ * API group of an MxJob, which determines the release of its operator. It changed so that MxJobs and TfJobs could
+ * coexist.
+ */
 public enum MxJobGroup {
     /** Until 2017-10-13: {@code mlkube.io/v1beta1}. */
     MLKUBE("mlkube.io/v1beta1"),
@@ -16,7 +19,7 @@ public enum MxJobGroup {
         this.apiVersion = apiVersion;
     }
 
-    /** Group and version. */
+    /** Returns group and version. */
     public String apiVersion() {
         return apiVersion;
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads an MxJob, with the rules and words of its operator's validation. */
+/** Reads an MxJob, with the rules and messages of its operator's validation. */
 final class MxJobReader {
     private static final List<String> SPEC = List.of("RuntimeId", "jobMode", "replicaSpecs");
     private static final List<String> REPLICA = List.of("replicas", "mxReplicaType", "PsRootPort", "template");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The rules of the operator's validation, in its words. */
+/** Rules of the operator's validation, with its messages. */
 final class MxJobRules {
     static final String KIND = "MxJob";
     static final List<RoleType> TYPES = List.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.WORKER);
@@ -17,7 +17,7 @@ final class MxJobRules {
 
     private MxJobRules() {}
 
-    /** The pods of a mode. */
+    /** Returns the pod conventions of a mode. */
     static PodTemplateConventions pod(String mode) {
         return new PodTemplateConventions(
                 CONTAINER,
@@ -27,7 +27,7 @@ final class MxJobRules {
                 OperatorEnv.MXJOB_V1BETA1.sets(Map.of("jobMode", mode), RoleType.WORKER));
     }
 
-    /** A local job is one worker; a distributed one has all three roles. */
+    /** Checks that a local job is one worker, and a distributed one has all three roles. */
     static void check(String mode, Map<RoleType, Integer> replicas, ConversionReport report) {
         switch (mode) {
             case "local" -> {

@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * How a MxJob of either group stands. Its {@code state} counts before its {@code phase}: an operator that was started again
- * overwrote the phase of a job that was done with Failed, though the job had succeeded.
+ * Status of an MxJob of either group. Its {@code state} takes precedence over its {@code phase}: a restarted operator
+ * overwrote the phase of a done job with Failed, although the job had succeeded.
  *
- * <p>RUNNING is what the operator says as soon as it has asked for the replicas; that one runs, it does not say.
+ * <p>The operator writes RUNNING as soon as it has created the replicas; it does not mean that one runs.
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class MxJobStatus {
     private static final String[] TYPES = Arrays.stream(MxJobGroup.values())
@@ -29,7 +29,7 @@ public final class MxJobStatus {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MxJob, or its status is no such status
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is not an MxJob, or its status is malformed
      */
     public static ResourceStatus read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -44,26 +44,26 @@ public final class MxJobStatus {
     }
 
     /**
-     * Writes how a job stands, as the operator did; see {@code docs/controller.md} for what is more than it wrote.
+     * Writes the status of a job as the operator did; {@code docs/controller.md} lists the additions.
      *
      * @param plan of the job
-     * @param state what is known of it
+     * @param state of the job
      */
     public static Map<String, Object> of(JobPlan plan, JobState state) {
         return LegacyJobStatus.of(plan, state, "Mx_replica_type");
     }
 
-    /** The status of a resource that can be no job, with the reason. */
+    /** Returns the status of a resource that cannot be a job, with the reason. */
     public static Map<String, Object> refused(String reason) {
         return LegacyJobStatus.refused(reason);
     }
 
-    /** The status of a resource for which nothing was made yet, with the reason if there is one. */
+    /** Returns the status of a resource before its job is created, with the reason for waiting, if any. */
     public static Map<String, Object> accepted(String reason) {
         return LegacyJobStatus.accepted(reason);
     }
 
-    /** Whether the status says that the job has ended, in whatever way. */
+    /** Whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         return LegacyJobStatus.ended(resource);
     }

@@ -84,7 +84,7 @@ final class MxJobWriter {
                     "the operator puts its own five variables in the place of the first five, and ends when there are"
                             + " fewer");
         }
-        losses.elastic(role, "an MxJob has one number of replicas, which does not change");
+        losses.elastic(role, "an MxJob has a fixed number of replicas");
         losses.exitCodes(role, "the operator has its own rule: 1 to 127 with a message and OOMKilled are final");
         losses.relaunchLimit(role, "the node restarts a container without a limit");
         return replica;

@@ -10,27 +10,27 @@ import dev.edl.operators.crd.internal.SpecDefaulting;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
- * MXNet jobs as MxJob v1beta1, and back. A job of one worker alone is {@code jobMode: local}, any other {@code dist},
- * which must have all three roles.
+ * Conversion of MXNet jobs to and from MxJob v1beta1. A job of a single worker is {@code jobMode: local}. Any other is
+ * {@code dist}, which needs all three roles.
  *
  * <pre>{@code
- * Written written = MxJobs.write(job);         // mxnet.mlkube.io/v1beta1
- * Reading reading = MxJobs.read(written.toYaml());
+ * ResourceWriteResult written = MxJobs.write(job);         // mxnet.mlkube.io/v1beta1
+ * JobReadResult read = MxJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class MxJobs {
     private MxJobs() {}
 
-    /** The kind of {@link MxJobGroup#MXNET_MLKUBE}; see {@link #definition(MxJobGroup)}. */
+    /** Returns the definition of {@link MxJobGroup#MXNET_MLKUBE}; see {@link #definition(MxJobGroup)}. */
     public static CustomResourceDefinition definition() {
         return definition(MxJobGroup.MXNET_MLKUBE);
     }
 
     /**
-     * The kind as its operator installed it: no schema, and the status is a part of the resource. The column Kinds is what
-     * {@code kubectl} of that time showed of every custom resource.
+     * Returns the definition as its operator installed it: without a schema and without a status subresource.
+     * {@code kubectl} of that time showed the column Kinds for every custom resource.
      */
     public static CustomResourceDefinition definition(MxJobGroup group) {
         return CrdBuilder.of(group.apiVersion(), MxJobRules.KIND)
@@ -49,19 +49,19 @@ public final class MxJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, lacks one of the three roles,
-     *     then with the operator's own words, or has a role without an image; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, lacks
+     *     one of the three roles, then with the operator's message, or has a role without an image
      */
     public static ResourceWriteResult write(Job job, MxJobGroup group) {
         return write(job, PodOptions.none(), group);
     }
 
-    /** Writes a job, and what is said of its pods, for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job)}. */
+    /** Writes a job with pod options for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return write(job, options, MxJobGroup.MXNET_MLKUBE);
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job, MxJobGroup)}. */
+    /** Writes a job with pod options; see {@link #write(Job, MxJobGroup)}. */
     public static ResourceWriteResult write(Job job, PodOptions options, MxJobGroup group) {
         return new MxJobWriter(job, options, group).write();
     }
@@ -69,8 +69,8 @@ public final class MxJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MxJob, has an unknown key, or is one that the
-     *     operator refuses, then with the operator's own words; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not an MxJob, has an
+     *     unknown key, or the operator rejects it, then with its message
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -82,10 +82,10 @@ public final class MxJobs {
     }
 
     /**
-     * A resource with what it leaves open, as the operator completes it and writes it back: run id, types, numbers and ports of the
+     * Returns a resource with the defaults that the operator writes back: run id, types, numbers and ports of the
      * replicas.
      *
-     * @param runtimeId for one that names none
+     * @param runtimeId for a resource without one
      */
     public static CustomObject completed(CustomObject resource, String runtimeId) {
         return SpecDefaulting.of(resource, spec -> SpecDefaulting.fill(spec, "RuntimeId", runtimeId), replica -> {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The TensorBoard of a TfJob. */
+/** TensorBoard settings of a TfJob. */
 final class TensorBoardSpec {
     private static final List<String> KEYS = List.of("logDir", "volumes", "volumeMounts", "serviceType");
 

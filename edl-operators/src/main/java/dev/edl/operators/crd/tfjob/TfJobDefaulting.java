@@ -6,7 +6,7 @@ import dev.edl.operators.crd.internal.SpecDefaulting;
 import java.util.List;
 import java.util.Map;
 
-/** What the operator fills in, at the end of 2017. */
+/** Defaults that the operator of the end of 2017 writes. */
 final class TfJobDefaulting {
     private TfJobDefaulting() {}
 

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads a TfJob, with the rules and words of its operator's validation. */
+/** Reads a TfJob, with the rules and messages of its operator's validation. */
 final class TfJobReader {
     static final Set<RoleType> TYPES = EnumSet.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER);
 
@@ -151,7 +151,7 @@ final class TfJobReader {
         });
     }
 
-    /** The template that the operator has made, in which nothing but the image can have been chosen. */
+    /** Reads the template of the operator's own servers, in which only the image is configurable. */
     private void ownServer(ResourceMapReader template) {
         Object image = template.map("spec")
                 .flatMap(spec -> spec.items("containers").stream().findFirst())
@@ -178,7 +178,7 @@ final class TfJobReader {
             report.loss(
                     template.path(),
                     template.content(),
-                    "it is another one than the operator makes for its own servers (IsDefaultPS)");
+                    "it differs from the operator's own template (IsDefaultPS)");
         }
     }
 

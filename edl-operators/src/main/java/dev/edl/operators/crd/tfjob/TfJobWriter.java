@@ -75,7 +75,7 @@ final class TfJobWriter {
                         image -> report.loss("options.tensorBoard.image", image, "it is tfImage, for the whole job"));
     }
 
-    /** This operator gives every pod the scheduler of the resource, whatever the templates say. */
+    /** This operator gives every pod the scheduler of the resource, and ignores that of the templates. */
     private void scheduler(List<Object> replicas, Map<String, Object> spec) {
         Set<Object> schedulers = new LinkedHashSet<>();
         for (Object replica : replicas) {
@@ -109,13 +109,13 @@ final class TfJobWriter {
             pods.loseOptions(
                     role.type(), "the operator's own servers have no template; give them an image and command");
         }
-        losses.elastic(role, "a TfJob has one number of replicas, which does not change");
+        losses.elastic(role, "a TfJob has a fixed number of replicas");
         losses.exitCodes(role, "the operator has its own rule: 1 to 127 and OOMKilled are final, 128 to 255 are not");
         losses.relaunchLimit(role, "the node restarts a container without a limit");
         return replica;
     }
 
-    /** Parameter servers without an image, of which nothing is said that a template would be needed for. */
+    /** Whether parameter servers have neither an image nor another setting that needs a template. */
     private boolean isOwnServer(RoleSpec role, RoleTemplate template) {
         if (role.type() != RoleType.PS || template.image().isPresent() || !generation.hasOwnServers()) {
             return false;
@@ -128,7 +128,7 @@ final class TfJobWriter {
         return template.equals(rest);
     }
 
-    /** Whose end is the job's, and what comes after it. */
+    /** Writes which replica's end ends the job, and the cleanup after it. */
     private void end(Map<String, Object> spec) {
         boolean led = job.role(RoleType.MASTER).isPresent();
         Optional<SuccessPolicy> success = job.spec().policy().success();

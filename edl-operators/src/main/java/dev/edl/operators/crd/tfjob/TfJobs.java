@@ -9,29 +9,28 @@ import dev.edl.operators.crd.internal.CrdBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
- * TensorFlow jobs as TfJob v1alpha1, and back.
+ * Conversion of TensorFlow jobs to and from TfJob v1alpha1.
  *
  * <pre>{@code
- * Written written = TfJobs.write(job);         // tensorflow.org/v1alpha1, TfJob
+ * ResourceWriteResult written = TfJobs.write(job);         // tensorflow.org/v1alpha1, TfJob
  * written.toYaml();
- * written.losses();                            // what a TfJob cannot say of the job
- *
- * Reading reading = TfJobs.read(yaml);         // the group and kind tell the generation
- * reading.job();
- * reading.losses();                            // what a job cannot say of the TfJob
+ * written.losses();                            // settings that a TfJob cannot express
+ * JobReadResult read = TfJobs.read(yaml);      // group and kind determine the generation
+ * read.job();
+ * read.losses();                               // settings that a job cannot express
  * }</pre>
  *
- * <p>Roles: {@code master}, {@code ps} and {@code worker}; a job with a {@code chief} or an {@code evaluator} is refused.
- * Parameter servers without an image are those whose program the operator brings along.
+ * <p>Roles: {@code master}, {@code ps} and {@code worker}; a job with a {@code chief} or an {@code evaluator} is
+ * rejected. Parameter servers without an image run the operator's own server program.
  *
- * <p>Pure functions; safe for use by several threads.
+ * <p>Pure functions; thread-safe.
  */
 public final class TfJobs {
     private TfJobs() {}
 
     /**
-     * The kind of {@link TfJobGeneration#TENSORFLOW} as its operator installed it: no schema, and the status is a part of the
-     * resource. The column Kinds is what {@code kubectl} of that time showed of every custom resource.
+     * Returns the definition of {@link TfJobGeneration#TENSORFLOW} as its operator installed it: without a schema and
+     * without a status subresource. {@code kubectl} of that time showed the column Kinds for every custom resource.
      */
     public static CustomResourceDefinition definition() {
         return CrdBuilder.of(TfJobGeneration.TENSORFLOW.apiVersion(), TfJobGeneration.TENSORFLOW.kind())
@@ -50,19 +49,19 @@ public final class TfJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has a role that a TfJob does
-     *     not have, or nothing that would end it, or a role without an image that needs one; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has a
+     *     role that a TfJob lacks, has no role that ends it, or a role without a needed image
      */
     public static ResourceWriteResult write(Job job, TfJobGeneration generation) {
         return write(job, PodOptions.none(), generation);
     }
 
-    /** Writes a job, and what is said of its pods, for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job)}. */
+    /** Writes a job with pod options for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return write(job, options, TfJobGeneration.TENSORFLOW);
     }
 
-    /** Writes a job, and what is said of its pods; see {@link #write(Job, TfJobGeneration)}. */
+    /** Writes a job with pod options; see {@link #write(Job, TfJobGeneration)}. */
     public static ResourceWriteResult write(Job job, PodOptions options, TfJobGeneration generation) {
         return new TfJobWriter(job, options, generation).write();
     }
@@ -70,8 +69,8 @@ public final class TfJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TfJob, has an unknown key, or is one that the
-     *     operator refuses, then with the operator's own words; with every mistake
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a TfJob, has an
+     *     unknown key, or the operator rejects it, then with its message
      */
     public static JobReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
@@ -83,11 +82,11 @@ public final class TfJobs {
     }
 
     /**
-     * A resource with what it leaves open, as the operator completes it and writes it back: run id, types, numbers and ports of the
+     * Returns a resource with the defaults that the operator writes back: run id, types, numbers and ports of the
      * replicas, the template of default parameter servers, image and chief.
      *
-     * @param runtimeId for one that names none
-     * @param tfImage of default parameter servers and TensorBoard, for one that names none
+     * @param runtimeId for a resource without one
+     * @param tfImage image of default parameter servers and TensorBoard, for a resource without one
      */
     public static CustomObject completed(CustomObject resource, String runtimeId, String tfImage) {
         return TfJobDefaulting.of(resource, runtimeId, tfImage);

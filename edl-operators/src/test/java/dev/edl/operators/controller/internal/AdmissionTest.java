@@ -28,12 +28,12 @@ class AdmissionTest {
     }
 
     @Test
-    void jobs_of_a_namespace_share_a_limit_and_leave_the_others_theirs() {
+    void jobs_of_a_namespace_share_its_limit() {
         admit("a", "one", 10);
         assertThatThrownBy(() -> admit("a", "two", 6))
                 .hasMessage("MxJob two may have 6 replicas on top of the 10 of other jobs in namespace \"a\", and this"
-                        + " controller accepts at most 15; it begins when others end, or start the controller with"
-                        + " --max-replicas-per-namespace and a greater number");
+                        + " controller accepts at most 15; it starts once other jobs have ended, or start the"
+                        + " controller with --max-replicas-per-namespace and a greater number");
         admit("b", "two", 6);
         assertThat(admission.replicas()).isEqualTo(16);
     }
@@ -45,8 +45,8 @@ class AdmissionTest {
         assertThatThrownBy(() -> admit("c", "one", 3))
                 .hasMessage(
                         "MxJob one may have 3 replicas on top of the 18 of other jobs, and this controller accepts at"
-                                + " most 20; it begins when others end, or start the controller with --max-replicas and a"
-                                + " greater number");
+                                + " most 20; it starts once other jobs have ended, or start the controller with"
+                                + " --max-replicas and a greater number");
         admission.release(job("a", "one"));
         admit("c", "one", 3);
         assertThat(admission.jobs()).isEqualTo(2);

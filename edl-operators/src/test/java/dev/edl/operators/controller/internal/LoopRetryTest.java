@@ -13,7 +13,7 @@ class LoopRetryTest {
     private long now = START;
     private final LoopRetry retry = new LoopRetry(START);
 
-    /** A loop that breaks so long after it could begin. */
+    /** Returns the pause after a loop that failed this long after it could start. */
     private Duration breaks(Duration after) {
         now += retry.left(now).orElse(Duration.ZERO).plus(after).toNanos();
         return retry.broke(now);
@@ -25,7 +25,7 @@ class LoopRetryTest {
     }
 
     @Test
-    void the_pause_doubles_up_to_half_a_minute_while_loops_break_though_each_could_begin() {
+    void the_pause_of_failing_loops_doubles_up_to_half_a_minute() {
         List<Long> millis = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             millis.add(breaks(Duration.ofSeconds(5)).toMillis());
@@ -44,7 +44,7 @@ class LoopRetryTest {
     }
 
     @Test
-    void the_pauses_begin_anew_once_a_loop_has_run_for_half_a_minute() {
+    void a_loop_of_half_a_minute_resets_the_pause() {
         breaks(Duration.ZERO);
         breaks(Duration.ZERO);
         breaks(Duration.ZERO);

@@ -15,7 +15,7 @@ class ObservedLeaseTest {
 
     private final ObservedLease lease = new ObservedLease();
 
-    /** The renewal time that is seen so many seconds after the start, of a holder whose clock differs. */
+    /** Returns the observed renewal time, so many seconds after the start, of a holder with clock skew. */
     private ZonedDateTime seen(long second, long renewed, long skew) {
         LeaderElectionRecord found = new LeaderElectionRecord("other", LEASE, NOW, NOW.plusSeconds(renewed + skew), 0);
         return lease.observed(found, NOW.plusSeconds(second), second * 1_000_000_000)
@@ -24,7 +24,7 @@ class ObservedLeaseTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-20, 0, 20})
-    void a_lease_that_is_renewed_does_not_run_out_whatever_the_holders_clock_says(long skew) {
+    void a_renewed_lease_is_valid_whatever_its_holders_clock(long skew) {
         for (long second = 0; second < 60; second += 2) {
             assertThat(seen(second, second, skew)).isEqualTo(NOW.plusSeconds(second));
         }
@@ -32,14 +32,14 @@ class ObservedLeaseTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-20, 0, 20})
-    void a_lease_that_is_not_renewed_runs_out_by_this_programs_clock(long skew) {
+    void a_lease_expires_by_the_local_clock(long skew) {
         for (long second = 0; second < 60; second += 2) {
             assertThat(seen(second, 0, skew)).isEqualTo(NOW);
         }
     }
 
     @Test
-    void a_clock_of_this_program_that_is_set_forward_makes_no_lease_run_out() {
+    void setting_this_clock_forward_expires_no_lease() {
         LeaderElectionRecord found = new LeaderElectionRecord("other", LEASE, NOW, NOW, 0);
         lease.observed(found, NOW, 0);
         ZonedDateTime later = NOW.plusHours(1);

@@ -11,7 +11,7 @@ class WatchStalenessTest {
     }
 
     @Test
-    void the_age_counts_from_the_last_event_however_late_the_caller_asks() {
+    void the_age_counts_from_the_last_event() {
         WatchStaleness staleness = new WatchStaleness(0);
         staleness.look("7", seconds(1));
         for (int second = 2; second <= 3600; second++) {

@@ -29,7 +29,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void a_key_has_one_turn_at_a_time_and_one_more_for_all_that_asked_meanwhile() throws InterruptedException {
+    void a_key_has_one_pass_at_a_time_and_merged_requests() throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch asked = new CountDownLatch(1);
         Semaphore turns = new Semaphore(0);
@@ -79,7 +79,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void a_turn_that_throws_and_wakes_its_own_key_is_not_taken_again_at_once() {
+    void a_failed_pass_that_wakes_its_own_key_still_pauses() {
         List<Long> turns = new CopyOnWriteArrayList<>();
         CountDownLatch third = new CountDownLatch(3);
         AtomicReference<Runnable> wake = new AtomicReference<>(() -> {});
@@ -149,7 +149,7 @@ class WorkQueueTest {
             }
             queue.add("other");
             await(other);
-            // They go on once it was served.
+            // They continue once it was served.
             await(stuck);
         }
     }
@@ -177,7 +177,7 @@ class WorkQueueTest {
                 WorkQueueTest::none)) {
             queue.add("stuck");
             queue.add("first");
-            // It has its turn once the other one is stuck, and holds the only place.
+            // It gets its pass once the other one, which holds the only place, is stuck.
             Polled.until("the other key has its turn", () -> turns.contains("first"));
             queue.add("stuck");
             hangs.release();
@@ -190,7 +190,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void an_error_is_handed_over_and_the_key_has_no_turn_any_more() {
+    void an_error_is_reported_and_ends_the_keys_passes() {
         CountDownLatch told = new CountDownLatch(1);
         AtomicInteger turns = new AtomicInteger();
         AtomicReference<Error> error = new AtomicReference<>();
@@ -213,7 +213,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void the_status_tells_what_waits_and_what_is_stuck() {
+    void the_status_counts_waiting_and_stuck_keys() {
         CountDownLatch go = new CountDownLatch(1);
         try (WorkQueue<String> queue = new WorkQueue<>(
                 "test-queue",

@@ -66,7 +66,7 @@ class MetricsServerTest {
     }
 
     @Test
-    void one_whose_objects_wait_for_a_thread_for_five_minutes_is_not_live() throws IOException, InterruptedException {
+    void a_queue_stalled_for_five_minutes_is_not_live() throws IOException, InterruptedException {
         try (MetricsServer server = start(metrics(Duration.ofMinutes(5), false), Optional.empty())) {
             String why = "503 no: 2 objects wait for a thread, the oldest for 300 s; all objects are listed: false\n";
             assertThat(get(server, "/livez")).isEqualTo(why);

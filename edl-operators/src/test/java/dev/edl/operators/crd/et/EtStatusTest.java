@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The statuses that are written of the job of the operator's README (reference: F.3), and of what scales it. */
+/** Statuses of the job in the operator's README (reference: F.3), and of its scaling requests. */
 class EtStatusTest {
     private static final Instant NOW = ScaleTrial.START;
 

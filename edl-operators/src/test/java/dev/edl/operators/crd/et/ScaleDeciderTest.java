@@ -76,7 +76,7 @@ class ScaleDeciderTest {
         assertThatThrownBy(() ->
                         ScaleDecider.decide(plan, other, new ObservedScaling(List.of(), new ScaleTrial(2).hosts), T0))
                 .hasMessage("ScaleIn:other/a is a request of job other/elastic-training, was given job"
-                        + " default/elastic-training; ask ScaleOrder.next for those of a job");
+                        + " default/elastic-training; ScaleOrder.next returns those of a job");
     }
 
     // D-09

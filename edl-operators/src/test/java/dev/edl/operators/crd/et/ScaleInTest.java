@@ -68,7 +68,7 @@ class ScaleInTest {
     }
 
     @Test
-    void a_worker_that_runs_is_left_though_others_that_have_ended_are_there() {
+    void one_running_worker_stays_despite_ended_ones() {
         ScaleTrial trial = new ScaleTrial(2)
                 .worker("w0", ObservedPhase.FAILED, false)
                 .asks(count(1))
@@ -194,7 +194,7 @@ class ScaleInTest {
     }
 
     @Test
-    void a_request_whose_undoing_does_not_succeed_ends_after_as_long_again() {
+    void a_failed_rollback_ends_after_a_second_timeout() {
         ScaleTrial trial = new ScaleTrial(3).asks(count(1)).decide();
         trial.writable = false;
 

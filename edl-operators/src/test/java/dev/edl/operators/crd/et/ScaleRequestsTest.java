@@ -81,7 +81,7 @@ class ScaleRequestsTest {
     }
 
     @Test
-    void what_a_request_cannot_say_is_told() {
+    void losses_of_a_request_are_reported() {
         String yaml = IN.replace("    podNames:", "    count: 3\n    podNames:")
                 .replace("  timeout: 60", "  script: /save.sh\n  env: [{name: A, value: b}]\n  backoffLimit: 2");
 
@@ -125,7 +125,7 @@ class ScaleRequestsTest {
     }
 
     @Test
-    void pods_that_cannot_be_workers_of_the_job_are_refused_because_the_operator_would_delete_all() {
+    void names_that_cannot_be_workers_are_rejected() {
         assertThatThrownBy(() -> ScaleRequest.in("mnist", List.of("mnist-worker-1", "other-worker-1")))
                 .hasMessage("a worker of mnist must be named, was \"other-worker-1\"; for example mnist-worker-1");
         assertThatThrownBy(() -> ScaleRequest.in("mnist", List.of("mnist-worker-1", "mnist-worker-1")))

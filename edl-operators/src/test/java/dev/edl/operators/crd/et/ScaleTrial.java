@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The job of the operator's README in a place where each action has its effect at once, but a worker with a process keeps it
- * until the test says otherwise. {@link #log} has what was done, in order; names are short: {@code w1}.
+ * Job of the operator's README on a substrate where each action takes effect at once, except that a worker keeps its
+ * process until the test ends it. {@link #log} has the actions in order; names are short: {@code w1}.
  */
 final class ScaleTrial {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -30,7 +30,7 @@ final class ScaleTrial {
     Instant now = START;
     Duration wake = Duration.ZERO;
 
-    /** Workers that run, each with a process and a slot. */
+    /** Running workers, each with a process and a slot. */
     ScaleTrial(int workers) {
         this(workers, 1, 9);
     }
@@ -64,7 +64,7 @@ final class ScaleTrial {
         return this;
     }
 
-    /** All workers that are there run. */
+    /** Makes all existing workers run. */
     ScaleTrial run() {
         pods.replaceAll((name, pod) -> new ObservedWorker("default", name, ObservedPhase.RUNNING, pod.attached()));
         return this;
@@ -80,7 +80,7 @@ final class ScaleTrial {
         return this;
     }
 
-    /** Decides once, and does what was decided. */
+    /** Decides once, and applies the decision. */
     ScaleTrial decide() {
         List<ObservedWorker> seen = List.copyOf(pods.values());
         ScaleDecision decision = ScaleDecider.decide(plan, scaler, new ObservedScaling(seen, hosts), now);

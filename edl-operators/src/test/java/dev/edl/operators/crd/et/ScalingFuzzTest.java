@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests in a place where anything happens: workers end and vanish, hosts are not written, pods stay after their deletion. */
+/** Requests under random faults: workers end and vanish, hosts are not written, pods remain after their deletion. */
 class ScalingFuzzTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 

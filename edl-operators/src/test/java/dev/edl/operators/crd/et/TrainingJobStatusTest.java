@@ -27,7 +27,7 @@ class TrainingJobStatusTest {
                         + "|SUCCEEDED: TrainingJobSucceeded",
                 "{phase: Failed, restartCount: 0}|FAILED",
             })
-    void the_phase_counts_and_its_condition_says_why(String status, String read) {
+    void the_phase_counts_and_its_condition_has_the_reason(String status, String read) {
         assertThat(TrainingJobStatus.read(resource("{restartPolicy: Never}", status)))
                 .hasToString(read);
     }

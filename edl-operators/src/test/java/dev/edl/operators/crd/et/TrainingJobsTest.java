@@ -44,7 +44,7 @@ class TrainingJobsTest {
     }
 
     @Test
-    void the_example_of_the_operator_leaves_the_restarts_open_and_names_its_container_as_it_likes() {
+    void the_operators_example_uses_default_restarts_and_any_container_name() {
         String yaml = Golden.file("training_job.yaml")
                 .replace("      restartPolicy: Never\n", "")
                 .replace("- name: launcher\n", "- name: mnist-elastic\n")
@@ -65,7 +65,7 @@ class TrainingJobsTest {
     }
 
     @Test
-    void what_a_TrainingJob_cannot_say_is_told() {
+    void losses_of_a_TrainingJob_are_reported() {
         ResourceWriteResult result = TrainingJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .ttl(Duration.ofHours(1))
@@ -80,9 +80,9 @@ class TrainingJobsTest {
         assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
-                        "runId = r1: the operator knows no runs",
-                        "launcher.restart = on-failure: the operator creates a launcher anew whose pod is gone; one that"
-                                + " failed ends the job",
+                        "runId = r1: the operator has no run ids",
+                        "launcher.restart = on-failure: the operator recreates a launcher whose pod is gone; a failed"
+                                + " one ends the job",
                         "worker.relaunchLimit = 3: workers are relaunched without a limit",
                         "worker.port = 22: the roles of a TrainingJob have no port",
                         "success = all-workers: the launcher's end is the job's",
@@ -90,7 +90,7 @@ class TrainingJobsTest {
     }
 
     @Test
-    void what_a_job_cannot_say_is_told() {
+    void losses_of_a_job_are_reported() {
         String yaml = Golden.file("training_job.yaml")
                 .replace("  cleanPodPolicy: Running\n", """
                           slotsPerWorker: 4
@@ -108,14 +108,14 @@ class TrainingJobsTest {
                 .containsExactly(
                         "spec.etReplicaSpecs.worker.restartPolicy = ExitCode: 129 to 254 restart a worker there; a job has"
                                 + " a limit of relaunches",
-                        "spec.slotsPerWorker = 4: a job does not say how many processes a replica starts",
-                        "spec.restartPolicy = OnFailure: a job relaunches replicas, and not itself",
-                        "spec.backoffLimit = 3: a job relaunches replicas, and not itself");
+                        "spec.slotsPerWorker = 4: a job has no setting for the processes of a replica",
+                        "spec.restartPolicy = OnFailure: a job relaunches single replicas, not itself",
+                        "spec.backoffLimit = 3: a job relaunches single replicas, not itself");
     }
 
     // et-operator 96806fb, resource.go getSlots: nvidia.com/gpu of the first container, else 1
     @Test
-    void where_the_operator_would_count_other_devices_the_resource_says_how_many() {
+    void slots_are_written_where_the_operator_would_count_otherwise() {
         Job nvidia = horovod("nvidia.com/gpu", 4);
         Job amd = horovod("amd.com/gpu", 4);
         Job slices = horovod("nvidia.com/mig-1g.5gb", 2);
@@ -130,11 +130,11 @@ class TrainingJobsTest {
         assertThat(TrainingJobs.read(TrainingJobs.write(amd).toYaml().replace("  slotsPerWorker: 4\n", ""))
                         .losses())
                 .extracting(ConversionLoss::toString)
-                .containsExactly("spec.slotsPerWorker = 1: a job does not say how many processes a replica starts");
+                .containsExactly("spec.slotsPerWorker = 1: a job has no setting for the processes of a replica");
     }
 
     @Test
-    void devices_that_only_options_say_are_slots_and_told() {
+    void devices_set_only_by_options_are_slots_and_reported() {
         PodOptions options = PodOptions.builder()
                 .role("worker", worker -> worker.accelerator(Accelerator.amd(8)))
                 .build();

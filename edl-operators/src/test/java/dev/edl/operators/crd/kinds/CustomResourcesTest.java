@@ -79,7 +79,7 @@ class CustomResourcesTest {
     }
 
     @Test
-    void a_mistake_is_told_by_the_reader_of_the_kind() {
+    void a_mistake_is_reported_by_the_reader_of_the_kind() {
         assertThatThrownBy(() -> CustomResources.read(
                         "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {tfReplicaSpec: {}}"))
                 .isInstanceOf(InvalidResourceException.class)
@@ -120,6 +120,7 @@ class CustomResourcesTest {
     void a_request_to_scale_is_no_job() {
         refused(
                 "apiVersion: kai.alibabacloud.com/v1alpha1\nkind: ScaleIn\nmetadata: {name: less}",
-                "ScaleIn \"less\": is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it");
+                "ScaleIn \"less\": is a request to scale a TrainingJob, not a job; read it by"
+                        + " dev.edl.operators.crd.et.ScaleRequests.read");
     }
 }

@@ -75,7 +75,7 @@ class KubeflowStatusTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{}", "null", "{conditions: null}", "{conditions: []}"})
-    void what_no_operator_has_seen_is_pending(String status) {
+    void a_resource_without_status_is_pending(String status) {
         assertThat(KubeflowStatus.read(resource("kubeflow.org/v1", "TFJob", status)))
                 .isEqualTo(new ResourceStatus(JobPhase.PENDING, ""));
     }

@@ -82,7 +82,7 @@ class KubeflowTfJobsTest {
     }
 
     @Test
-    void what_a_TFJob_cannot_say_is_told() {
+    void losses_of_a_TFJob_are_reported() {
         ResourceWriteResult result = KubeflowTfJobs.write(example().build().toBuilder()
                 .runId("r1")
                 .success(SuccessPolicy.ALL_WORKERS)
@@ -97,12 +97,12 @@ class KubeflowTfJobsTest {
         assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
-                        "runId = r1: the operator knows no runs",
+                        "runId = r1: the operator has no run ids",
                         "success = all-workers: with a Chief or Master, its end is the job's",
                         "worker.elastic = 1..8: workers may come and go (enableDynamicWorker), without bounds",
                         "ttl = PT1.5S: there are whole seconds only; it is rounded up",
                         "backoff = Backoff[initial=PT1S, factor=2.0, max=PT1S]: the operator and the node choose the"
-                                + " waits",
+                                + " delays",
                         "worker.exitCodes = free=[137],fatal=[3]: the one rule for exit codes is that 1 to 127 are final"
                                 + " and 128 to 255 restart",
                         "worker.relaunchLimit = 3: restarts are limited for the job as a whole, if at all");
@@ -110,7 +110,7 @@ class KubeflowTfJobsTest {
     }
 
     @Test
-    void what_a_job_cannot_say_is_told_with_path_and_value() {
+    void losses_of_a_job_are_reported_with_path_and_value() {
         JobReadResult result = KubeflowTfJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: TFJob
@@ -243,7 +243,7 @@ class KubeflowTfJobsTest {
     }
 
     @Test
-    void a_resource_that_no_job_can_be_is_refused_with_the_rules_of_jobs() {
+    void a_resource_that_breaks_job_rules_is_rejected_with_them() {
         assertThatThrownBy(() -> KubeflowTfJobs.read("""
                         apiVersion: kubeflow.org/v1
                         kind: TFJob

@@ -96,7 +96,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void of_a_PyTorchJob_without_a_master_the_end_of_an_elastic_one_is_a_loss() {
+    void the_end_of_an_elastic_PyTorchJob_without_master_is_a_loss() {
         Job job = PYTORCH.toBuilder().build();
         Job workers = Job.named("w")
                 .pytorch()
@@ -111,7 +111,7 @@ class OtherKindsTest {
     }
 
     @Test
-    void the_rest_of_an_elastic_policy_is_told() {
+    void the_rest_of_an_elastic_policy_is_reported() {
         JobReadResult result = PyTorchJobs.read("""
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
@@ -134,17 +134,17 @@ class OtherKindsTest {
         assertThat(result.losses())
                 .extracting(ConversionLoss::toString)
                 .containsExactly(
-                        "spec.nprocPerNode = 4: a job does not say how many processes a replica starts; a plan does, by"
+                        "spec.nprocPerNode = 4: a job has no setting for the processes of a replica; a plan does, by"
                                 + " PyTorchEnv.processes",
                         "spec.elasticPolicy = 3..3: without a Master, an elastic job has succeeded with any of its"
                                 + " workers, a job of EDL with all",
                         "spec.elasticPolicy.rdzvBackend = etcd: a job meets by c10d",
-                        "spec.elasticPolicy.maxRestarts = 100: a job does not say how often processes start over; a plan"
-                                + " does, by PyTorchEnv.maxRestarts");
+                        "spec.elasticPolicy.maxRestarts = 100: a job has no limit of process restarts; a plan does, by"
+                                + " PyTorchEnv.maxRestarts");
     }
 
     @Test
-    void an_elastic_policy_tells_what_is_wrong_with_its_workers_and_nothing_else() {
+    void an_elastic_policy_reports_only_mistakes_of_its_workers() {
         String worker = "Worker: {replicas: 3, template: {spec: {containers: [{name: pytorch, image: \"a:1\"}]}}}";
         String yaml = """
                 apiVersion: kubeflow.org/v1
@@ -222,8 +222,8 @@ class OtherKindsTest {
 
         assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))
                 .hasMessage(
-                        "MXJob \"cifar\": spec.cleanPodPolicy is given in runPolicy as well, as another value; give it"
-                                + " once, there");
+                        "MXJob \"cifar\": spec.cleanPodPolicy is also set in runPolicy, to another value; set it only"
+                                + " there");
     }
 
     @Test
@@ -260,7 +260,7 @@ class OtherKindsTest {
         String yaml = Golden.file("mxjob_v1.yaml").replace("MXTrain", "MXTune").replace("Server:", "TunerServer:");
 
         assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))
-                .hasMessage("MXJob \"cifar\": spec.jobMode must be MXTrain, which is what a job does, was \"MXTune\"");
+                .hasMessage("MXJob \"cifar\": spec.jobMode must be MXTrain, as a job only trains, was \"MXTune\"");
     }
 
     @Test

@@ -62,7 +62,7 @@ class MxJobsTest {
     }
 
     @Test
-    void one_worker_alone_is_a_local_job_that_keeps_all_its_environment() {
+    void a_single_worker_is_a_local_job_with_its_environment() {
         Job job = Job.named("example-local-job")
                 .mxnet()
                 .cleanup(CleanupPolicy.NONE)
@@ -127,7 +127,7 @@ class MxJobsTest {
 
     // As every plan of it does: the one that comes later would train a model of its own.
     @Test
-    void a_worker_alone_that_may_get_company_is_no_local_job() {
+    void a_single_elastic_worker_is_not_a_local_job() {
         Job job = Job.named("x").mxnet().image("a:1").workers(1).elastic(1, 4).build();
 
         assertThatThrownBy(() -> MxJobs.write(job))
@@ -141,7 +141,7 @@ class MxJobsTest {
     }
 
     @Test
-    void variables_that_this_operator_ruins_are_told() {
+    void variables_that_this_operator_overwrites_are_reported() {
         ResourceWriteResult result = MxJobs.write(example().build().toBuilder()
                 .workers()
                 .env("PS_VERBOSE", "2")

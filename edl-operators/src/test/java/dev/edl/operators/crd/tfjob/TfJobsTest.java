@@ -82,7 +82,7 @@ class TfJobsTest {
     }
 
     @Test
-    void what_was_changed_in_the_servers_of_the_operator_is_told() {
+    void changes_to_the_operators_servers_are_reported() {
         String yaml = Golden.file("tf_job_done.yaml")
                 .replace(
                         "            name: ps-config-volume\n",
@@ -217,7 +217,7 @@ class TfJobsTest {
     }
 
     @Test
-    void what_a_TfJob_cannot_say_is_told() {
+    void losses_of_a_TfJob_are_reported() {
         ResourceWriteResult written = TfJobs.write(Job.named("much")
                 .tensorflow()
                 .image("a:1")
@@ -240,7 +240,7 @@ class TfJobsTest {
                         "master.env.TF_CONFIG = {}: the operator sets it",
                         "worker.env.TF_CONFIG = {}: the operator sets it",
                         "worker.priority = 0.5: one template is for all replicas of the role, so that all have one class",
-                        "worker.elastic = 1..8: a TfJob has one number of replicas, which does not change",
+                        "worker.elastic = 1..8: a TfJob has a fixed number of replicas",
                         "worker.relaunchLimit = 3: the node restarts a container without a limit",
                         "success = all-workers: the MASTER's end is the job's",
                         "cleanup = running: this operator removes nothing at the end",
@@ -281,7 +281,7 @@ class TfJobsTest {
     }
 
     @Test
-    void the_key_of_the_README_that_the_operator_ignores_is_read_and_refused_only_beside_the_right_one() {
+    void the_READMEs_wrong_key_is_read_unless_the_right_one_exists() {
         String right = Golden.file("tf_job.yaml");
 
         assertThat(TfJobs.read(right.replace("replicaSpecs:", "replica_specs:")).job())
