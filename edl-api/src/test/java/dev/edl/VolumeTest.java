@@ -123,7 +123,8 @@ class VolumeTest {
                 .hasMessage(
                         "volume \"claim_name=c,mount_path=data\": mount_path must be an absolute path below / without"
                                 + " \"..\" or \":\", was \"data\"; for example mount_path=/data");
-        assertThatThrownBy(() -> Volume.claim("c", "/data").type("File")).hasMessageContaining("type requires host_path");
+        assertThatThrownBy(() -> Volume.claim("c", "/data").type("File"))
+                .hasMessageContaining("type requires host_path");
     }
 
     private static void refused(String text, String message) {

@@ -391,7 +391,7 @@ public final class ControlLoop implements JobHandle {
     private void taken(String what, boolean taken) {
         if (!taken) {
             throw new IllegalStateException("job \"" + plan.name() + "\" cannot be " + what
-                    + ": its handle is closed, and nothing drives the job from here any more");
+                    + ": its handle is closed, so this program no longer drives the job");
         }
     }
 

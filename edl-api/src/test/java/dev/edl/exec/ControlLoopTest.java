@@ -400,7 +400,7 @@ class ControlLoopTest {
     void a_closed_handle_refuses_requests() {
         running();
         job.close();
-        String closed = ": its handle is closed, and nothing drives the job from here any more";
+        String closed = ": its handle is closed, so this program no longer drives the job";
 
         assertThatThrownBy(() -> job.scale("worker", 2))
                 .isInstanceOf(IllegalStateException.class)

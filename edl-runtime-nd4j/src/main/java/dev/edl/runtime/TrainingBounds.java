@@ -20,7 +20,7 @@ final class TrainingBounds {
         atLeast(0, "keepCheckpoints", b.keepCheckpoints, 3, problems);
         atLeast(1, "maxTaskFailures", b.maxTaskFailures, 4, problems);
         if (b.maxSteps < 0) {
-            problems.add("maxSteps must be at least 0, where 0 is for no bound, was " + b.maxSteps
+            problems.add("maxSteps must be at least 0, where 0 means no bound, was " + b.maxSteps
                     + "; for example .maxSteps(1000)");
         }
         if (b.minibatch > 0

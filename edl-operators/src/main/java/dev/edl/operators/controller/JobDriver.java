@@ -157,8 +157,8 @@ final class JobDriver implements ObjectDriver {
                 // The record is unreadable or of another job. The ended pods and their logs stay for inspection.
                 LOG.log(
                         Level.WARNING,
-                        object.kind() + " " + object.namespace() + "/" + object.name()
-                                + " has ended; left unchanged: " + e.getMessage());
+                        object.kind() + " " + object.namespace() + "/" + object.name() + " has ended; left unchanged: "
+                                + e.getMessage());
             } else {
                 // There is no record. Either the job has expired, and the previous controller deleted the record but
                 // not the object. Or another program deleted the record before the ttl had passed.

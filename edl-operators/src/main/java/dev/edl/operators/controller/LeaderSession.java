@@ -114,8 +114,7 @@ final class LeaderSession implements AutoCloseable {
                 .exceptionHandler((started, why) -> {
                     LOG.log(
                             Level.WARNING,
-                            MissingPermission.told(
-                                    kind.key() + "s cannot be watched; retrying: " + why.getMessage()));
+                            MissingPermission.told(kind.key() + "s cannot be watched; retrying: " + why.getMessage()));
                     return true;
                 });
         String resource = kind.kind().definition().getMetadata().getName();
@@ -170,8 +169,7 @@ final class LeaderSession implements AutoCloseable {
     private WatchedKind watched(String kind) {
         WatchedKind watchedKind = kinds.get(kind);
         if (watchedKind == null) {
-            throw new IllegalArgumentException(
-                    "the controller has no kind " + kind + "; it has " + kinds.keySet());
+            throw new IllegalArgumentException("the controller has no kind " + kind + "; it has " + kinds.keySet());
         }
         return watchedKind;
     }

@@ -141,8 +141,7 @@ class LeaderElectionTest {
             assertThat(refused.leads()).isFalse();
             assertThat(told)
                     .allSatisfy(line -> assertThat(line)
-                            .startsWith("refused cannot lead; retrying: lease edl-controller of namespace"
-                                    + " test: "))
+                            .startsWith("refused cannot lead; retrying: lease edl-controller of namespace" + " test: "))
                     .first()
                     .asString()
                     .endsWith("\n$ kubectl create role edl-controller-leases-get --namespace test --verb=get"

@@ -99,9 +99,7 @@ class TrainingJobDriverTest {
                 there.setAdditionalProperty(
                         "status",
                         TrainingJobStatus.accepted(
-                                CustomObject.of(there),
-                                "the API server rejects it; retrying: no",
-                                Instant.EPOCH));
+                                CustomObject.of(there), "the API server rejects it; retrying: no", Instant.EPOCH));
                 return there;
             });
             assertThat(created(trial.await(job, status -> true))).contains("refuses");

@@ -35,10 +35,9 @@ class HandOverTest {
 
             assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(
-                            "job \"mnist\" cannot be handed over: its workers are scaled by files in its launcher's"
-                                    + " pod, which the account of a driver's pod may not write; drive it from a program"
-                                    + " that keeps running, or as a TrainingJob by EDL's controller");
+                    .hasMessage("job \"mnist\" cannot be handed over: its workers are scaled by files in its launcher's"
+                            + " pod, which the account of a driver's pod may not write; drive it from a program"
+                            + " that keeps running, or as a TrainingJob by EDL's controller");
             assertThat(executor.jobs()).hasSize(1);
             assertThat(client.batch().v1().jobs().inNamespace("test").list().getItems())
                     .isEmpty();

@@ -1,6 +1,7 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.exec.Subscription;
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.OnDemandThreads;
 import dev.edl.runtime.engine.internal.RecentEvents;
@@ -195,7 +196,7 @@ public final class EventHub implements AutoCloseable {
             }
         }
         if (!reached.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + limit);
+            LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + DurationText.of(limit));
         }
     }
 
@@ -210,7 +211,9 @@ public final class EventHub implements AutoCloseable {
         }
         try {
             if (!thread.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + CLOSE);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "a training listener has not returned for " + DurationText.of(CLOSE));
                 synchronized (order) {
                     queue.clear();
                 }

@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
@@ -313,7 +314,7 @@ abstract class LedgerMaster {
                 recallFrom(worker);
                 silent.add(worker);
                 outbox.add(new TrainingEvent.TasksRecovered(
-                        worker + ", silent for " + ledger.spec().leaseTimeout(), lost));
+                        worker + ", silent for " + DurationText.of(ledger.spec().leaseTimeout()), lost));
             }
         });
         return silent;

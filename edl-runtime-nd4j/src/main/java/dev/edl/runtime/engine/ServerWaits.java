@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.internal.text.DurationFormat;
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import java.time.Duration;
 import java.util.function.IntSupplier;
@@ -71,7 +71,7 @@ final class ServerWaits {
                 throw absent < 0
                         ? away
                         : new ShardTimeoutException("parameter server ps-" + absent + " did not come back within "
-                                + DurationFormat.of(longest) + ", the training's absenceTimeout");
+                                + DurationText.of(longest) + ", the training's absenceTimeout");
             }
         }
     }

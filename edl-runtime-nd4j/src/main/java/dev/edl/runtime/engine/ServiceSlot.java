@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.DurationFormat;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -53,7 +53,7 @@ final class ServiceSlot<T> {
             }
             if (nanos.getAsLong() - began >= bound.toNanos()) {
                 throw new TryAgainException(
-                        name + " did not come back within " + DurationFormat.of(bound) + ", the absenceTimeout");
+                        name + " did not come back within " + DurationText.of(bound) + ", the absenceTimeout");
             }
             try {
                 wait(LOOK);

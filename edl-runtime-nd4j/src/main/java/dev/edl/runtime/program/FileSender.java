@@ -1,8 +1,8 @@
 package dev.edl.runtime.program;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.DurationFormat;
 import dev.edl.runtime.program.TrainingProgram.UsageException;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -115,7 +115,7 @@ final class FileSender {
                 break;
             }
         }
-        throw new TryAgainException("no caller with the key received " + file + " within " + DurationFormat.of(limit));
+        throw new TryAgainException("no caller with the key received " + file + " within " + DurationText.of(limit));
     }
 
     private int answer(Socket caller, DataInputStream in) throws IOException {

@@ -165,7 +165,7 @@ class UnbegunTasksTest {
 
         assertThat(master.startPrefetched(second)).isFalse();
         assertThat(ledger.leases()).isEmpty();
-        assertThat(told()).containsExactly(new TrainingEvent.TasksRecovered("worker-0, silent for PT5M", 2));
+        assertThat(told()).containsExactly(new TrainingEvent.TasksRecovered("worker-0, silent for 5m", 2));
     }
 
     @Test

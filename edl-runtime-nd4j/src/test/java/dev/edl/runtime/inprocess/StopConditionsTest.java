@@ -354,7 +354,7 @@ class StopConditionsTest {
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("""
                         training: 5 mistakes
-                          maxSteps must be at least 0, where 0 is for no bound, was -1; for example .maxSteps(1000)
+                          maxSteps must be at least 0, where 0 means no bound, was -1; for example .maxSteps(1000)
                           EarlyStop on los, patience 0 follows a metric that is not computed; the metrics are [accuracy, loss]
                           EarlyStop on los, patience 0 needs evaluations while it trains; for example .evaluationSteps(200)
                           EarlyStop on los, patience 0: patience must be at least 1, was 0

@@ -35,7 +35,7 @@ class LateWorkerTest {
     void each_wait_has_its_own_limit_and_names_the_worker() {
         assertThatThrownBy(() -> Workers.of(group).awaitRound("good", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-0: the round after version 0 did not end within 0 s;"
+                .hasMessage("parameter shard ps-0: the round after version 0 did not end within 0s;"
                         + " it holds 1 of 2 gradients and waits for hung");
     }
 

@@ -199,7 +199,7 @@ class ParameterShardTest {
 
         assertThatThrownBy(() -> shard.waits().awaitRound("a", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-1: the round after version 0 did not end within 0 s;"
+                .hasMessage("parameter shard ps-1: the round after version 0 did not end within 0s;"
                         + " it holds 1 of 3 gradients and waits for b, c");
     }
 

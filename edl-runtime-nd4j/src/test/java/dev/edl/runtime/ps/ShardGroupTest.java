@@ -201,7 +201,7 @@ class ShardGroupTest {
 
         assertThatThrownBy(() -> Workers.of(group).pull(new float[4], versions))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-1 did not come back within 1 ms");
+                .hasMessage("parameter shard ps-1 did not come back within 1ms");
         assertThatThrownBy(() -> group.detach(1)).hasMessage("parameter shard ps-1 is detached already");
         assertThat(group.shard(1)).isEmpty();
     }

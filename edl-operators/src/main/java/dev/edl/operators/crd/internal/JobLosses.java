@@ -28,8 +28,7 @@ public final class JobLosses {
         }
         job.spec()
                 .frameworkVersion()
-                .ifPresent(version ->
-                        report.loss("frameworkVersion", version, "only the image determines it"));
+                .ifPresent(version -> report.loss("frameworkVersion", version, "only the image determines it"));
     }
 
     /** Reports options of other objects than pods, except the written ones. */

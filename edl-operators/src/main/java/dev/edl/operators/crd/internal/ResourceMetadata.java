@@ -172,8 +172,7 @@ public final class ResourceMetadata {
         Map<String, String> annotations = new TreeMap<>(metadata.texts("annotations"));
         String applied = annotations.remove(APPLIED);
         if (applied != null) {
-            metadata.report()
-                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl uses it for apply");
+            metadata.report().loss(metadata.at("annotations." + APPLIED), applied, "kubectl uses it for apply");
         }
         // An executor stores the job here, so it is not lost; here the resource's own fields apply.
         annotations.remove(JOB);

@@ -67,8 +67,8 @@ final class RunPolicies {
                 .ifPresent(given -> INLINE.stream()
                         .filter(key ->
                                 spec.has(key) && given.has(key) && !Objects.equals(spec.raw(key), given.raw(key)))
-                        .forEach(key -> spec.wrong(
-                                key, "is also set in runPolicy, to another value; set it only there")));
+                        .forEach(key ->
+                                spec.wrong(key, "is also set in runPolicy, to another value; set it only there")));
         read(spec, policy);
     }
 

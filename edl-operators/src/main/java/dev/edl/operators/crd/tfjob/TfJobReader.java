@@ -176,9 +176,7 @@ final class TfJobReader {
                         "OnFailure"));
         if (!ResourceMapReader.sameSaid(template.content(), made)) {
             report.loss(
-                    template.path(),
-                    template.content(),
-                    "it differs from the operator's own template (IsDefaultPS)");
+                    template.path(), template.content(), "it differs from the operator's own template (IsDefaultPS)");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps.internal;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -209,7 +210,7 @@ public final class ShardSlots<S> {
                 }
                 if (left <= 0) {
                     throw new ShardTimeoutException("parameter shard " + names.get(missing)
-                            + " did not come back within " + MessageDuration.of(patience));
+                            + " did not come back within " + DurationText.of(patience));
                 }
                 left = taken.awaitNanos(left);
             }

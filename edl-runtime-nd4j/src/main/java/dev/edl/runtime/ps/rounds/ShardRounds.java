@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.rounds;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.internal.MessageDuration;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,7 +91,7 @@ public final class ShardRounds {
         while (awaited.state() == Round.State.OPEN) {
             if (left <= 0) {
                 throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
-                        + " did not end within " + MessageDuration.of(bound) + "; it holds " + awaited.count() + " of "
+                        + " did not end within " + DurationText.of(bound) + "; it holds " + awaited.count() + " of "
                         + Math.min(gradsToWait, members.size()) + " gradients and waits for "
                         + String.join(", ", awaited.missing(members.values())));
             }

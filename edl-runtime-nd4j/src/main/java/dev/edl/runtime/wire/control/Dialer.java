@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.internal.text.DurationFormat;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
@@ -140,8 +140,8 @@ final class Dialer implements AutoCloseable {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         config.hello() + " has waited for its master for "
-                                + DurationFormat.of(waited.truncatedTo(ChronoUnit.SECONDS)) + ", at most "
-                                + DurationFormat.of(config.absence()) + ": " + last);
+                                + DurationText.of(waited.truncatedTo(ChronoUnit.SECONDS)) + ", at most "
+                                + DurationText.of(config.absence()) + ": " + last);
             }
         }
 
@@ -155,7 +155,7 @@ final class Dialer implements AutoCloseable {
                     tell(waited);
                     if (waited.compareTo(config.absence()) >= 0) {
                         throw new TryAgainException("the master of " + config.hello() + " did not come back within "
-                                + DurationFormat.of(config.absence()) + ", the absenceTimeout: " + last);
+                                + DurationText.of(config.absence()) + ", the absenceTimeout: " + last);
                     }
                 } catch (ExecutionException impossible) {
                     throw new IllegalStateException(impossible);

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +38,7 @@ final class AbsentShardRetry {
         long left = end - nanos.getAsLong();
         if (left <= 0) {
             ShardTimeoutException over = new ShardTimeoutException(
-                    "parameter shard " + connection.shard() + " did not come back within " + text(bound));
+                    "parameter shard " + connection.shard() + " did not come back within " + DurationText.of(bound));
             over.initCause(connection.failure());
             throw over;
         }
@@ -47,13 +48,9 @@ final class AbsentShardRetry {
         pause = Math.min(settings.longestPause().toNanos(), 2 * pause);
     }
 
-    private static String text(Duration bound) {
-        return bound.toMillis() % 1000 == 0 ? bound.toSeconds() + " s" : bound.toMillis() + " ms";
-    }
-
-    /** Returns the text for people, for example {@code waits at most 30 s for absent shards}. */
+    /** Returns the text for people, for example {@code waits at most 30s for absent shards}. */
     @Override
     public String toString() {
-        return "waits at most " + text(bound) + " for absent shards";
+        return "waits at most " + DurationText.of(bound) + " for absent shards";
     }
 }

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.internal.text.DurationFormat;
+import dev.edl.internal.text.DurationText;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -93,7 +93,7 @@ public final class MessageChannel implements AutoCloseable {
 
     private void bounded(Duration bound, String what, Move move) throws IOException {
         Runnable inTime =
-                alarm.after(bound, () -> close(peer + " has " + what + " nothing for " + DurationFormat.of(bound)));
+                alarm.after(bound, () -> close(peer + " has " + what + " nothing for " + DurationText.of(bound)));
         try {
             move.make();
         } catch (IOException e) {

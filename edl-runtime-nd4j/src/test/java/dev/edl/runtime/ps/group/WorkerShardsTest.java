@@ -106,7 +106,7 @@ class WorkerShardsTest {
         // A cut admits by number what ps-0 has taken already, so ps-1 must get it under the same number.
         assertThatThrownBy(() -> worker.push(0, base, gradient, List.of()))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-1 did not come back within 1 ms");
+                .hasMessage("parameter shard ps-1 did not come back within 1ms");
         group.attach(1, shard(1));
         worker.push(0, base, gradient, List.of());
         assertThat(taken()).containsOnly(Map.of("worker-0", 1L));

@@ -123,7 +123,7 @@ public abstract class ShardsContract {
 
         assertThatThrownBy(() -> weights(worker))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-1 did not come back within 1 ms");
+                .hasMessage("parameter shard ps-1 did not come back within 1ms");
     }
 
     @Test
@@ -243,7 +243,7 @@ public abstract class ShardsContract {
         // The absent shard may have a decision.
         assertThatThrownBy(next::decided)
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-1 did not come back within 1 ms");
+                .hasMessage("parameter shard ps-1 did not come back within 1ms");
         shards.bringBack(1);
         assertThat(next.decided()).isEmpty();
     }
@@ -255,7 +255,7 @@ public abstract class ShardsContract {
         shards.lose(1);
 
         assertThatThrownBy(() -> master.decide(record(1, 0)))
-                .hasMessage("parameter shard ps-1 did not come back within 1 ms");
+                .hasMessage("parameter shard ps-1 did not come back within 1ms");
         shards.bringBack(1);
         master.decide(record(1, 0));
         assertThat(master.decided()).isPresent();

@@ -137,7 +137,7 @@ public abstract class ShardsControlContract {
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.lose(1);
 
-        String absent = "parameter shard ps-1 did not come back within 1 ms";
+        String absent = "parameter shard ps-1 did not come back within 1ms";
         assertThat(hosts.shards().missing()).isEqualTo(1);
         assertThat(hosts.shards().newestVersion()).isEmpty();
         assertThatThrownBy(() -> master.resumeAt(0, 1))

@@ -175,7 +175,7 @@ class SlowPeerTest {
             assertThatThrownBy(() -> pull.get(1, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
-                    .hasMessage("parameter shard ps-0 did not come back within 1 ms")
+                    .hasMessage("parameter shard ps-0 did not come back within 1ms")
                     .hasRootCauseMessage(
                             "connection to " + address + ": the handshake must complete within 5 s, and did not");
             assertThat(calls).isNotDone();

@@ -64,7 +64,7 @@ class StrangerTest {
                 + loopback.addresses().get(0).getPort();
         assertThatThrownBy(() -> pull(worker))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasMessage("parameter shard ps-0 did not come back within 1 ms")
+                .hasMessage("parameter shard ps-0 did not come back within 1ms")
                 .hasRootCauseMessage(server + " failed to authenticate with this job's token");
     }
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
-import dev.edl.runtime.internal.text.DurationFormat;
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 import java.io.InputStream;
@@ -89,7 +89,7 @@ public final class PendingUploads {
             } catch (TimeoutException late) {
                 if (!what.begun) {
                     drop(what);
-                    throw new RpcPeer.PeerClosedException(name + " has not begun within " + DurationFormat.of(bound));
+                    throw new RpcPeer.PeerClosedException(name + " has not begun within " + DurationText.of(bound));
                 }
             } catch (ExecutionException e) {
                 throw new RpcPeer.PeerClosedException(

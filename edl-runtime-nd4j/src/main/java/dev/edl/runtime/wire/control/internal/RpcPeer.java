@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.internal.text.DurationFormat;
+import dev.edl.internal.text.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class RpcPeer {
         try {
             return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            String reason = connection.wire() + " has not answered \"" + call + "\" within " + DurationFormat.of(bound);
+            String reason = connection.wire() + " has not answered \"" + call + "\" within " + DurationText.of(bound);
             LOG.log(System.Logger.Level.WARNING, reason);
             end(reason);
             throw new PeerClosedException(reason);

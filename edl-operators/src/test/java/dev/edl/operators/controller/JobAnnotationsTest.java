@@ -22,7 +22,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 @MockCluster
-class WishesTest {
+class JobAnnotationsTest {
     private static final String JOB = """
             apiVersion: tensorflow.org/v1alpha1
             kind: TfJob

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class RestTest {
+class PassThrottleTest {
     private final PassThrottle throttle = new PassThrottle();
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class MissingRightTest {
+class MissingPermissionTest {
     /**
      * Verb of the table.
      *

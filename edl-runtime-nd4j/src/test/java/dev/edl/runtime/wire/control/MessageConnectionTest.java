@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A message connection whose peer is a bare channel. */
 @Timeout(60)
-class LineTest {
+class MessageConnectionTest {
     private final ManualAlarms alarms = new ManualAlarms();
     private final ExecutorService threads = DaemonThreads.network("line");
     private final CompletableFuture<String> ended = new CompletableFuture<>();
