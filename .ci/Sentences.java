@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks the sentences of pages, Javadoc and comments: {@code java .ci/Sentences.java FILE...}, from the top of the repository.
+ * Checks the sentences of pages, Javadoc and comments: {@code git ls-files -z | java .ci/Sentences.java}, from the top of the repository.
+ * Reads the names of the files from its input, each followed by a zero byte.
  *
  * <p>Counts long sentences, long table cells, long first sentences of Javadoc, and the patterns of {@code .ci/sentences}. Each count has a
  * cap in that file. A count above its cap fails; so does a cap that is more than {@value #SLACK} above its count, so that caps only go down.
@@ -43,7 +45,7 @@ final class Sentences {
     public static void main(String[] args) throws IOException {
         Map<String, Integer> caps = caps();
         Sentences found = new Sentences(caps);
-        for (String file : args) {
+        for (String file : new String(System.in.readAllBytes(), StandardCharsets.UTF_8).split("\0")) {
             String text = Files.readString(Path.of(file));
             if (file.endsWith(".java")) {
                 found.java(file, text);
