@@ -158,7 +158,7 @@ class LoopPromisesTest {
 
         assertThatThrownBy(() -> job.checkScale("worker", 2))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("job \"test-mnist\" cannot be scaled: its handle is closed, and nothing drives the job from"
-                        + " here any more");
+                .hasMessage("job \"test-mnist\" cannot be scaled: its handle is closed, so this program no longer"
+                        + " drives the job");
     }
 }
