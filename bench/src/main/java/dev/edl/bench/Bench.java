@@ -117,10 +117,10 @@ public final class Bench {
             int code = child(measurement, wanted, python, result);
             double others =
                     before.isPresent() ? ProcessorTime.now().orElseThrow().othersSince(before.get()) : Double.NaN;
-            List<Line> lines =
-                    Files.readAllLines(result).stream().map(Line::parse).toList();
+            List<ResultLine> lines =
+                    Files.readAllLines(result).stream().map(ResultLine::parse).toList();
             for (Figure figure : wanted) {
-                Optional<Line> line = lines.stream()
+                Optional<ResultLine> line = lines.stream()
                         .filter(l -> l.name().equals(figure.name()))
                         .findFirst();
                 if (code != 0 || line.isEmpty()) {
@@ -136,11 +136,11 @@ public final class Bench {
         }
     }
 
-    private void print(Line line, double others, boolean quiet) {
+    private void print(ResultLine line, double others, boolean quiet) {
         String noise = Double.isNaN(others)
                 ? "load of others unknown"
                 : String.format(Locale.ROOT, "others used %.2f processors", others);
-        Line full = new Line(
+        ResultLine full = new ResultLine(
                 line.name(),
                 line.ratio(),
                 line.goal(),

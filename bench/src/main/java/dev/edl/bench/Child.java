@@ -31,7 +31,7 @@ public final class Child {
         Rounds rounds = measurement.measure(settings);
         List<String> lines = measurement.figures().stream()
                 .filter(settings::wants)
-                .map(f -> new Line(f.name(), rounds.ratio(f), f.goal(), rounds.conditions(f)).toString())
+                .map(f -> new ResultLine(f.name(), rounds.ratio(f), f.goal(), rounds.conditions(f)).toString())
                 .toList();
         Files.write(Path.of(args[1]), lines);
         // A peer may have left threads running.

@@ -11,12 +11,12 @@ import dev.edl.bench.remote.Exchanges;
 import dev.edl.bench.remote.Processes;
 import dev.edl.bench.runtime.Collections;
 import dev.edl.bench.runtime.Join;
-import dev.edl.bench.runtime.Loss;
+import dev.edl.bench.runtime.WorkerLossCost;
 import dev.edl.bench.runtime.ModelCase;
 import dev.edl.bench.runtime.PyTorchStep;
 import dev.edl.bench.runtime.RecordIoSpeed;
 import dev.edl.bench.runtime.SameDiffSpeed;
-import dev.edl.bench.runtime.Sharing;
+import dev.edl.bench.runtime.JvmSharing;
 import dev.edl.bench.runtime.SlowRead;
 import dev.edl.bench.runtime.Survivors;
 import dev.edl.bench.runtime.WholeTraining;
@@ -51,19 +51,19 @@ final class Groups {
     private static List<Measurement> runtime() {
         return List.of(
                 ShardSpeed.of("sgd", 12, 1.45, 6),
-                Sharing.shards("sgd", ShardSpeed.text("sgd")),
+                JvmSharing.shards("sgd", ShardSpeed.text("sgd")),
                 ShardSpeed.of("momentum", 20, 1.45, 3.5),
-                Sharing.shards("momentum", ShardSpeed.text("momentum")),
+                JvmSharing.shards("momentum", ShardSpeed.text("momentum")),
                 ShardSpeed.of("adam", 28, 1.3, 7),
-                Sharing.shards("adam", ShardSpeed.text("adam")),
+                JvmSharing.shards("adam", ShardSpeed.text("adam")),
                 PyTorchStep.of(ModelCase.mlp(), 64, 1.2),
                 PyTorchStep.of(ModelCase.mlp(), 256, 1.0),
                 PyTorchStep.of(ModelCase.cnn(), 64, 1.0),
                 PyTorchStep.of(ModelCase.cnn(), 256, 1.25),
                 new SameDiffSpeed(),
-                Sharing.workers(ModelCase.mlp(), 64),
-                Sharing.workers(ModelCase.mlp(), 256),
-                Sharing.workers(ModelCase.cnn(), 64),
+                JvmSharing.workers(ModelCase.mlp(), 64),
+                JvmSharing.workers(ModelCase.mlp(), 256),
+                JvmSharing.workers(ModelCase.cnn(), 64),
                 // A step of the loop takes some 480 us at 64 records and 1,600 us at 256. The engine adds at most 31
                 // us: 12
                 // for the look for NaN, 4 for the ledger, 15 for what a push does beside the update. In rounds it adds
@@ -79,7 +79,7 @@ final class Groups {
                 new Collections(ModelCase.mlp()),
                 new CutStop(),
                 new Join(),
-                new Loss(),
+                new WorkerLossCost(),
                 new Survivors(),
                 new RecordIoSpeed());
     }

@@ -8,9 +8,9 @@ import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import dev.edl.bench.runtime.Join;
-import dev.edl.bench.runtime.Loss;
+import dev.edl.bench.runtime.WorkerLossCost;
 import dev.edl.bench.runtime.ModelCase;
-import dev.edl.bench.runtime.Sharing;
+import dev.edl.bench.runtime.JvmSharing;
 import dev.edl.bench.runtime.Survivors;
 import dev.edl.bench.runtime.WholeTraining;
 import dev.edl.bench.runtime.Worker;
@@ -73,7 +73,7 @@ class GroupsTest {
 
     @Test
     void what_sharing_a_jvm_costs_is_measured_in_a_quick_run() throws Exception {
-        Sharing sharing = Sharing.shards("sgd", ShardSpeed.text("sgd"));
+        JvmSharing sharing = JvmSharing.shards("sgd", ShardSpeed.text("sgd"));
         Figure two = sharing.figures().get(0);
         Rounds rounds = sharing.measure(new Settings(Set.of(two.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(two)).isPositive();
@@ -101,7 +101,7 @@ class GroupsTest {
 
     @Test
     void what_a_kill_costs_is_measured_in_a_quick_run() throws Exception {
-        Loss loss = new Loss();
+        WorkerLossCost loss = new WorkerLossCost();
         Figure recomputed = loss.figures().get(0);
         Rounds rounds = loss.measure(new Settings(Set.of(recomputed.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(recomputed)).isEqualTo(1);

@@ -2,7 +2,7 @@ package dev.edl.exec;
 
 import dev.edl.exec.RequestFailure.Request;
 import dev.edl.exec.internal.ActionExecutor;
-import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopState;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
@@ -167,7 +167,7 @@ final class ActionRunner {
                 now,
                 JobEvent.Type.REPLICA_CREATED,
                 replica,
-                "created " + replica + ", after " + Age.of(requestFailure.age())));
+                "created " + replica + ", after " + HumanDuration.of(requestFailure.age())));
     }
 
     /** Records a failure. Returns whether its cause is new. */
@@ -198,7 +198,7 @@ final class ActionRunner {
 
     private static JobEvent event(RequestFailure requestFailure, Instant now) {
         String text = requestFailure.message() + " (try " + requestFailure.tries() + ", the next in "
-                + Age.of(requestFailure.retryIn()) + ")";
+                + HumanDuration.of(requestFailure.retryIn()) + ")";
         return requestFailure.replicas().size() == 1
                 ? JobEvent.replica(
                         now,

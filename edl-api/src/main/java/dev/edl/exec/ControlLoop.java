@@ -2,7 +2,7 @@ package dev.edl.exec;
 
 import dev.edl.exec.RequestFailure.Request;
 import dev.edl.exec.internal.ActionExecutor;
-import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.EventLog;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.exec.internal.LoopState;
@@ -244,7 +244,7 @@ public final class ControlLoop implements JobHandle {
         }
         Duration limit = unreachable.get();
         if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
-            throw new JobLostException("its substrate was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
+            throw new JobLostException("its substrate was unreachable for " + HumanDuration.of(limit) + ", the unreachableTimeout"
                     + failures.troubles(now).stream()
                             .filter(requestFailure -> requestFailure.replicas().isEmpty())
                             .findFirst()
@@ -315,7 +315,7 @@ public final class ControlLoop implements JobHandle {
     public JobStatus status() {
         LoopState.Snapshot at = shared.snapshot();
         Instant now = clock.instant();
-        return StatusView.of(plan, at.state(), at.seen(), now, failures.troubles(now), age(now));
+        return JobStatusFactory.of(plan, at.state(), at.seen(), now, failures.troubles(now), age(now));
     }
 
     private Duration age(Instant now) {

@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.PodTable;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public record JobStatus(
                 ? message
                 : roles.stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
         return "job " + job + " " + phase + ": " + more + "\n" + table()
-                + (observedAge.isZero() ? "" : "last observed " + Age.of(observedAge) + " ago\n")
+                + (observedAge.isZero() ? "" : "last observed " + HumanDuration.of(observedAge) + " ago\n")
                 + requestFailures.stream().map(failure -> failure + "\n").collect(Collectors.joining());
     }
 }

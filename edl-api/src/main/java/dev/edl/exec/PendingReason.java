@@ -1,7 +1,7 @@
 package dev.edl.exec;
 
 import dev.edl.RoleType;
-import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -59,7 +59,7 @@ final class PendingReason {
         Optional<String> refused = failures.stream()
                 .filter(failure -> failure.replicas().contains(replica.name()))
                 .findFirst()
-                .map(failure -> StatusView.advised(plan, state, failure).why());
+                .map(failure -> JobStatusFactory.advised(plan, state, failure).why());
         ObservedReplica object = seen.replica(replica.name()).orElse(null);
         return refused.or(() -> replica.stage() == ReplicaStage.WAITING
                 ? Optional.of(waits(replica, object))
@@ -87,7 +87,7 @@ final class PendingReason {
                     + object.words().map(words -> ": " + words).orElse("");
         }
         Optional<Instant> backoff = replica.backoffUntil().filter(until -> until.isAfter(now));
-        return backoff.map(until -> "waits " + Age.of(Duration.between(now, until)) + " more before its relaunch, "
+        return backoff.map(until -> "waits " + HumanDuration.of(Duration.between(now, until)) + " more before its relaunch, "
                         + delay(replica))
                 .or(() -> plan.startsAfter(replica.role()).flatMap(this::behind))
                 .or(this::ofJob)
@@ -119,6 +119,6 @@ final class PendingReason {
     }
 
     private String age(Instant since) {
-        return Age.of(Duration.between(since, now));
+        return HumanDuration.of(Duration.between(since, now));
     }
 }

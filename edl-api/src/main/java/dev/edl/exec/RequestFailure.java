@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.HumanDuration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +84,7 @@ public record RequestFailure(
 
     /** Returns the message of the recovery: {@code the replicas are observed again after 10m}. */
     String over() {
-        return names() + request.recovered + " after " + Age.of(age);
+        return names() + request.recovered + " after " + HumanDuration.of(age);
     }
 
     private String names() {
@@ -101,7 +101,7 @@ public record RequestFailure(
      */
     String why() {
         String tried = tries == 0 ? "not tried, the next try" : tries + (tries == 1 ? " try" : " tries") + ", the next";
-        return request.fails.strip() + " for " + Age.of(age) + " (" + tried + " in " + Age.of(retryIn) + "): " + cause;
+        return request.fails.strip() + " for " + HumanDuration.of(age) + " (" + tried + " in " + HumanDuration.of(retryIn) + "): " + cause;
     }
 
     /** Returns one line: {@code elasticdl-mnist-worker-5 cannot be created for 2m (9 tries, the next in 28s): exceeded quota}. */

@@ -22,7 +22,7 @@ final class CreationRule {
 
     static void apply(ReconcileContext context) {
         for (ReplicaState replica : context.open(replica -> true)) {
-            if (LaunchRule.waits(context, replica)) {
+            if (LauncherDelayRule.waits(context, replica)) {
                 // Each event that it waits for is a change, which triggers the next decision.
                 continue;
             }

@@ -53,7 +53,7 @@ class PodTableTest {
     }
 
     private JobStatus status() {
-        return StatusView.of(plan, state(), new Observed(objects), NOW, List.of(), Duration.ZERO);
+        return JobStatusFactory.of(plan, state(), new Observed(objects), NOW, List.of(), Duration.ZERO);
     }
 
     @Test

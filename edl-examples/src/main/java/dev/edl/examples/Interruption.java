@@ -16,7 +16,7 @@ final class Interruption implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private final Followed run;
+    private final FollowedRun run;
     private final ConsoleReport report;
     private final String resume;
     private final AtomicReference<Path> checkpoint = new AtomicReference<>();
@@ -30,7 +30,7 @@ final class Interruption implements AutoCloseable {
      *
      * @param resume the command that resumes the run
      */
-    Interruption(Followed run, ConsoleReport report, String resume) {
+    Interruption(FollowedRun run, ConsoleReport report, String resume) {
         this.run = run;
         this.report = report;
         this.resume = resume;

@@ -31,7 +31,7 @@ public final class Outcome implements AutoCloseable {
     private static final Set<String> LIVE = Set.of("Pending", "Running", "Terminating");
     private static final Duration LOOK = Duration.ofMillis(10);
 
-    private final Followed run;
+    private final FollowedRun run;
     private final PrintStream out;
     private final ConsoleReport report;
     private final Interruption interruption;
@@ -41,7 +41,7 @@ public final class Outcome implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private Outcome(Followed run, PrintStream out, String resume, String metric) {
+    private Outcome(FollowedRun run, PrintStream out, String resume, String metric) {
         this.metric = metric;
         this.chart = new Chart(metric.equals("auc") ? "AUC" : metric);
         this.run = run;
@@ -57,7 +57,7 @@ public final class Outcome implements AutoCloseable {
      * @param resume the command that resumes the run
      * @param metric of the evaluations, drawn beside the loss, such as {@code accuracy}
      */
-    public static Outcome follow(Followed run, PrintStream out, String resume, String metric) {
+    public static Outcome follow(FollowedRun run, PrintStream out, String resume, String metric) {
         Outcome outcome = new Outcome(run, out, resume, metric);
         outcome.interruption.arm();
         return outcome;

@@ -13,9 +13,9 @@ import dev.edl.k8s.internal.exec.PodFile;
 import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.pods.PodSubstrate;
-import dev.edl.k8s.internal.pods.ReplicaNames;
+import dev.edl.k8s.internal.pods.ReplicaNameLookup;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
-import dev.edl.k8s.spi.PodPorts;
+import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
@@ -54,7 +54,7 @@ public final class KubernetesRun implements JobHandle {
     private final KubernetesClient client;
     private final LogSource logs;
     private final List<LogFollower> followers = new ArrayList<>();
-    private final PodPorts ports;
+    private final PodPortForwards ports;
     private final Optional<URI> tensorBoard;
     private boolean closed;
 
@@ -69,7 +69,7 @@ public final class KubernetesRun implements JobHandle {
         this.substrate = pods.substrate();
         this.client = pods.client();
         this.logs = new LogSource(client);
-        this.ports = new PodPorts(
+        this.ports = new PodPortForwards(
                 client,
                 loop.plan().name(),
                 name -> Optional.ofNullable(substrate.pod(name)),
@@ -202,7 +202,7 @@ public final class KubernetesRun implements JobHandle {
      * @param command with its limit, by default 1m
      */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
-        return PodExec.in(substrate, client, ReplicaNames.full(plan().name(), substrate.there(), replica), command);
+        return PodExec.in(substrate, client, ReplicaNameLookup.full(plan().name(), substrate.there(), replica), command);
     }
 
     /**

@@ -7,7 +7,7 @@ import dev.edl.exec.Subscription;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.client.PreconditionedDelete;
 import dev.edl.k8s.spi.ObservedPod;
-import dev.edl.k8s.spi.PodPorts;
+import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
@@ -40,7 +40,7 @@ public final class CustomResourceRun implements JobHandle {
     private final CustomResourceSubstrate substrate;
     private final ControlLoop loop;
     private final List<ConversionLoss> losses;
-    private final PodPorts ports;
+    private final PodPortForwards ports;
     private volatile boolean closed;
 
     CustomResourceRun(
@@ -54,7 +54,7 @@ public final class CustomResourceRun implements JobHandle {
         this.substrate = substrate;
         this.loop = loop;
         this.losses = List.copyOf(losses);
-        this.ports = new PodPorts(
+        this.ports = new PodPortForwards(
                 client,
                 loop.plan().name(),
                 substrate::pod,

@@ -18,7 +18,7 @@ import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
 import dev.edl.operators.crd.mxjob.MxJobStatus;
 import dev.edl.operators.crd.mxjob.MxJobs;
-import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.operators.crd.tfjob.TfJobStatus;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
@@ -87,14 +87,14 @@ public final class JobResource {
 
     /** Returns TfJob {@code tensorflow.org/v1alpha1}, of the first TfJob operator. */
     public static JobResource tfJob() {
-        return tfJob(TfJobGeneration.TENSORFLOW);
+        return tfJob(TfJobRelease.TENSORFLOW);
     }
 
     /**
      * Returns TfJob of one generation of its operator. {@code MLKUBE} and {@code SHORT_NAMES} leave the job's name out
      * of replica names, so the addresses in the plan differ from those of the pods.
      */
-    public static JobResource tfJob(TfJobGeneration generation) {
+    public static JobResource tfJob(TfJobRelease generation) {
         return new JobResource(
                 generation.apiVersion(),
                 generation.kind(),

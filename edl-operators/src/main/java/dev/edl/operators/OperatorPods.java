@@ -2,7 +2,7 @@ package dev.edl.operators;
 
 import dev.edl.RoleType;
 import dev.edl.k8s.spi.ObservedPod;
-import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -31,9 +31,9 @@ record OperatorPods(List<String> job, String role, String index) {
             new OperatorPods(List.of("group-name", "training-job-name"), "training-job-role", "replica-index");
 
     /** Each API group has its own marker label; the job's name is a label since the second generation. */
-    static OperatorPods tfJob(TfJobGeneration generation) {
+    static OperatorPods tfJob(TfJobRelease generation) {
         return new OperatorPods(
-                generation == TfJobGeneration.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
+                generation == TfJobRelease.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
                 "job_type",
                 "task_index");
     }

@@ -7,7 +7,7 @@ import dev.edl.Job;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.k8s.render.Accelerator;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
@@ -100,7 +100,7 @@ final class OperatorsPageExamples {
 
     static List<String> gpu() {
         // region: gpu
-        ControllerConfig config = ControllerConfig.parse("""
+        TfJobOperatorConfig config = TfJobOperatorConfig.parse("""
                 apiVersion: v1
                 kind: ConfigMap
                 metadata:

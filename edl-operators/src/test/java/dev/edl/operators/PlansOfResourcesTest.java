@@ -10,7 +10,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
-import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.RolePlan;
@@ -82,8 +82,8 @@ class PlansOfResourcesTest {
         for (MxJobGroup group : MxJobGroup.values()) {
             kinds.add(Arguments.of(JobResource.mxJob(group), mx, 10));
         }
-        for (TfJobGeneration generation :
-                List.of(TfJobGeneration.TENSORFLOW, TfJobGeneration.RENAMED, TfJobGeneration.KUBEFLOW)) {
+        for (TfJobRelease generation :
+                List.of(TfJobRelease.TENSORFLOW, TfJobRelease.RENAMED, TfJobRelease.KUBEFLOW)) {
             kinds.add(Arguments.of(JobResource.tfJob(generation), tf, 20));
         }
         return kinds.stream();

@@ -1,7 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.internal.math.SplitMix;
+import dev.edl.runtime.internal.math.SplitMixHash;
 import java.util.Arrays;
 
 /**
@@ -141,7 +141,7 @@ public final class EmbeddingRows {
 
     private int place(long id) {
         int mask = buckets.length - 1;
-        int bucket = (int) SplitMix.mix(id) & mask;
+        int bucket = (int) SplitMixHash.mix(id) & mask;
         while (buckets[bucket] != 0) {
             int row = buckets[bucket] - 1;
             if (ids[row] == id) {

@@ -57,9 +57,9 @@ class RuntimeArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(DATA, MODEL, HISTORY, IN_PROCESS, PROGRAM);
 
-    private static final Set<String> WORKER = roles("WorkerMain", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
-    private static final Set<String> SERVER = roles("PsMain");
-    private static final Set<String> MASTER = roles("MasterMain", "LedgerMaster", "TrainingMaster", "PassMaster");
+    private static final Set<String> WORKER = roles("WorkerRunner", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
+    private static final Set<String> SERVER = roles("PsRunner");
+    private static final Set<String> MASTER = roles("MasterRunner", "LedgerMaster", "TrainingMaster", "PassMaster");
 
     /** Classes that assemble the roles of one JVM; each depends on the parts that it connects. */
     private static final Set<String> WIRING = roles(
@@ -245,12 +245,12 @@ class RuntimeArchitectureTest {
     /** Classes whose dates are for people: start of a run, its duration, times in a TensorBoard file. */
     private static final Set<String> DATED = Set.of(
             "dev.edl.runtime.engine.RunClock",
-            "dev.edl.runtime.engine.MasterMain",
+            "dev.edl.runtime.engine.MasterRunner",
             "dev.edl.runtime.engine.PassServices",
             "dev.edl.runtime.engine.TrainingMaster",
             "dev.edl.runtime.engine.TrainingServices",
             "dev.edl.runtime.engine.files.TensorBoardLog",
-            "dev.edl.runtime.engine.files.TrainingHistory");
+            "dev.edl.runtime.engine.files.RunProgress");
 
     @ArchTest
     static final ArchRule leases_and_bounds_know_no_date = noClasses()

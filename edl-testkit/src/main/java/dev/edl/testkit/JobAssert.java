@@ -145,8 +145,8 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
     public JobAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff",
-                PolicyWords.of(backoff),
-                PolicyWords.of(job().spec().policy().backoff()));
+                PolicyText.of(backoff),
+                PolicyText.of(job().spec().policy().backoff()));
     }
 
     /**

@@ -126,8 +126,8 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     public PlanAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff",
-                PolicyWords.of(backoff),
-                PolicyWords.of(plan().policy().backoff()));
+                PolicyText.of(backoff),
+                PolicyText.of(plan().policy().backoff()));
     }
 
     /** Returns an assertion about a role such as {@code worker}. */

@@ -15,10 +15,10 @@ import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.frames.FrameSettings;
-import dev.edl.runtime.wire.frames.FramedShards;
+import dev.edl.runtime.wire.frames.ConnectionSettings;
+import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
-import dev.edl.runtime.wire.frames.ShardCaller;
+import dev.edl.runtime.wire.frames.ShardClientConfig;
 import dev.edl.runtime.wire.frames.ShardServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -100,10 +100,10 @@ public final class Exchanges implements Measurement {
         ShardContents contents = ShardContents.floats(floats);
         Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
         try (ShardServer server = serve(contents, handshake);
-                FramedShards worker = FramedShards.of(
+                RemoteShards worker = RemoteShards.of(
                         List.of(server.address()),
-                        new ShardCaller(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
-                        FrameSettings.DEFAULT);
+                        new ShardClientConfig(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
+                        ConnectionSettings.DEFAULT);
                 RawTcp bulk = new RawTcp(floats * Float.BYTES);
                 RawTcp ping = new RawTcp(FRAME)) {
             Steps steps = new Steps(worker, floats);
@@ -143,20 +143,20 @@ public final class Exchanges implements Measurement {
         ShardServer server = ShardServer.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ServedShard(RUN, 0, 1, contents, List.of(), handshake),
-                FrameSettings.DEFAULT);
+                ConnectionSettings.DEFAULT);
         server.place(new HostedShard(shard, new Term(1, RUN), new ShardLife(RUN, 1, 0)));
         return server;
     }
 
     /** A worker's steps without computing a gradient. */
     private static final class Steps {
-        private final FramedShards worker;
+        private final RemoteShards worker;
         private final float[] gradient;
         private final float[] weights;
         private final BaseVersions base = new BaseVersions(1);
         private long push;
 
-        Steps(FramedShards worker, int floats) throws InterruptedException {
+        Steps(RemoteShards worker, int floats) throws InterruptedException {
             this.worker = worker;
             this.gradient = new float[floats];
             this.weights = new float[floats];

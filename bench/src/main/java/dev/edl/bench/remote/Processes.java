@@ -7,7 +7,7 @@ import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import dev.edl.bench.runtime.CountedModel;
-import dev.edl.bench.runtime.LaneJvm;
+import dev.edl.bench.runtime.RepeatedStepJvm;
 import dev.edl.bench.runtime.ModelCase;
 import dev.edl.bench.runtime.Trainings;
 import dev.edl.runtime.Training;
@@ -149,7 +149,7 @@ public final class Processes implements Measurement {
     /** Returns the time of a JVM to load the backend and to compute one minibatch. */
     private static double bareMillis() throws IOException, InterruptedException {
         long began = System.nanoTime();
-        try (ChildJvm bare = ChildJvm.start("bare", LaneJvm.class)) {
+        try (ChildJvm bare = ChildJvm.start("bare", RepeatedStepJvm.class)) {
             bare.ask("open 0 step mlp " + BATCH, Trainings.BOUND);
             bare.ask("run 0", Trainings.BOUND);
             return millisSince(began);

@@ -60,7 +60,7 @@ public final class SlowRead implements Measurement {
     }
 
     private void round(Dataset memory, Dataset slow, Settings settings, int round, Rounds rounds) throws Exception {
-        Side[] sides = {side(), side()};
+        MeasuredSide[] sides = {side(), side()};
         try (InProcessExecutor first = executor(sides[0], memory);
                 InProcessExecutor second = executor(sides[1], slow)) {
             try (TrainingRun fromMemory =
@@ -74,20 +74,20 @@ public final class SlowRead implements Measurement {
                 sides[0].open();
             }
         } finally {
-            List.of(sides).forEach(Side::open);
+            List.of(sides).forEach(MeasuredSide::open);
         }
     }
 
-    private static Side side() {
-        return new Side(PacedModel.millis(ModelCase.mlp().model(), MILLIS));
+    private static MeasuredSide side() {
+        return new MeasuredSide(PacedModel.millis(ModelCase.mlp().model(), MILLIS));
     }
 
-    private static InProcessExecutor executor(Side side, Dataset data) {
+    private static InProcessExecutor executor(MeasuredSide side, Dataset data) {
         return InProcessExecutor.of(
                 Trainings.of(side.model(), data, BATCH, FOREVER).build());
     }
 
-    private void turns(Side[] sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
+    private void turns(MeasuredSide[] sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
         List<Double> ratios = new ArrayList<>();
         for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
             double[] rates = new double[sides.length];

@@ -67,8 +67,8 @@ public final class Survivors implements Measurement {
             for (int kill = 0; kill < settings.either(KILLS, 1); kill++) {
                 Trainings.await(
                         WORKERS + " workers of " + run,
-                        () -> Loss.working(model).size() == WORKERS);
-                List<CountedModel.Counted> all = Loss.working(model);
+                        () -> WorkerLossCost.working(model).size() == WORKERS);
+                List<CountedModel.Counted> all = WorkerLossCost.working(model);
                 CountedModel.Counted victim = all.get(kill % WORKERS);
                 // The start of the previous victim's successor must not fall into the time before this kill.
                 TimeUnit.NANOSECONDS.sleep(window + window / 4);
@@ -79,13 +79,13 @@ public final class Survivors implements Measurement {
                 for (CountedModel.Counted survivor : all) {
                     if (survivor != victim) {
                         sum = sum.plus(
-                                Loss.steps(survivor, killed - window, killed),
-                                Loss.steps(survivor, killed, killed + window));
+                                WorkerLossCost.steps(survivor, killed - window, killed),
+                                WorkerLossCost.steps(survivor, killed, killed + window));
                     }
                 }
                 sum = sum.ticks(
-                        Loss.steps(pacemaker.session, killed - window, killed),
-                        Loss.steps(pacemaker.session, killed, killed + window));
+                        WorkerLossCost.steps(pacemaker.session, killed - window, killed),
+                        WorkerLossCost.steps(pacemaker.session, killed, killed + window));
                 ratios.add(sum.ratio());
                 rounds.side(figure, "before %.0f steps", sum.before)
                         .side(figure, "after %.0f steps", sum.after)

@@ -87,9 +87,9 @@ public final class WholeTraining implements Measurement {
     }
 
     private void round(Dataset data, Settings settings, int round, Rounds rounds) throws Exception {
-        Side compute = new Side(ModelCase.mlp().model());
-        Side loop = new Side(ModelCase.mlp().model());
-        Side whole = new Side(ModelCase.mlp().model());
+        MeasuredSide compute = new MeasuredSide(ModelCase.mlp().model());
+        MeasuredSide loop = new MeasuredSide(ModelCase.mlp().model());
+        MeasuredSide whole = new MeasuredSide(ModelCase.mlp().model());
         Training training = Trainings.of(whole.model(), data, batch, FOREVER)
                 .consistency(consistency)
                 .build();
@@ -114,12 +114,12 @@ public final class WholeTraining implements Measurement {
                 }
             } finally {
                 // A held thread cannot notice that it is to end.
-                List.of(compute, loop, whole).forEach(Side::open);
+                List.of(compute, loop, whole).forEach(MeasuredSide::open);
             }
         }
     }
 
-    private void turns(List<Side> sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
+    private void turns(List<MeasuredSide> sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
         List<Double> ratios = new ArrayList<>();
         for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
             double[] rates = new double[SIDES];

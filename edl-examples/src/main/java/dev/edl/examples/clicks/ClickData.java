@@ -56,7 +56,7 @@ public final class ClickData implements RecordFormat {
 
     /** Returns the bytes of a record. */
     public byte[] record(long number) {
-        Draws draws = new Draws(seed, number);
+        SeededDraws draws = new SeededDraws(seed, number);
         float[] numbers = new float[NUMERIC];
         int[] ids = new int[FIELDS];
         for (int i = 0; i < NUMERIC; i++) {

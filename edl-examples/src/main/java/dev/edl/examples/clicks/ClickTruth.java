@@ -27,7 +27,7 @@ final class ClickTruth {
         for (int id : ids) {
             if (id >= 0) {
                 // A sequence different from that of every record.
-                Draws draws = new Draws(~seed, id);
+                SeededDraws draws = new SeededDraws(~seed, id);
                 logit += WEIGHT * (2 * draws.next() - 1);
                 for (int d = 0; d < DIMENSION; d++) {
                     double v = VECTOR * (2 * draws.next() - 1);

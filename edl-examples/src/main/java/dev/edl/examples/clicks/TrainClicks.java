@@ -2,9 +2,9 @@ package dev.edl.examples.clicks;
 
 import dev.edl.Job;
 import dev.edl.examples.Flags;
-import dev.edl.examples.Followed;
+import dev.edl.examples.FollowedRun;
 import dev.edl.examples.Mistakes;
-import dev.edl.examples.OnOff;
+import dev.edl.examples.OnOffFlag;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PacedDataset;
@@ -92,7 +92,7 @@ public final class TrainClicks implements Callable<Integer> {
             names = "--chaos",
             paramLabel = "on|off",
             description = "Whether a worker is deleted and a parameter server killed midway. Default: ${DEFAULT-VALUE}")
-    private OnOff chaos = OnOff.on;
+    private OnOffFlag chaos = OnOffFlag.on;
 
     @Mixin
     private TrainingFlags flags = new TrainingFlags(4, 64, "clicks");
@@ -132,7 +132,7 @@ public final class TrainClicks implements Callable<Integer> {
                     .fields(ClickData.FIELDS)
                     .numeric(ClickData.NUMERIC)
                     .build();
-            Training training = training(model, chaos == OnOff.on ? paced : clicks.train(), clicks.test(), folder);
+            Training training = training(model, chaos == OnOffFlag.on ? paced : clicks.train(), clicks.test(), folder);
             out.println("Training: " + training);
             out.println("Model: " + model + ", embedding tables " + model.embeddings());
             out.println();
@@ -167,8 +167,8 @@ public final class TrainClicks implements Callable<Integer> {
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(Followed.of(run), out, flags.resuming(), "auc")) {
-            boolean shaken = chaos == OnOff.off || shake(run, outcome, paced);
+                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "auc")) {
+            boolean shaken = chaos == OnOffFlag.off || shake(run, outcome, paced);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
                 outcome.line("The training ended before all changes were made; use more --epochs.");

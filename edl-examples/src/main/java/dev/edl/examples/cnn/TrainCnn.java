@@ -3,7 +3,7 @@ package dev.edl.examples.cnn;
 import dev.edl.Job;
 import dev.edl.examples.Figure;
 import dev.edl.examples.Flags;
-import dev.edl.examples.Followed;
+import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldOut;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
@@ -200,7 +200,7 @@ public final class TrainCnn implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(Followed.of(run), out, flags.resuming(), "accuracy")) {
+                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy")) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,

@@ -2,7 +2,7 @@ package dev.edl.examples.csv;
 
 import dev.edl.Job;
 import dev.edl.examples.Flags;
-import dev.edl.examples.Followed;
+import dev.edl.examples.FollowedRun;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
@@ -149,7 +149,7 @@ public final class TrainCsv implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(Followed.of(run), out, flags.resuming(), "accuracy")) {
+                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy")) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,

@@ -6,10 +6,10 @@ import static dev.edl.Priority.LOW;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.examples.Flags;
-import dev.edl.examples.Followed;
+import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;
-import dev.edl.examples.OnOff;
+import dev.edl.examples.OnOffFlag;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.Pace;
@@ -85,7 +85,7 @@ public final class TrainDigits implements Callable<Integer> {
             names = "--chaos",
             paramLabel = "on|off",
             description = "Whether a worker is deleted and the workers are scaled midway. Default: ${DEFAULT-VALUE}")
-    private OnOff chaos = OnOff.on;
+    private OnOffFlag chaos = OnOffFlag.on;
 
     @Option(
             names = "--processes",
@@ -131,7 +131,7 @@ public final class TrainDigits implements Callable<Integer> {
                 RecordIoDataset test = DigitsData.test(data)) {
             PacedDataset paced = new PacedDataset(train, train.records() * epochs, DELETED, SCALED_OUT, SCALED_IN);
             Training training = training(folder)
-                    .data(chaos == OnOff.on && !processes ? paced : train)
+                    .data(chaos == OnOffFlag.on && !processes ? paced : train)
                     .validation(test)
                     .build();
             out.println(processes ? job : plan);
@@ -144,7 +144,7 @@ public final class TrainDigits implements Callable<Integer> {
     private int run(Job job, Training training, OutputFolder folder, PacedDataset data) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job)) {
-            return follow(Followed.of(run), training, folder, data);
+            return follow(FollowedRun.of(run), training, folder, data);
         }
     }
 
@@ -154,10 +154,10 @@ public final class TrainDigits implements Callable<Integer> {
         try (ProcessExecutor executor = ProcessExecutor.of(
                         LocalExecutor.builder().logsIn(folder.logs()).env("JDK_JAVA_OPTIONS", LEAN));
                 ProcessRun run = executor.submit(job)) {
-            if (chaos == OnOff.on) {
+            if (chaos == OnOffFlag.on) {
                 run.onTraining(held::heard);
             }
-            return follow(Followed.of(run), training, folder, held);
+            return follow(FollowedRun.of(run), training, folder, held);
         } catch (IllegalStateException closed) {
             Outcome.awaitInterruption(closed);
             return 1;
@@ -166,9 +166,9 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private int follow(Followed run, Training training, OutputFolder folder, Pace pace) throws InterruptedException {
+    private int follow(FollowedRun run, Training training, OutputFolder folder, Pace pace) throws InterruptedException {
         try (Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
-            boolean shaken = chaos == OnOff.off || shake(run, outcome, pace);
+            boolean shaken = chaos == OnOffFlag.off || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
                 outcome.line("The training ended before all changes were made; use more --epochs.");
@@ -235,7 +235,7 @@ public final class TrainDigits implements Callable<Integer> {
      *
      * @return false when the job ended before all changes were made
      */
-    private boolean shake(Followed run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean shake(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
         try {
             return delete(run, outcome, data) && scaleOut(run, outcome, data) && scaleIn(run, outcome, data);
         } finally {
@@ -243,7 +243,7 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private boolean delete(Followed run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean delete(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
         int workers = flags.workers();
         if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
@@ -265,7 +265,7 @@ public final class TrainDigits implements Callable<Integer> {
         return true;
     }
 
-    private boolean scaleOut(Followed run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean scaleOut(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
         int most = flags.workers() + 2;
         if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
                 || !outcome.change("scaled to " + most, () -> run.scale(most))
@@ -278,7 +278,7 @@ public final class TrainDigits implements Callable<Integer> {
         return true;
     }
 
-    private boolean scaleIn(Followed run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean scaleIn(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
         int least = Math.min(2, flags.workers());
         if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
                 || !outcome.change("scaled to " + least, () -> run.scale(least))

@@ -4,7 +4,7 @@ import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.examples.Flags;
 import dev.edl.examples.Mistakes;
-import dev.edl.examples.OnOff;
+import dev.edl.examples.OnOffFlag;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
@@ -56,7 +56,7 @@ public final class RunLocal implements Callable<Integer> {
             names = "--fail",
             paramLabel = "on|off",
             description = "Whether worker 0 ends with exit code 3 at its third step, once. Default: ${DEFAULT-VALUE}")
-    private OnOff fail = OnOff.on;
+    private OnOffFlag fail = OnOffFlag.on;
 
     @SuppressWarnings("UnusedVariable")
     @Option(names = "--help", usageHelp = true, description = "Shows this text.")
@@ -109,7 +109,7 @@ public final class RunLocal implements Callable<Integer> {
                         System.getProperty("java.class.path"),
                         Replica.class.getName(),
                         Integer.toString(steps),
-                        fail == OnOff.on ? folder.resolve("failed").toString() : "-")
+                        fail == OnOffFlag.on ? folder.resolve("failed").toString() : "-")
                 .chief()
                 .ps(1)
                 .workers(workers)
@@ -129,7 +129,7 @@ public final class RunLocal implements Callable<Integer> {
             }
             out.println();
             run.onEvent(event -> heard(run, event));
-            if (fail == OnOff.off) {
+            if (fail == OnOffFlag.off) {
                 scale(run);
             }
             JobStatus end = run.await(LIMIT);

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.client.MissingPermission;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.ResourcePlurals;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -36,7 +36,7 @@ final class AdmissionCheck {
             }
             return;
         }
-        for (PodGroup group : context.groups()) {
+        for (PodSet group : context.groups()) {
             if (!context.findings().isRefused(group.where())
                     && !context.findings().isRefused("create pods")) {
                 check.pod(group);
@@ -56,7 +56,7 @@ final class AdmissionCheck {
         }
     }
 
-    private void pod(PodGroup group) {
+    private void pod(PodSet group) {
         try {
             context.client().resource(alone(group.pod())).dryRun().create();
         } catch (KubernetesClientException e) {

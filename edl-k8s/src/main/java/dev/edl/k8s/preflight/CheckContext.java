@@ -3,7 +3,7 @@ package dev.edl.k8s.preflight;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.ProblemCollector;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -30,7 +30,7 @@ record CheckContext(
         KubernetesClient client,
         JobPlan plan,
         List<HasMetadata> objects,
-        List<PodGroup> groups,
+        List<PodSet> groups,
         ExecutorPermissions rights,
         List<PolicyRule> more,
         Optional<GenericKubernetesResource> delegated,

@@ -2,7 +2,7 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
@@ -17,11 +17,11 @@ final class ClaimCheck {
 
     private final CheckContext context;
     private final String name;
-    private final List<PodGroup> groups;
+    private final List<PodSet> groups;
     private final String where;
     private final String what;
 
-    private ClaimCheck(CheckContext context, String name, List<PodGroup> groups) {
+    private ClaimCheck(CheckContext context, String name, List<PodSet> groups) {
         this.context = context;
         this.name = name;
         this.groups = groups;
@@ -30,8 +30,8 @@ final class ClaimCheck {
     }
 
     static void check(CheckContext context) {
-        Map<String, List<PodGroup>> named = new TreeMap<>();
-        for (PodGroup group : context.groups()) {
+        Map<String, List<PodSet>> named = new TreeMap<>();
+        for (PodSet group : context.groups()) {
             for (Volume volume : group.pod().getSpec().getVolumes()) {
                 if (volume.getPersistentVolumeClaim() != null) {
                     named.computeIfAbsent(volume.getPersistentVolumeClaim().getClaimName(), claim -> new ArrayList<>())
@@ -85,7 +85,7 @@ final class ClaimCheck {
     }
 
     private int pods() {
-        return groups.stream().mapToInt(PodGroup::start).sum();
+        return groups.stream().mapToInt(PodSet::start).sum();
     }
 
     private void bound(PersistentVolumeClaim claim) {

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LimitRange;
@@ -16,11 +16,11 @@ import java.util.Map;
 
 /** Checks that the requests and limits of pods and containers are within the namespace's LimitRanges. */
 final class LimitRangeCheck {
-    private final PodGroup group;
+    private final PodSet group;
     private final List<String> broken = new ArrayList<>();
     private final List<String> say = new ArrayList<>();
 
-    private LimitRangeCheck(PodGroup group) {
+    private LimitRangeCheck(PodSet group) {
         this.group = group;
     }
 

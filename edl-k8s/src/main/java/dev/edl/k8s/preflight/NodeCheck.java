@@ -4,7 +4,7 @@ import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.NodeFit;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
@@ -46,7 +46,7 @@ final class NodeCheck {
         });
     }
 
-    private void look(PodGroup group, Pod pod) {
+    private void look(PodSet group, Pod pod) {
         List<NodeFit> fits = nodes.stream().map(node -> NodeFit.of(pod, node)).toList();
         if (fits.stream().anyMatch(NodeFit::fits)) {
             return;

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -43,7 +43,7 @@ final class PodSecurityCheck {
         return labels != null && "restricted".equals(labels.get(LABEL));
     }
 
-    private static void check(CheckContext context, PodGroup group) {
+    private static void check(CheckContext context, PodSet group) {
         List<String> violations = PodSecurity.violations(
                 new PodTemplateSpec(group.pod().getMetadata(), group.pod().getSpec()));
         if (!violations.isEmpty()) {
@@ -55,7 +55,7 @@ final class PodSecurityCheck {
      * @param rules the violations
      * @param level of the namespace; null if unknown
      */
-    static void refused(CheckContext context, PodGroup group, @Nullable String level, String rules) {
+    static void refused(CheckContext context, PodSet group, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
         String said = rules.contains("runAsNonRoot") ? "remove security(AS_GIVEN), " : "remove that, ";
         context.findings()

@@ -2,8 +2,8 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.Job;
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
-import dev.edl.k8s.preflight.internal.PodGroup;
-import dev.edl.k8s.preflight.internal.PodGroups;
+import dev.edl.k8s.preflight.internal.PodSet;
+import dev.edl.k8s.preflight.internal.PodSets;
 import dev.edl.k8s.preflight.internal.ProblemCollector;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
@@ -134,7 +134,7 @@ public final class Preflight {
             Optional<GenericKubernetesResource> resource,
             Consumer<CheckContext> checks) {
         List<HasMetadata> objects = new ArrayList<>();
-        List<PodGroup> groups;
+        List<PodSet> groups;
         try {
             Manifests.of(plan, options, Workload.PODS).objects().stream()
                     .filter(object -> !(object instanceof Pod))
@@ -142,7 +142,7 @@ public final class Preflight {
             if (TokenSecret.isNeeded(plan, options)) {
                 objects.add(TokenSecret.create(plan, Optional.empty(), new byte[TokenSecret.BYTES]));
             }
-            groups = PodGroups.of(plan, options, objects);
+            groups = PodSets.of(plan, options, objects);
         } catch (RenderException e) {
             return unplanned(plan.name(), plan.namespace(), e);
         }

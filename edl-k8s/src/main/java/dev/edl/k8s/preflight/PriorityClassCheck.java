@@ -2,7 +2,7 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +14,8 @@ final class PriorityClassCheck {
     private PriorityClassCheck() {}
 
     static void check(CheckContext context) {
-        Map<String, List<PodGroup>> named = new TreeMap<>();
-        for (PodGroup group : context.groups()) {
+        Map<String, List<PodSet>> named = new TreeMap<>();
+        for (PodSet group : context.groups()) {
             String name = group.pod().getSpec().getPriorityClassName();
             if (name != null && !name.isEmpty() && !name.startsWith("system-")) {
                 named.computeIfAbsent(name, n -> new ArrayList<>()).add(group);
@@ -46,7 +46,7 @@ final class PriorityClassCheck {
                         .get());
     }
 
-    private static void missing(CheckContext context, String name, List<PodGroup> groups) {
+    private static void missing(CheckContext context, String name, List<PodSet> groups) {
         String where = FieldPaths.of(groups, "priority");
         if (look(context, name, where).absent()) {
             int value = name.equals("low") ? 1000 : 1_000_000;

@@ -2,7 +2,7 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ final class PullSecretCheck {
     private PullSecretCheck() {}
 
     static void check(CheckContext context) {
-        Map<String, List<PodGroup>> named = new TreeMap<>();
-        for (PodGroup group : context.groups()) {
+        Map<String, List<PodSet>> named = new TreeMap<>();
+        for (PodSet group : context.groups()) {
             for (LocalObjectReference reference : group.pod().getSpec().getImagePullSecrets()) {
                 named.computeIfAbsent(reference.getName(), name -> new ArrayList<>())
                         .add(group);

@@ -2,7 +2,7 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.QuotaScope;
 import dev.edl.k8s.preflight.internal.ResourcePlurals;
 import dev.edl.k8s.render.EffectivePodResources;
@@ -34,7 +34,7 @@ final class QuotaCheck {
     private final CheckContext context;
     private final ResourceQuota quota;
     private final String name;
-    private final Map<PodGroup, Pod> counted = new LinkedHashMap<>();
+    private final Map<PodSet, Pod> counted = new LinkedHashMap<>();
 
     private QuotaCheck(CheckContext context, ResourceQuota quota, List<LimitRange> ranges) {
         this.context = context;
@@ -127,11 +127,11 @@ final class QuotaCheck {
     private void amounts() {
         List<String> lacking = new ArrayList<>();
         Map<String, BigDecimal> needed = new TreeMap<>();
-        Set<PodGroup> at = new LinkedHashSet<>();
+        Set<PodSet> at = new LinkedHashSet<>();
         boolean atAll = true;
         for (Map.Entry<String, Quantity> entry : new TreeMap<>(hard()).entrySet()) {
             String resource = entry.getKey();
-            BigDecimal wanted = wanted(resource, PodGroup::start);
+            BigDecimal wanted = wanted(resource, PodSet::start);
             BigDecimal hard = entry.getValue().getNumericalAmount();
             BigDecimal left = hard.subtract(used(resource)).max(BigDecimal.ZERO);
             if (wanted.signum() > 0 && wanted.compareTo(left) > 0) {
@@ -144,7 +144,7 @@ final class QuotaCheck {
                         at.add(group);
                     }
                 });
-                atAll &= wanted(resource, PodGroup::least).compareTo(left) <= 0;
+                atAll &= wanted(resource, PodSet::least).compareTo(left) <= 0;
             }
         }
         if (!lacking.isEmpty()) {
@@ -152,7 +152,7 @@ final class QuotaCheck {
         }
     }
 
-    private void report(String what, Map<String, BigDecimal> needed, Set<PodGroup> at, boolean leastFits) {
+    private void report(String what, Map<String, BigDecimal> needed, Set<PodSet> at, boolean leastFits) {
         String patch = needed.entrySet().stream()
                 .map(entry -> "\"" + entry.getKey() + "\":\"" + EffectivePodResources.text(entry.getValue()) + "\"")
                 .collect(Collectors.joining(",", "{\"spec\":{\"hard\":{", "}}}"));
@@ -193,9 +193,9 @@ final class QuotaCheck {
                         > 0);
     }
 
-    private BigDecimal wanted(String resource, ToIntFunction<PodGroup> number) {
+    private BigDecimal wanted(String resource, ToIntFunction<PodSet> number) {
         BigDecimal wanted = QuotaScope.isScoped(quota) ? BigDecimal.ZERO : BigDecimal.valueOf(objects(resource));
-        for (Map.Entry<PodGroup, Pod> entry : counted.entrySet()) {
+        for (Map.Entry<PodSet, Pod> entry : counted.entrySet()) {
             wanted = wanted.add(
                     amount(resource, entry.getValue()).multiply(BigDecimal.valueOf(number.applyAsInt(entry.getKey()))));
         }

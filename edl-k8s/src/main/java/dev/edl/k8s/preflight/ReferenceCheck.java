@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.PodReferences;
 import dev.edl.k8s.preflight.internal.PodReferences.Reference;
 import dev.edl.k8s.render.internal.TokenSecret;
@@ -28,13 +28,13 @@ final class ReferenceCheck {
 
     static void check(CheckContext context) {
         ReferenceCheck check = new ReferenceCheck(context);
-        for (PodGroup group : context.groups()) {
+        for (PodSet group : context.groups()) {
             PodReferences.of(group.pod().getSpec()).forEach(reference -> check.want(group, reference));
         }
         check.wanted.values().forEach(check::look);
     }
 
-    private void want(PodGroup group, Reference reference) {
+    private void want(PodSet group, Reference reference) {
         boolean secret = reference.kind().equals("Secret");
         boolean own = context.makes(secret ? Secret.class : ConfigMap.class, reference.name())
                 || (secret && reference.name().equals(TokenSecret.name(context.plan())));

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import java.util.List;
 import java.util.Map;
@@ -13,14 +13,14 @@ final class RuntimeClassCheck {
     private RuntimeClassCheck() {}
 
     static void check(CheckContext context) {
-        Map<String, List<PodGroup>> named = context.groups().stream()
+        Map<String, List<PodSet>> named = context.groups().stream()
                 .filter(group -> group.pod().getSpec().getRuntimeClassName() != null)
                 .collect(Collectors.groupingBy(
                         group -> group.pod().getSpec().getRuntimeClassName(), TreeMap::new, Collectors.toList()));
         named.forEach((name, groups) -> check(context, name, groups));
     }
 
-    private static void check(CheckContext context, String name, List<PodGroup> groups) {
+    private static void check(CheckContext context, String name, List<PodSet> groups) {
         String where = FieldPaths.of(groups, "pod.runtimeClassName");
         boolean absent = context.look(
                         Topic.RUNTIME_CLASS,

@@ -1,7 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
-import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ final class ServiceAccountCheck {
     private ServiceAccountCheck() {}
 
     static void check(CheckContext context) {
-        Map<String, List<PodGroup>> named = context.groups().stream()
+        Map<String, List<PodSet>> named = context.groups().stream()
                 .collect(Collectors.groupingBy(ServiceAccountCheck::account, TreeMap::new, Collectors.toList()));
         named.forEach((name, groups) -> {
             if (!context.makes(ServiceAccount.class, name)) {
@@ -22,12 +22,12 @@ final class ServiceAccountCheck {
         });
     }
 
-    private static String account(PodGroup group) {
+    private static String account(PodSet group) {
         String name = group.pod().getSpec().getServiceAccountName();
         return name == null || name.isEmpty() ? "default" : name;
     }
 
-    private static void missing(CheckContext context, String name, List<PodGroup> groups) {
+    private static void missing(CheckContext context, String name, List<PodSet> groups) {
         String where = FieldPaths.of(groups, "serviceAccount");
         boolean absent = context.look(
                         Topic.SERVICE_ACCOUNT,

@@ -64,7 +64,7 @@ final class PodComposer {
         renderer.customizePod(role, identity.index(), pod);
         options.gang().ifPresent(gang -> GangObjects.join(gang, renderer.namePrefix(), role.type(), pod));
         Hardening.containers(security, pod.getSpec());
-        DeviceFiles.add(options.acceleratorConfig(), pod);
+        AcceleratorMounts.add(options.acceleratorConfig(), pod);
         return PodCustomization.apply(plan, identity, settings, security, pod);
     }
 

@@ -256,7 +256,7 @@ public final class PodOptions {
         }
 
         /** Applies the configuration file of a TfJob operator: its accelerators, and its image if it has one. */
-        public Builder controllerConfig(ControllerConfig config) {
+        public Builder controllerConfig(TfJobOperatorConfig config) {
             acceleratorConfig(
                     OptionSyntax.given("a controller configuration", config).accelerators());
             config.tfImage().ifPresent(this::tfImage);

@@ -50,7 +50,7 @@ final class PodTemplateOverlay {
         container(settings, pod.getSpec().getContainers().get(0));
         settings.volumes().forEach(mounted -> mount(pod, mounted));
         settings.security().ifPresent(security -> Hardening.containers(security, pod.getSpec()));
-        DeviceFiles.add(options.acceleratorConfig(), pod);
+        AcceleratorMounts.add(options.acceleratorConfig(), pod);
         PodTemplateSpec changed = pod;
         for (UnaryOperator<PodTemplateSpec> tweak : settings.tweaks()) {
             changed = tweak.apply(changed);

@@ -74,7 +74,7 @@ class AcceleratorTest {
         PodTemplateSpec once = pods(config).get("master", 0);
         PodTemplateSpec twice = pods(config).get("master", 0);
 
-        DeviceFiles.add(config, twice);
+        AcceleratorMounts.add(config, twice);
 
         assertThat(twice).isEqualTo(once);
     }

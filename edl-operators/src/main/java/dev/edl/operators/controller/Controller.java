@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  *
  * <pre>{@code
  * try (Controller controller = Controller.using(client)
- *         .kind(Kinds.tfJob(ControllerConfig.parse(text)))
+ *         .kind(Kinds.tfJob(TfJobOperatorConfig.parse(text)))
  *         .kind(Kinds.mxJob())
  *         .namespaces("team-a")
  *         .identity("desk-of-anna")

@@ -19,7 +19,7 @@ public final class ControllerBuilder {
     Optional<NodeNotices> notices = Optional.empty();
     boolean forceDelete = true;
     Optional<Consumer<Error>> broken = Optional.empty();
-    ReplicaLimits limits = ReplicaLimits.STANDARD;
+    ReplicaQuotas limits = ReplicaQuotas.STANDARD;
     private String leaseNamespace = "";
     private Duration lease = Duration.ofSeconds(15);
     private Duration renewal = Duration.ofSeconds(10);
@@ -55,11 +55,11 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Limits how many replicas the controller drives. The default is {@link ReplicaLimits#STANDARD}.
+     * Limits how many replicas the controller drives. The default is {@link ReplicaQuotas#STANDARD}.
      *
      * @param most per job, per namespace and in total
      */
-    public ControllerBuilder replicas(ReplicaLimits most) {
+    public ControllerBuilder replicas(ReplicaQuotas most) {
         this.limits = Objects.requireNonNull(most, "most");
         return this;
     }

@@ -3,7 +3,7 @@ package dev.edl.operators.controller;
 import dev.edl.k8s.client.ClusterConfigSources;
 import dev.edl.k8s.client.ConnectivityCheck;
 import dev.edl.k8s.nodes.NodeNotices;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.metrics.MetricsFormat;
 import dev.edl.operators.controller.metrics.MetricsServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -40,7 +40,7 @@ import java.util.concurrent.CountDownLatch;
  * <li>{@code --node-notices}: workers leave nodes that are about to be taken away, by {@link NodeNotices#standard}.
  * <li>{@code --no-force-delete}: the controller force-deletes no pod ({@link ControllerBuilder#forceDelete}).
  * <li>{@code --max-replicas-per-job}, {@code --max-replicas-per-namespace} and {@code --max-replicas}: the
- * {@link ReplicaLimits}.
+ * {@link ReplicaQuotas}.
  * <li>{@code --health-probe-bind-address HOST:PORT} and {@code --metrics-bind-address HOST:PORT}: addresses of
  * {@link MetricsServer}; without them there is none.
  * </ul>
@@ -58,10 +58,10 @@ public final class ControllerMain {
     /** Runs until a signal; ends with code 2 when an option is wrong. */
     public static void main(String[] args) throws InterruptedException, IOException {
         MainOptions options;
-        ControllerConfig config;
+        TfJobOperatorConfig config;
         try {
             options = MainOptions.parse(List.of(args), System.getenv(), host());
-            config = ControllerConfig.parse(
+            config = TfJobOperatorConfig.parse(
                     options.config().isEmpty() ? "{}" : Files.readString(Path.of(options.config())));
             // Checks the option values before anything starts.
             Kinds.of(options.kinds(), config, options.initImage());
@@ -96,7 +96,7 @@ public final class ControllerMain {
         }
     }
 
-    static ControllerBuilder builder(KubernetesClient client, MainOptions options, ControllerConfig config) {
+    static ControllerBuilder builder(KubernetesClient client, MainOptions options, TfJobOperatorConfig config) {
         ControllerBuilder builder = Controller.using(client);
         Kinds.of(options.kinds(), config, options.initImage()).forEach(builder::kind);
         if (options.nodeNotices()) {

@@ -1,7 +1,7 @@
 package dev.edl.operators.controller;
 
 import dev.edl.internal.text.ResourceQuantity;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.internal.ManifestMain;
 import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -107,7 +107,7 @@ public final class ControllerManifest {
      */
     public ControllerManifest kinds(String... words) {
         Set<String> chosen = new LinkedHashSet<>(List.of(words));
-        Kinds.of(chosen, ControllerConfig.parse("{}"), Kinds.INIT_IMAGE);
+        Kinds.of(chosen, TfJobOperatorConfig.parse("{}"), Kinds.INIT_IMAGE);
         return new ControllerManifest(options.kinds(chosen));
     }
 
@@ -117,7 +117,7 @@ public final class ControllerManifest {
      * @throws IllegalArgumentException with every mistake in it
      */
     public ControllerManifest config(String yaml) {
-        ControllerConfig.parse(yaml);
+        TfJobOperatorConfig.parse(yaml);
         return new ControllerManifest(options.config(yaml));
     }
 
@@ -146,7 +146,7 @@ public final class ControllerManifest {
     }
 
     /** Returns a copy with other replica limits; set the memory that they need by {@link #memory}. */
-    public ControllerManifest replicas(ReplicaLimits most) {
+    public ControllerManifest replicas(ReplicaQuotas most) {
         return new ControllerManifest(options.argument("--max-replicas-per-job", "" + most.perJob())
                 .argument("--max-replicas-per-namespace", "" + most.perNamespace())
                 .argument("--max-replicas", "" + most.total()));
@@ -186,7 +186,7 @@ public final class ControllerManifest {
 
     /** Returns all objects, in order of dependency. */
     public List<HasMetadata> objects() {
-        List<ObjectKind> kinds = Kinds.of(options.kinds(), ControllerConfig.parse("{}"), Kinds.INIT_IMAGE);
+        List<ObjectKind> kinds = Kinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), Kinds.INIT_IMAGE);
         boolean notices = options.arguments().contains("--node-notices");
         List<HasMetadata> objects = new ArrayList<>();
         kinds.forEach(kind -> objects.add(kind.definition()));
@@ -199,18 +199,18 @@ public final class ControllerManifest {
                     .build());
         }
         objects.add(new ServiceAccountBuilder().withMetadata(metadata(NAME)).build());
-        List<PolicyRule> rules = ControllerRules.objects(kinds);
+        List<PolicyRule> rules = ControllerPermissions.objects(kinds);
         if (options.all()) {
             if (notices) {
-                rules.addAll(ControllerRules.nodes());
+                rules.addAll(ControllerPermissions.nodes());
             }
             clusterRole(NAME, rules, objects);
-            role(NAME + "-lease", ControllerRules.lease(), objects);
+            role(NAME + "-lease", ControllerPermissions.lease(), objects);
         } else {
-            rules.addAll(ControllerRules.lease());
+            rules.addAll(ControllerPermissions.lease());
             role(NAME, rules, objects);
             if (notices) {
-                clusterRole(NAME + "-nodes-" + options.namespace(), ControllerRules.nodes(), objects);
+                clusterRole(NAME + "-nodes-" + options.namespace(), ControllerPermissions.nodes(), objects);
             }
         }
         options.config()

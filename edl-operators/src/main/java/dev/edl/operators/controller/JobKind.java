@@ -51,7 +51,7 @@ interface JobKind extends ObjectKind {
     /** The controller writes defaults into the object's spec, and deletes the object when it expires. */
     @Override
     default List<PolicyRule> rules() {
-        return List.of(ControllerRules.of(this, "update", "delete"));
+        return List.of(ControllerPermissions.of(this, "update", "delete"));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.edl.operators.controller;
 
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
 import java.util.Collection;
 import java.util.Collections;
@@ -19,7 +19,7 @@ public final class Kinds {
 
     /** Returns TfJob of {@code tensorflow.org/v1alpha1}, without a configuration of its operator. */
     public static ObjectKind tfJob() {
-        return tfJob(ControllerConfig.parse("{}"));
+        return tfJob(TfJobOperatorConfig.parse("{}"));
     }
 
     /**
@@ -27,13 +27,13 @@ public final class Kinds {
      *
      * @param config of the operator: settings of pods with a device, and the image of default parameter servers
      */
-    public static ObjectKind tfJob(ControllerConfig config) {
+    public static ObjectKind tfJob(TfJobOperatorConfig config) {
         return new TfJobKind(Objects.requireNonNull(config, "config"));
     }
 
     /** Returns MxJob of {@code mxnet.mlkube.io/v1beta1}, without a configuration of its operator. */
     public static ObjectKind mxJob() {
-        return mxJob(ControllerConfig.parse("{}"), MxJobGroup.MXNET_MLKUBE);
+        return mxJob(TfJobOperatorConfig.parse("{}"), MxJobGroup.MXNET_MLKUBE);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class Kinds {
      *
      * @param config of the operator: settings of pods with a device
      */
-    public static ObjectKind mxJob(ControllerConfig config, MxJobGroup group) {
+    public static ObjectKind mxJob(TfJobOperatorConfig config, MxJobGroup group) {
         return new MxJobKind(Objects.requireNonNull(config, "config"), Objects.requireNonNull(group, "group"));
     }
 
@@ -50,7 +50,7 @@ public final class Kinds {
      *
      * @param config of the operators of 2017
      */
-    public static List<ObjectKind> all(ControllerConfig config) {
+    public static List<ObjectKind> all(TfJobOperatorConfig config) {
         return all(config, INIT_IMAGE);
     }
 
@@ -60,7 +60,7 @@ public final class Kinds {
      * @param config of the operators of 2017
      * @param initImage of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
      */
-    public static List<ObjectKind> all(ControllerConfig config, String initImage) {
+    public static List<ObjectKind> all(TfJobOperatorConfig config, String initImage) {
         return Stream.concat(
                         Stream.of(
                                 tfJob(config),
@@ -80,7 +80,7 @@ public final class Kinds {
      * @throws IllegalArgumentException for no word, or another one than {@code tfjob}, {@code mxjob} and
      *     {@code trainingjob}
      */
-    static List<ObjectKind> of(Collection<String> words, ControllerConfig config, String initImage) {
+    static List<ObjectKind> of(Collection<String> words, TfJobOperatorConfig config, String initImage) {
         if (words.isEmpty() || !WORDS.containsAll(words)) {
             throw new IllegalArgumentException("kinds must be some of " + String.join(", ", WORDS) + ", were \""
                     + String.join(",", words) + "\"; for example tfjob,mxjob");

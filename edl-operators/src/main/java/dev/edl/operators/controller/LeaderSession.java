@@ -4,7 +4,7 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesExecutorBuilder;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.client.ReconnectingInformer;
-import dev.edl.operators.controller.internal.Admission;
+import dev.edl.operators.controller.internal.JobAdmission;
 import dev.edl.operators.controller.internal.FailureCategory;
 import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
@@ -50,7 +50,7 @@ final class LeaderSession implements AutoCloseable {
 
     private final KubernetesClient client;
     private final LeaderSessionSettings settings;
-    private final Admission admission;
+    private final JobAdmission admission;
     private final Map<String, WatchedKind> kinds = new LinkedHashMap<>();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final Map<ObjectKey, ActiveDriver> held = new ConcurrentHashMap<>();
@@ -74,7 +74,7 @@ final class LeaderSession implements AutoCloseable {
     LeaderSession(KubernetesClient client, LeaderSessionSettings settings) {
         this.client = client;
         this.settings = settings;
-        this.admission = new Admission(settings.limits());
+        this.admission = new JobAdmission(settings.limits());
         this.queue = new WorkQueue<>("edl-controller", THREADS, this::turn, settings.broken());
         List<String> namespaces = settings.namespaces();
         settings.kinds().forEach(kind -> {
@@ -195,7 +195,7 @@ final class LeaderSession implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Admits the job of an object; see {@link Admission#admit}. */
+    /** Admits the job of an object; see {@link JobAdmission#admit}. */
     void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
         admission.admit(key, replicas, begun);
     }

@@ -31,7 +31,7 @@ record MainOptions(
         boolean nodeNotices,
         boolean forceDelete,
         Set<String> kinds,
-        ReplicaLimits replicas,
+        ReplicaQuotas replicas,
         Optional<InetSocketAddress> probes,
         Optional<InetSocketAddress> metrics) {
     static final String USAGE =
@@ -58,7 +58,7 @@ record MainOptions(
         boolean notices = false;
         boolean force = true;
         Set<String> kinds = Kinds.WORDS;
-        ReplicaLimits replicas = ReplicaLimits.STANDARD;
+        ReplicaQuotas replicas = ReplicaQuotas.STANDARD;
         Optional<InetSocketAddress> probes = Optional.empty();
         Optional<InetSocketAddress> metrics = Optional.empty();
         for (int i = 0; i < args.size(); i++) {

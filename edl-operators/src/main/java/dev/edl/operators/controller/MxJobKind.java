@@ -2,7 +2,7 @@ package dev.edl.operators.controller;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.controller.internal.LegacyExitCodeRules;
 import dev.edl.operators.crd.CustomObject;
@@ -17,7 +17,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import java.util.Map;
 
 /** MxJob of the operator of 2017, which decides by exit codes and ignores termination messages. */
-record MxJobKind(ControllerConfig config, MxJobGroup group) implements JobKind {
+record MxJobKind(TfJobOperatorConfig config, MxJobGroup group) implements JobKind {
     @Override
     public CustomResourceDefinition definition() {
         return MxJobs.definition(group);

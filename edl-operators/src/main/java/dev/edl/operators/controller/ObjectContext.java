@@ -3,7 +3,7 @@ package dev.edl.operators.controller;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.client.PreconditionedDelete;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.operators.controller.internal.Admission;
+import dev.edl.operators.controller.internal.JobAdmission;
 import dev.edl.operators.controller.internal.FailureCategory;
 import dev.edl.operators.controller.internal.ObjectKey;
 import dev.edl.operators.crd.CustomObject;
@@ -53,7 +53,7 @@ public final class ObjectContext {
     /**
      * Admits the object's job, which {@link #release} undoes.
      *
-     * @throws Admission.TooManyReplicasException when the controller drives too many replicas and the job was not
+     * @throws JobAdmission.TooManyReplicasException when the controller drives too many replicas and the job was not
      *     started before
      */
     void admit(JobPlan plan) {

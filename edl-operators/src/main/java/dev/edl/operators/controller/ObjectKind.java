@@ -12,7 +12,7 @@ public interface ObjectKind {
     /** Returns the definition that a cluster has installed. */
     CustomResourceDefinition definition();
 
-    /** Returns the RBAC rules of its drivers' requests. {@link ControllerRules} has the rules that every kind needs. */
+    /** Returns the RBAC rules of its drivers' requests. {@link ControllerPermissions} has the rules that every kind needs. */
     default List<PolicyRule> rules() {
         return List.of();
     }

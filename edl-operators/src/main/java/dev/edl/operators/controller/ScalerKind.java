@@ -33,7 +33,7 @@ enum ScalerKind implements ObjectKind {
     /** The driver sets the job as owner. */
     @Override
     public List<PolicyRule> rules() {
-        return List.of(ControllerRules.of(this, "update"));
+        return List.of(ControllerPermissions.of(this, "update"));
     }
 
     @Override

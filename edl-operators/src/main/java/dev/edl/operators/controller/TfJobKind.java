@@ -2,7 +2,7 @@ package dev.edl.operators.controller;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.controller.internal.LegacyExitCodeRules;
 import dev.edl.operators.crd.CustomObject;
@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import java.util.Map;
 
 /** TfJob of the operator of the end of 2017. */
-record TfJobKind(ControllerConfig config) implements JobKind {
+record TfJobKind(TfJobOperatorConfig config) implements JobKind {
     private static final String IMAGE = "tensorflow/tensorflow:1.3.0";
 
     @Override

@@ -27,13 +27,13 @@ record TrainingJobKind(String initImage) implements ObjectKind {
     public List<PolicyRule> rules() {
         return List.of(
                 // The digest of its job is an annotation.
-                ControllerRules.of(this, "update"),
-                ControllerRules.rule("", "secrets", "create"),
-                ControllerRules.rule("", "pods/exec", "get", "create"),
-                ControllerRules.rule("", "services", "get", "delete"),
-                ControllerRules.rule("", "serviceaccounts", "create"),
-                ControllerRules.rule("rbac.authorization.k8s.io", "roles", "create"),
-                ControllerRules.rule("rbac.authorization.k8s.io", "rolebindings", "create"));
+                ControllerPermissions.of(this, "update"),
+                ControllerPermissions.rule("", "secrets", "create"),
+                ControllerPermissions.rule("", "pods/exec", "get", "create"),
+                ControllerPermissions.rule("", "services", "get", "delete"),
+                ControllerPermissions.rule("", "serviceaccounts", "create"),
+                ControllerPermissions.rule("rbac.authorization.k8s.io", "roles", "create"),
+                ControllerPermissions.rule("rbac.authorization.k8s.io", "rolebindings", "create"));
     }
 
     @Override

@@ -43,7 +43,7 @@ final class YamlDocumentReader {
             depth(new Parse(settings).parseString(yaml));
             // In this schema every scalar is its source text.
             Iterator<Object> sources =
-                    new Load(settings(new SourceYaml())).loadAllFromString(yaml).iterator();
+                    new Load(settings(new FailsafeYaml())).loadAllFromString(yaml).iterator();
             for (Object document : new Load(settings).loadAllFromString(yaml)) {
                 Object source = sources.next();
                 if (document != null) {

@@ -28,7 +28,7 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
     @Override
     public PodOptions options(JobPlan plan, PodOptions options) {
         return needsKeys(options)
-                ? options.toBuilder().sshKeys(EtKeys.generate()).build()
+                ? options.toBuilder().sshKeys(SshKeyGenerator.generate()).build()
                 : options;
     }
 

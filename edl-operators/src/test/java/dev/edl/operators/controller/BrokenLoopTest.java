@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class BrokenLoopTest {
                   template: {spec: {containers: [{name: worker, image: "horovod:1"}]}}
             """;
 
-    private static final ObjectKind TF_KIND = Kinds.tfJob(ControllerConfig.parse("{}"));
+    private static final ObjectKind TF_KIND = Kinds.tfJob(TfJobOperatorConfig.parse("{}"));
 
     // The extension sets it.
     @SuppressWarnings("NullAway.Init")

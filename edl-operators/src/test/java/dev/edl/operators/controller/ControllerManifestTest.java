@@ -183,7 +183,7 @@ class ControllerManifestTest {
         ControllerManifest more = TEAM.metrics()
                 .memory("2Gi")
                 .priorityClass("system-cluster-critical")
-                .replicas(ReplicaLimits.STANDARD.perJob(5000));
+                .replicas(ReplicaQuotas.STANDARD.perJob(5000));
 
         assertThat(container(more).getArgs())
                 .containsSequence("--metrics-bind-address", "0.0.0.0:8080")
@@ -200,12 +200,12 @@ class ControllerManifestTest {
                 .config("tfImage: tf:1\n")
                 .nodeNotices()
                 .metrics()
-                .replicas(new ReplicaLimits(1, 2, 3));
+                .replicas(new ReplicaQuotas(1, 2, 3));
 
         assertThat(MainOptions.parse(container(most).getArgs(), Map.of("MY_POD_NAMESPACE", "edl-system"), "desk"))
                 .returns(List.of(), MainOptions::namespaces)
                 .returns(Set.of("tfjob", "mxjob"), MainOptions::kinds)
-                .returns(new ReplicaLimits(1, 2, 3), MainOptions::replicas)
+                .returns(new ReplicaQuotas(1, 2, 3), MainOptions::replicas)
                 .returns(Optional.of(ListenAddress.of("", "0.0.0.0:8081")), MainOptions::probes);
     }
 

@@ -3,7 +3,7 @@ package dev.edl.operators.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.client.MissingPermission;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.internal.ApiRefusals;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -20,8 +20,8 @@ class ControllerRightsTest {
 
     static Stream<Row> table() {
         List<ObjectKind> kinds =
-                Kinds.of(Set.of("tfjob", "mxjob", "trainingjob"), ControllerConfig.parse("{}"), "alpine:3");
-        return Stream.of(ControllerRules.objects(kinds), ControllerRules.nodes(), ControllerRules.lease())
+                Kinds.of(Set.of("tfjob", "mxjob", "trainingjob"), TfJobOperatorConfig.parse("{}"), "alpine:3");
+        return Stream.of(ControllerPermissions.objects(kinds), ControllerPermissions.nodes(), ControllerPermissions.lease())
                 .flatMap(List::stream)
                 .flatMap(ControllerRightsTest::rows);
     }

@@ -1,11 +1,11 @@
 package dev.edl.operators.controller;
 
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 
 /** The operators' own GPU jobs, and the ConfigMap through which their pods got the drivers. */
 final class GpuJobs {
     /** The ConfigMap of the TfJob operator's documentation, its placeholders filled. */
-    static final ControllerConfig CONFIG = ControllerConfig.parse("""
+    static final TfJobOperatorConfig CONFIG = TfJobOperatorConfig.parse("""
             apiVersion: v1
             kind: ConfigMap
             metadata:

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -34,7 +34,7 @@ class LastStatusTest {
     @Test
     void a_job_that_ends_during_a_status_write_gets_its_final_status() {
         AtomicReference<@Nullable Trial> running = new AtomicReference<>();
-        JobKind tfJob = (JobKind) Kinds.tfJob(ControllerConfig.parse("{}"));
+        JobKind tfJob = (JobKind) Kinds.tfJob(TfJobOperatorConfig.parse("{}"));
         ObjectKind slow = (ObjectKind) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobKind.class}, (self, method, arguments) -> {
                     if (method.getName().equals("open")) {

@@ -27,7 +27,7 @@ class MainOptionsTest {
                         false,
                         true,
                         Set.of("tfjob", "mxjob", "trainingjob"),
-                        ReplicaLimits.STANDARD,
+                        ReplicaQuotas.STANDARD,
                         Optional.empty(),
                         Optional.empty()));
     }
@@ -78,7 +78,7 @@ class MainOptionsTest {
                         true,
                         false,
                         Set.of("tfjob"),
-                        new ReplicaLimits(10, 20, 30),
+                        new ReplicaQuotas(10, 20, 30),
                         Optional.of(ListenAddress.of("", "127.0.0.1:8081")),
                         Optional.of(ListenAddress.of("", "[::1]:8080"))));
     }

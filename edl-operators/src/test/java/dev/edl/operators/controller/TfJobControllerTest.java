@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Refused;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -264,7 +264,7 @@ class TfJobControllerTest {
 
     @Test
     void defaults_are_written_back_as_by_the_operator() {
-        try (Trial trial = new Trial(client, ControllerConfig.parse("tfImage: registry.example/tf:9"))) {
+        try (Trial trial = new Trial(client, TfJobOperatorConfig.parse("tfImage: registry.example/tf:9"))) {
             trial.create(JOB);
             trial.awaitPhase(trial.tfJob("example-job"), "Creating");
 

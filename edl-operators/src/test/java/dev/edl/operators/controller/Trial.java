@@ -1,7 +1,7 @@
 package dev.edl.operators.controller;
 
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
 import dev.edl.operators.controller.metrics.ControllerMetrics;
@@ -28,10 +28,10 @@ public final class Trial implements AutoCloseable {
     private LeaderSession session;
 
     Trial(KubernetesClient client) {
-        this(client, ControllerConfig.parse("{}"));
+        this(client, TfJobOperatorConfig.parse("{}"));
     }
 
-    public Trial(KubernetesClient client, ControllerConfig config) {
+    public Trial(KubernetesClient client, TfJobOperatorConfig config) {
         this(client, List.of(Kinds.tfJob(config), Kinds.mxJob(config, MxJobGroup.MXNET_MLKUBE)));
     }
 

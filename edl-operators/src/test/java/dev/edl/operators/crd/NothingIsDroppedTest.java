@@ -19,7 +19,7 @@ import dev.edl.operators.crd.kubeflow.MpiJobVersion;
 import dev.edl.operators.crd.kubeflow.MpiJobs;
 import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobs;
-import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
@@ -65,8 +65,8 @@ class NothingIsDroppedTest {
 
     private static List<Kind> kinds() {
         List<Kind> kinds = new ArrayList<>();
-        for (TfJobGeneration generation : TfJobGeneration.values()) {
-            CleanupPolicy cleanup = generation == TfJobGeneration.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE;
+        for (TfJobRelease generation : TfJobRelease.values()) {
+            CleanupPolicy cleanup = generation == TfJobRelease.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE;
             Job base = job().tensorflow()
                     .cleanup(cleanup)
                     .master()

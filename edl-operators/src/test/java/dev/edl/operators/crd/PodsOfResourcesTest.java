@@ -15,7 +15,7 @@ import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobs;
-import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
@@ -289,7 +289,7 @@ class PodsOfResourcesTest {
 
         assertThat(reading.losses()).isEmpty();
         assertThat(reading.options().tfImage()).contains("tensorflow/tensorflow:1.4.0");
-        assertThat(TfJobs.write(reading.job(), reading.options(), TfJobGeneration.KUBEFLOW)
+        assertThat(TfJobs.write(reading.job(), reading.options(), TfJobRelease.KUBEFLOW)
                         .toYaml())
                 .contains("  tfImage: tensorflow/tensorflow:1.4.0\n", "  schedulerName: kube-batch\n")
                 .doesNotContain("          schedulerName");

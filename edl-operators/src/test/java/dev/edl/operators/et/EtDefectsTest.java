@@ -142,7 +142,7 @@ class EtDefectsTest {
 
     @Test
     void m_each_job_has_a_key_of_its_own_on_p256() throws Exception {
-        SshKeys keys = EtKeys.generate();
+        SshKeys keys = SshKeyGenerator.generate();
 
         String pem = keys.privateKey().replaceAll("-----[A-Z ]+-----|\n", "");
         KeyFactory factory = KeyFactory.getInstance("EC");
@@ -169,7 +169,7 @@ class EtDefectsTest {
         signature.initVerify(shown);
         signature.update(text);
         assertThat(signature.verify(signed)).as("the keys are a pair").isTrue();
-        assertThat(EtKeys.generate().publicKey()).isNotEqualTo(keys.publicKey());
+        assertThat(SshKeyGenerator.generate().publicKey()).isNotEqualTo(keys.publicKey());
     }
 
     private static BigInteger coordinate(ByteBuffer point) {

@@ -94,7 +94,7 @@ public final class Callbacks {
     }
 
     /** Makes all due calls. Their decisions are persisted first, so this waits for an absent server. */
-    void deliver(TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
+    void deliver(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry waits)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
             decisions.skipCalls();
@@ -119,7 +119,7 @@ public final class Callbacks {
     }
 
     /** Calls the callbacks for the end of the training. */
-    void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
+    void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, AbsentServerRetry waits)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
             return;
@@ -139,7 +139,7 @@ public final class Callbacks {
             PendingCallback call,
             TrainingServices services,
             TrainingDecisions decisions,
-            ServerWaits waits,
+            AbsentServerRetry waits,
             @Nullable TrainingResult result)
             throws InterruptedException {
         for (int i = call.next(); i < callbacks.size(); i++) {
@@ -193,7 +193,7 @@ public final class Callbacks {
         try {
             body.run();
         } catch (InterruptedException
-                | ReplicaStopped
+                | ReplicaStoppedException
                 | MasterGoneException
                 | ShardTimeoutException
                 | StaleTermException stop) {
@@ -232,7 +232,7 @@ public final class Callbacks {
     static final class Control implements TrainingControl {
         private final TrainingServices services;
         private final TrainingDecisions decisions;
-        private final ServerWaits waits;
+        private final AbsentServerRetry waits;
         private final long evaluated;
 
         /**
@@ -240,7 +240,7 @@ public final class Callbacks {
          *
          * @param evaluated the version whose evaluation the call is about; negative for any other call
          */
-        Control(TrainingServices services, TrainingDecisions decisions, ServerWaits waits, long evaluated) {
+        Control(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry waits, long evaluated) {
             this.services = services;
             this.decisions = decisions;
             this.waits = waits;
@@ -256,7 +256,7 @@ public final class Callbacks {
                 return decisions.stop(reason, waits);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new ReplicaStopped(services.masterName());
+                throw new ReplicaStoppedException(services.masterName());
             }
         }
 

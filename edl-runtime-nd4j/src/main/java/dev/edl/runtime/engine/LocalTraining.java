@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.function.UnaryOperator;
 
 /** Replicas of a training that runs in one JVM. They find each other through its services and its shard group. */
-public final class LocalTraining implements RunServices {
+public final class LocalTraining implements ReplicaRunner {
     private final TrainingServices services;
     private final ShardGroup shards;
 
@@ -27,7 +27,7 @@ public final class LocalTraining implements RunServices {
     @Override
     public void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
         switch (replica.role()) {
-            case MASTER -> new MasterMain(context, services).run();
+            case MASTER -> new MasterRunner(context, services).run();
             case PS -> server(context).run();
             case WORKER -> worker(context, master -> master).run();
             default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
@@ -39,8 +39,8 @@ public final class LocalTraining implements RunServices {
         services.departures().gone(replica);
     }
 
-    private PsMain server(ReplicaContext context) {
-        return new PsMain(
+    private PsRunner server(ReplicaContext context) {
+        return new PsRunner(
                 context,
                 services.store().template(),
                 host(context.index()),
@@ -67,8 +67,8 @@ public final class LocalTraining implements RunServices {
      *
      * @param port wraps the worker's client of a master
      */
-    WorkerMain worker(ReplicaContext context, UnaryOperator<MasterPort> port) {
-        return WorkerMain.ofTraining(
+    WorkerRunner worker(ReplicaContext context, UnaryOperator<MasterPort> port) {
+        return WorkerRunner.ofTraining(
                 context,
                 services.training(),
                 shards.worker(context.name()),

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the result
  */
-public final class PassServices<R> implements RunServices {
+public final class PassServices<R> implements ReplicaRunner {
     private final PassSpec passSpec;
     private final PassWork<R> work;
     private final ModelSnapshot model;
@@ -130,9 +130,9 @@ public final class PassServices<R> implements RunServices {
         }
     }
 
-    private WorkerMain worker(ReplicaContext context) {
+    private WorkerRunner worker(ReplicaContext context) {
         WaitCounters counters = new WaitCounters();
-        return new WorkerMain(
+        return new WorkerRunner(
                 context,
                 new PassTasks(context, passSpec, work, counters),
                 () -> master(context).map(present -> new LocalPassMasterPort(present, context.name())),

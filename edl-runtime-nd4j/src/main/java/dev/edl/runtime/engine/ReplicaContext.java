@@ -45,10 +45,10 @@ public final class ReplicaContext {
         return stop.getCount() == 0;
     }
 
-    /** Throws {@link ReplicaStopped} if the replica was stopped. */
+    /** Throws {@link ReplicaStoppedException} if the replica was stopped. */
     public void check() {
         if (stopped()) {
-            throw new ReplicaStopped(name());
+            throw new ReplicaStoppedException(name());
         }
     }
 

@@ -59,7 +59,7 @@ final class ServiceSlot<T> {
                 wait(LOOK);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new ReplicaStopped(caller.name());
+                throw new ReplicaStoppedException(caller.name());
             }
         }
         return Optional.of(occupant);

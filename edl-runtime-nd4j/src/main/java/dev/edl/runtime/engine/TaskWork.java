@@ -7,7 +7,7 @@ import dev.edl.runtime.task.Task;
 import java.io.IOException;
 
 /**
- * Work of one kind of task, which {@link WorkerMain} requests and reports. For the worker's thread, except
+ * Work of one kind of task, which {@link WorkerRunner} requests and reports. For the worker's thread, except
  * {@link #read}.
  */
 interface TaskWork {

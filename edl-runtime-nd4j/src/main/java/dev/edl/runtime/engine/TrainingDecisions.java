@@ -94,7 +94,7 @@ final class TrainingDecisions {
         return log.settled();
     }
 
-    private void write(ServerWaits waits) throws InterruptedException {
+    private void write(AbsentServerRetry waits) throws InterruptedException {
         waits.until(() -> {
             log.write();
             return true;
@@ -237,7 +237,7 @@ final class TrainingDecisions {
     }
 
     /** Ensures that the last version is evaluated in its current state; returns whether it is or was. */
-    boolean askForLast(ShardCut cut, ServerWaits waits) throws InterruptedException {
+    boolean askForLast(ShardCut cut, AbsentServerRetry waits) throws InterruptedException {
         long version = cut.version();
         long since = shards.lives();
         Decisions before = log.now();
@@ -380,7 +380,7 @@ final class TrainingDecisions {
 
     /** Returns the next callback call, once it is persisted; null if none is due. */
     @Nullable
-    PendingCallback nextCall(ServerWaits waits) throws InterruptedException {
+    PendingCallback nextCall(AbsentServerRetry waits) throws InterruptedException {
         write(waits);
         List<PendingCallback> calls = log.now().calls();
         return calls.isEmpty() ? null : calls.get(0);
@@ -411,13 +411,13 @@ final class TrainingDecisions {
     }
 
     /** Records that a callback is about to receive the first pending event. */
-    void begin(int callback, ServerWaits waits) throws InterruptedException {
+    void begin(int callback, AbsentServerRetry waits) throws InterruptedException {
         log.propose(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), Effect.NONE);
         write(waits);
     }
 
     /** Records that a callback received the first pending event, and its new state. */
-    void told(String callback, String state, boolean last, int next, ServerWaits waits) throws InterruptedException {
+    void told(String callback, String state, boolean last, int next, AbsentServerRetry waits) throws InterruptedException {
         PendingCallback told = log.now().calls().get(0);
         // A delivered end is final.
         boolean over = last && !(told.what() instanceof CallbackEvent.Ended);
@@ -439,13 +439,13 @@ final class TrainingDecisions {
         return log.now().callbacks().getOrDefault(callback, CallbackState.NONE);
     }
 
-    void remember(String callback, CallbackState state, ServerWaits waits) throws InterruptedException {
+    void remember(String callback, CallbackState state, AbsentServerRetry waits) throws InterruptedException {
         log.propose(decisions -> decisions.remember(callback, state), Effect.NONE);
         write(waits);
     }
 
     /** Adds the callbacks' call of the training's end, unless an earlier master has added it. */
-    void ended(ServerWaits waits) throws InterruptedException {
+    void ended(AbsentServerRetry waits) throws InterruptedException {
         log.propose(Decisions::end, Effect.NONE);
         write(waits);
     }
@@ -462,7 +462,7 @@ final class TrainingDecisions {
     }
 
     /** Stops the training early; returns whether anything was left out. */
-    boolean stop(String reason, ServerWaits waits) throws InterruptedException {
+    boolean stop(String reason, AbsentServerRetry waits) throws InterruptedException {
         if (!master.canStop()) {
             return false;
         }
@@ -476,7 +476,7 @@ final class TrainingDecisions {
     }
 
     /** Makes an evaluated version the result; returns false if its parameters are lost. */
-    boolean keep(long version, Map<String, Double> figures, ServerWaits waits) throws InterruptedException {
+    boolean keep(long version, Map<String, Double> figures, AbsentServerRetry waits) throws InterruptedException {
         if (!waits.until(() -> shards.keep(version))) {
             return false;
         }
@@ -486,12 +486,12 @@ final class TrainingDecisions {
     }
 
     /** Returns the current model. */
-    ModelSnapshot present(ServerWaits waits) throws InterruptedException {
+    ModelSnapshot present(AbsentServerRetry waits) throws InterruptedException {
         return waits.until(shards::cut).model();
     }
 
     /** Returns the model of the best version; empty if none was kept, or it is lost. */
-    Optional<ModelSnapshot> bestModel(ServerWaits waits) throws InterruptedException {
+    Optional<ModelSnapshot> bestModel(AbsentServerRetry waits) throws InterruptedException {
         Optional<BestVersion> best = log.now().best();
         return best.isEmpty()
                 ? Optional.empty()

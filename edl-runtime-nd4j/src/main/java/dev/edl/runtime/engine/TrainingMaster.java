@@ -160,7 +160,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
      *
      * @param lost whether there was a journal
      */
-    void resume(boolean lost, ServerWaits waits) throws InterruptedException {
+    void resume(boolean lost, AbsentServerRetry waits) throws InterruptedException {
         boolean done = false;
         while (!done) {
             long lives = services.lives().changes();
@@ -348,7 +348,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
      * iteration takes back expired tasks, removes late workers from the rounds, compares returned shards, writes
      * decisions, and ends a training that is done.
      */
-    void watch(ServerWaits waits) throws InterruptedException {
+    void watch(AbsentServerRetry waits) throws InterruptedException {
         long seen = look(waits);
         if (finished()) {
             return;
@@ -362,7 +362,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /** Runs one iteration without the wait; returns the count of changes before it. */
-    long look(ServerWaits waits) throws InterruptedException {
+    long look(AbsentServerRetry waits) throws InterruptedException {
         long seen;
         List<String> silent;
         enter();
@@ -384,7 +384,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /** Takes the final parameters once all is trained, which needs every shard; on the master's thread. */
-    private void endOfTraining(ServerWaits waits) throws InterruptedException {
+    private void endOfTraining(AbsentServerRetry waits) throws InterruptedException {
         if (!awaitsEnd()) {
             return;
         }

@@ -13,7 +13,7 @@ import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
 import dev.edl.runtime.engine.files.ReproductionText;
 import dev.edl.runtime.engine.files.TensorBoardLog;
-import dev.edl.runtime.engine.files.TrainingHistory;
+import dev.edl.runtime.engine.files.RunProgress;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.RunningLoss;
 import dev.edl.runtime.engine.internal.ShardLifeCounter;
@@ -61,7 +61,7 @@ public final class TrainingServices {
     /** Exit code of a replica that must be restarted because another one was absent; EX_TEMPFAIL of BSD's sysexits. */
     public static final int TRY_AGAIN = 75;
 
-    /** Longest wait of one shard call for an absent shard; {@link ServerWaits} retries the call. */
+    /** Longest wait of one shard call for an absent shard; {@link AbsentServerRetry} retries the call. */
     public static final Duration SHARD_LOOK = Duration.ofMillis(100);
 
     private final String masterName;
@@ -74,7 +74,7 @@ public final class TrainingServices {
     private final ServiceSlot<TrainingMaster> master;
     private final ServiceSlot<RegistrationPort> registration;
     private final RunningLoss loss = new RunningLoss();
-    private final TrainingHistory history;
+    private final RunProgress history;
     /** Callbacks of the first master, started early to find mistakes before any replica runs. */
     private @Nullable Callbacks begun;
 
@@ -113,7 +113,7 @@ public final class TrainingServices {
         this.clock = clock;
         this.master = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
         this.registration = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
-        this.history = new TrainingHistory(clock.wall().instant(), store.resumption());
+        this.history = new RunProgress(clock.wall().instant(), store.resumption());
         this.checkpointed = history.step();
         Decisions before = resumed();
         Callbacks first = new Callbacks(training.callbacks(), before);
@@ -210,7 +210,7 @@ public final class TrainingServices {
         return loss;
     }
 
-    public TrainingHistory history() {
+    public RunProgress history() {
         return history;
     }
 
@@ -345,8 +345,8 @@ public final class TrainingServices {
     }
 
     /** Returns waits for servers. */
-    ServerWaits waits(Runnable meanwhile) {
-        return new ServerWaits(training.absenceTimeout(), clock.nanos(), this::missingShard, meanwhile);
+    AbsentServerRetry waits(Runnable meanwhile) {
+        return new AbsentServerRetry(training.absenceTimeout(), clock.nanos(), this::missingShard, meanwhile);
     }
 
     /** Returns copies of all shards; empty if one is absent. Does not wait. */

@@ -65,7 +65,7 @@ final class TrainingWork implements TaskWork {
 
     /** Inputs for training one task. */
     private record Trained(
-            MasterPort master, Task task, TaskRecords records, Model.Session session, ServerWaits waits) {}
+            MasterPort master, Task task, TaskRecords records, Model.Session session, AbsentServerRetry waits) {}
 
     /**
      * Creates the work of one worker.
@@ -127,7 +127,7 @@ final class TrainingWork implements TaskWork {
             return evaluate(master, task, records, session);
         }
         // Renew the lease while a server is absent.
-        ServerWaits waits = new ServerWaits(training.absenceTimeout(), nanos, port::missing, () -> {
+        AbsentServerRetry waits = new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, () -> {
             context.check();
             master.touch(task);
         });
@@ -242,7 +242,7 @@ final class TrainingWork implements TaskWork {
     /** Waits for the other workers of a round, and renews the task's lease meanwhile. */
     private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
         Duration quarter = training.taskTimeout().dividedBy(4);
-        ServerWaits.Wait absence = now.waits.begin();
+        AbsentServerRetry.Wait absence = now.waits.begin();
         counters.shards();
         int quarters = 0;
         while (true) {

@@ -11,7 +11,7 @@ final class HistoryCheckContext {
     final ViolationCollector violations;
     final List<RecordedShardLives> shards;
     final Replay replay;
-    private final Map<String, WorkerView> workers = new HashMap<>();
+    private final Map<String, RecordedWorker> workers = new HashMap<>();
 
     HistoryCheckContext(HistoryEvent.Began began, ViolationCollector violations) {
         this.began = began;
@@ -22,7 +22,7 @@ final class HistoryCheckContext {
         this.replay = new Replay(began, violations);
     }
 
-    WorkerView worker(String name) {
-        return workers.computeIfAbsent(name, n -> new WorkerView(shards.size()));
+    RecordedWorker worker(String name) {
+        return workers.computeIfAbsent(name, n -> new RecordedWorker(shards.size()));
     }
 }

@@ -23,7 +23,7 @@ import java.util.List;
 final class HistoryEventCodec {
     private HistoryEventCodec() {}
 
-    static void write(HistoryEvent event, EventOutput out) {
+    static void write(HistoryEvent event, EventEncoder out) {
         if (event instanceof Began e) {
             began(e, out.put(1));
         } else if (event instanceof Pulled e) {
@@ -67,7 +67,7 @@ final class HistoryEventCodec {
         }
     }
 
-    private static void began(Began e, EventOutput out) {
+    private static void began(Began e, EventEncoder out) {
         out.number(e.ranges().size());
         for (ShardRange range : e.ranges()) {
             out.number(range.index()).number(range.offset()).number(range.length());
@@ -85,13 +85,13 @@ final class HistoryEventCodec {
      * @throws IllegalArgumentException if the bytes are no event; the message has the expected value
      */
     static HistoryEvent read(byte[] bytes) {
-        EventInput in = new EventInput(bytes);
+        EventDecoder in = new EventDecoder(bytes);
         HistoryEvent event = read(in.get(), in);
         in.end();
         return event;
     }
 
-    private static HistoryEvent read(int kind, EventInput in) {
+    private static HistoryEvent read(int kind, EventDecoder in) {
         return switch (kind) {
             case 1 -> began(in);
             case 2 -> new Pulled(in.text(), in.numbers(), in.fixedNumbers());
@@ -129,7 +129,7 @@ final class HistoryEventCodec {
         };
     }
 
-    private static Began began(EventInput in) {
+    private static Began began(EventDecoder in) {
         int shards = in.integer();
         List<ShardRange> ranges = new ArrayList<>();
         for (int i = 0; i < shards; i++) {
@@ -145,7 +145,7 @@ final class HistoryEventCodec {
                 in.oneOf(HistoryDetail.values()));
     }
 
-    private static List<PushResult.Outcome> outcomes(EventInput in) {
+    private static List<PushResult.Outcome> outcomes(EventDecoder in) {
         int count = in.integer();
         List<PushResult.Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -154,7 +154,7 @@ final class HistoryEventCodec {
         return outcomes;
     }
 
-    private static PushResult.Outcome outcome(EventInput in) {
+    private static PushResult.Outcome outcome(EventDecoder in) {
         return in.oneOf(PushResult.Outcome.values());
     }
 }

@@ -25,7 +25,7 @@ final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
 
     private final Path file;
     private final DataOutputStream out;
-    private final EventOutput event = new EventOutput();
+    private final EventEncoder event = new EventEncoder();
     private long written;
     private boolean closed;
     private @Nullable IOException failure;

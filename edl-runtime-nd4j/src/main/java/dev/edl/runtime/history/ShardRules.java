@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-import dev.edl.runtime.history.WorkerView.ShardAction;
+import dev.edl.runtime.history.RecordedWorker.ShardAction;
 import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardSnapshot;
 import java.util.HashSet;
@@ -85,7 +85,7 @@ final class ShardRules {
         if (life == null) {
             return;
         }
-        WorkerView worker = context.worker(e.worker());
+        RecordedWorker worker = context.worker(e.worker());
         String push = "push " + e.pushId() + " of " + e.worker();
         arrived(e, worker, life, push);
         violations.require(
@@ -113,7 +113,7 @@ final class ShardRules {
     }
 
     /** Checks that the accepted push is what the worker sent. */
-    private void arrived(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
+    private void arrived(HistoryEvent.Accepted e, RecordedWorker worker, RecordedShardLife life, String push) {
         HistoryEvent.Sent sent = worker.sent;
         if (sent == null || sent.pushId() != e.pushId()) {
             violations.violated(
@@ -137,7 +137,7 @@ final class ShardRules {
     }
 
     /** Checks that the weights behind a push were new enough and of this shard's line of states. */
-    private void fresh(HistoryEvent.Accepted e, WorkerView worker, RecordedShardLife life, String push) {
+    private void fresh(HistoryEvent.Accepted e, RecordedWorker worker, RecordedShardLife life, String push) {
         long staleness = life.version - e.basedOn();
         violations.largestStaleness = Math.max(violations.largestStaleness, staleness);
         violations.require(

@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-import dev.edl.runtime.history.WorkerView.ShardAction;
+import dev.edl.runtime.history.RecordedWorker.ShardAction;
 import dev.edl.runtime.ps.PushResult.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ final class WorkerRules {
 
     void sent(HistoryEvent.Sent e) {
         violations.sent++;
-        WorkerView worker = context.worker(e.worker());
+        RecordedWorker worker = context.worker(e.worker());
         worker.send(e, violations.event);
         HistoryEvent.Pulled pulled = worker.pulled;
         if (pulled == null) {
@@ -53,7 +53,7 @@ final class WorkerRules {
     }
 
     void answered(HistoryEvent.Answered e) {
-        WorkerView worker = context.worker(e.worker());
+        RecordedWorker worker = context.worker(e.worker());
         HistoryEvent.Sent sent = worker.sent;
         String push = "push " + e.pushId() + " of " + e.worker();
         if (sent == null || sent.pushId() != e.pushId()) {
@@ -112,7 +112,7 @@ final class WorkerRules {
     }
 
     /** Returns the gradient that a worker sent last, if it is of this push. */
-    static @Nullable RecordedVector gradient(WorkerView worker, long pushId) {
+    static @Nullable RecordedVector gradient(RecordedWorker worker, long pushId) {
         HistoryEvent.Sent sent = worker.sent;
         return sent == null || sent.pushId() != pushId ? null : sent.gradient();
     }

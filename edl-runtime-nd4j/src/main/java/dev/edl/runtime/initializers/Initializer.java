@@ -1,6 +1,6 @@
 package dev.edl.runtime.initializers;
 
-import dev.edl.runtime.internal.math.SplitMix;
+import dev.edl.runtime.internal.math.SplitMixHash;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -151,9 +151,9 @@ public abstract class Initializer {
     public static long seed(long trainingSeed, String table) {
         long name = 0;
         for (byte letter : table.getBytes(StandardCharsets.UTF_8)) {
-            name = SplitMix.mix(name + letter + 1);
+            name = SplitMixHash.mix(name + letter + 1);
         }
-        return SplitMix.mix(trainingSeed ^ name);
+        return SplitMixHash.mix(trainingSeed ^ name);
     }
 
     @Override

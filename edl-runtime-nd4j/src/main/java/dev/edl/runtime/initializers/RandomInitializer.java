@@ -1,6 +1,6 @@
 package dev.edl.runtime.initializers;
 
-import dev.edl.runtime.internal.math.SplitMix;
+import dev.edl.runtime.internal.math.SplitMixHash;
 import java.util.Objects;
 
 /**
@@ -24,7 +24,7 @@ abstract class RandomInitializer extends Initializer {
         long state = start(seed, id);
         for (int i = 0; i < dimension; i++) {
             state += STEP;
-            float value = minval + (maxval - minval) * ((SplitMix.mix(state) >>> 40) * 0x1p-24f);
+            float value = minval + (maxval - minval) * ((SplitMixHash.mix(state) >>> 40) * 0x1p-24f);
             // The sum may be rounded up to the end of the range.
             into[offset + i] = value < maxval ? value : Math.max(minval, Math.nextDown(maxval));
         }
@@ -42,8 +42,8 @@ abstract class RandomInitializer extends Initializer {
         int i = 0;
         while (i < dimension) {
             // From 0 (exclusive) to 1, so that the logarithm is finite.
-            double u = ((SplitMix.mix(state += STEP) >>> 11) + 1) * 0x1p-53;
-            double angle = 2 * Math.PI * ((SplitMix.mix(state += STEP) >>> 11) * 0x1p-53);
+            double u = ((SplitMixHash.mix(state += STEP) >>> 11) + 1) * 0x1p-53;
+            double angle = 2 * Math.PI * ((SplitMixHash.mix(state += STEP) >>> 11) * 0x1p-53);
             double radius = Math.sqrt(-2 * StrictMath.log(u));
             double first = radius * StrictMath.cos(angle);
             double second = radius * StrictMath.sin(angle);
@@ -57,7 +57,7 @@ abstract class RandomInitializer extends Initializer {
     }
 
     private static long start(long seed, long id) {
-        return SplitMix.mix(seed + id * STEP);
+        return SplitMixHash.mix(seed + id * STEP);
     }
 
     @Override

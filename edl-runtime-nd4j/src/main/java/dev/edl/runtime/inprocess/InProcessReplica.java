@@ -2,8 +2,8 @@ package dev.edl.runtime.inprocess;
 
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.ReplicaStopped;
-import dev.edl.runtime.engine.RunServices;
+import dev.edl.runtime.engine.ReplicaStoppedException;
+import dev.edl.runtime.engine.ReplicaRunner;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
@@ -22,7 +22,7 @@ final class InProcessReplica {
     private static final int KILLED = 137;
 
     private final ReplicaPlan plan;
-    private final RunServices services;
+    private final ReplicaRunner services;
     private final ReplicaContext context;
     private final Thread thread;
     private final Consumer<InProcessReplica> ended;
@@ -32,7 +32,7 @@ final class InProcessReplica {
     private boolean deleted;
     private boolean killed;
 
-    InProcessReplica(ReplicaPlan plan, RunServices services, Consumer<InProcessReplica> ended) {
+    InProcessReplica(ReplicaPlan plan, ReplicaRunner services, Consumer<InProcessReplica> ended) {
         this.plan = plan;
         this.services = services;
         this.ended = ended;
@@ -114,7 +114,7 @@ final class InProcessReplica {
         String why = null;
         try {
             services.run(plan, context);
-        } catch (ReplicaStopped stopped) {
+        } catch (ReplicaStoppedException stopped) {
             code = KILLED;
         } catch (TrainingFailedException failure) {
             code = TrainingServices.CANNOT_SUCCEED;

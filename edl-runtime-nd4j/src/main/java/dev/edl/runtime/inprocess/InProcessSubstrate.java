@@ -6,7 +6,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.runtime.engine.RunServices;
+import dev.edl.runtime.engine.ReplicaRunner;
 import dev.edl.status.ObservedReplica;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +24,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class InProcessSubstrate implements Substrate {
     private static final Duration CLOSE = Duration.ofSeconds(10);
 
-    private final RunServices services;
+    private final ReplicaRunner services;
     private final Map<String, InProcessReplica> replicas = new LinkedHashMap<>();
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
-    InProcessSubstrate(RunServices services) {
+    InProcessSubstrate(ReplicaRunner services) {
         this.services = services;
     }
 

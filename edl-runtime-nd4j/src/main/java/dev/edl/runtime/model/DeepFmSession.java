@@ -5,7 +5,7 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.model.internal.graph.BatchCheck;
 import dev.edl.runtime.model.internal.layers.DeepLayers;
-import dev.edl.runtime.model.internal.layers.FactorTerm;
+import dev.edl.runtime.model.internal.layers.FactorizationMachine;
 import dev.edl.runtime.model.internal.layers.Logistic;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class DeepFmSession implements Model.Session {
     private final DeepFm model;
     private final int capacity;
-    private final FactorTerm factors;
+    private final FactorizationMachine factors;
     /** Null without hidden layers. */
     private final @Nullable DeepLayers deep;
 
@@ -30,7 +30,7 @@ final class DeepFmSession implements Model.Session {
         this.capacity = capacity;
         List<Parameter> parameters = model.layout().parameters();
         int front = model.features() == 0 ? 1 : 2;
-        factors = new FactorTerm(
+        factors = new FactorizationMachine(
                 model.ids(),
                 model.features(),
                 model.dimension(),

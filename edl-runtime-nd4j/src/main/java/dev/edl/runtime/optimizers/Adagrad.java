@@ -36,7 +36,7 @@ final class Adagrad extends Optimizer {
     @Override
     public void apply(
             float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
-        update(weights, slots[0], SameIndex.of(gradient, gradientOffset, from, to), from, to, rate, epsilon);
+        update(weights, slots[0], AlignedGradient.of(gradient, gradientOffset, from, to), from, to, rate, epsilon);
     }
 
     // All arrays have one index, so that HotSpot vectorises the loop.

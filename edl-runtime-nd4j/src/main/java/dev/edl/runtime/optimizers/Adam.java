@@ -68,7 +68,7 @@ final class Adam extends Optimizer {
             float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
         float[] m = slots[0];
         float[] v = slots[1];
-        float[] g = SameIndex.of(gradient, gradientOffset, from, to);
+        float[] g = AlignedGradient.of(gradient, gradientOffset, from, to);
         if (!amsgrad) {
             update(weights, m, v, g, from, to, rate, beta1, beta2, epsilon);
             return;

@@ -41,7 +41,7 @@ final class Sgd extends Optimizer {
     @Override
     public void apply(
             float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
-        float[] g = SameIndex.of(gradient, gradientOffset, from, to);
+        float[] g = AlignedGradient.of(gradient, gradientOffset, from, to);
         if (momentum == 0) {
             plain(weights, g, from, to, rate);
         } else if (nesterov) {

@@ -3,7 +3,7 @@ package dev.edl.runtime.program;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
-import dev.edl.runtime.engine.MasterMain;
+import dev.edl.runtime.engine.MasterRunner;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.TrainingServices;
@@ -54,7 +54,7 @@ final class MasterProcess {
     void run() throws IOException, InterruptedException {
         ReplicaContext context = replica.context();
         int count = replica.shards();
-        TrainingDigest digest = TrainingDigest.withData(training, count);
+        TrainingIdentity digest = TrainingIdentity.withData(training, count);
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 TrainingStore store = TrainingStore.open(training, count, replica.run());
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
@@ -96,7 +96,7 @@ final class MasterProcess {
             throws IOException, InterruptedException {
         while (true) {
             try {
-                new MasterMain(context, services).run();
+                new MasterRunner(context, services).run();
                 return;
             } catch (TryAgainException refused) {
                 if (!(refused.getCause() instanceof StaleTermException stale) || watch.served) {
@@ -107,8 +107,8 @@ final class MasterProcess {
         }
     }
 
-    private static Optional<String> refusal(TrainingDigest mine, Hello hello) {
-        List<String> differences = mine.differences(TrainingDigest.parse(hello.digest()));
+    private static Optional<String> refusal(TrainingIdentity mine, Hello hello) {
+        List<String> differences = mine.differences(TrainingIdentity.parse(hello.digest()));
         return differences.isEmpty()
                 ? Optional.empty()
                 : Optional.of(

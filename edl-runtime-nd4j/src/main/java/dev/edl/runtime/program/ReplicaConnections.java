@@ -10,7 +10,7 @@ import dev.edl.runtime.ps.bytes.ShardBytes;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.control.CallerConfig;
 import dev.edl.runtime.wire.control.ControlSettings;
-import dev.edl.runtime.wire.control.Credential;
+import dev.edl.runtime.wire.control.Authenticator;
 import dev.edl.runtime.wire.control.DaemonTimerService;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.MasterListener;
@@ -18,10 +18,10 @@ import dev.edl.runtime.wire.control.MasterListenerConfig;
 import dev.edl.runtime.wire.control.ShardWatch;
 import dev.edl.runtime.wire.control.SnapshotBytes;
 import dev.edl.runtime.wire.control.WorkerWatch;
-import dev.edl.runtime.wire.frames.FrameSettings;
-import dev.edl.runtime.wire.frames.FramedShards;
+import dev.edl.runtime.wire.frames.ConnectionSettings;
+import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
-import dev.edl.runtime.wire.frames.ShardCaller;
+import dev.edl.runtime.wire.frames.ShardClientConfig;
 import dev.edl.runtime.wire.frames.ShardServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,17 +81,17 @@ final class ReplicaConnections implements AutoCloseable {
     }
 
     /** Returns a worker's client of all servers. */
-    FramedShards shards() {
-        return FramedShards.of(
+    RemoteShards shards() {
+        return RemoteShards.of(
                 environment.servers(),
-                new ShardCaller(
+                new ShardClientConfig(
                         environment.run(),
                         name,
                         contents,
                         training.model().embeddings(),
                         TrainingServices.SHARD_LOOK,
                         new Handshake(environment.token(), random)),
-                FrameSettings.DEFAULT);
+                ConnectionSettings.DEFAULT);
     }
 
     /** Listens as the server of a shard. */
@@ -105,7 +105,7 @@ final class ReplicaConnections implements AutoCloseable {
                         contents,
                         training.model().embeddings(),
                         new Handshake(environment.token(), random)),
-                FrameSettings.DEFAULT);
+                ConnectionSettings.DEFAULT);
     }
 
     /** Sets the number of minibatches in an epoch, for processes that have the data. */
@@ -114,10 +114,10 @@ final class ReplicaConnections implements AutoCloseable {
     }
 
     /** Returns the credential of one plane of one run; it is valid for no other. */
-    Credential credential(String plane) {
+    Authenticator credential(String plane) {
         Handshake handshake = new Handshake(environment.token(), random);
         String label = plane + "/" + environment.run() + "/";
-        return new Credential() {
+        return new Authenticator() {
             @Override
             public byte[] nonce() {
                 return handshake.nonce();

@@ -2,7 +2,7 @@ package dev.edl.runtime.program;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.files.ShardTemplate;
+import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
@@ -29,8 +29,8 @@ final class ServerProcess {
     @SuppressWarnings("try") // Some resources only need to be closed.
     void run() throws IOException, InterruptedException {
         ReplicaContext context = environment.context();
-        String digest = TrainingDigest.of(training, environment.shards()).text();
-        ShardTemplate template = new ShardTemplate(training, environment.shards());
+        String digest = TrainingIdentity.of(training, environment.shards()).text();
+        ShardFactory template = new ShardFactory(training, environment.shards());
         AtomicReference<HostedShard> shard = new AtomicReference<>();
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 ReplicaConnections connections = new ReplicaConnections(environment, training, context.name());
@@ -56,7 +56,7 @@ final class ServerProcess {
 
     /** Begins a life; empty if the training is complete and written. */
     private Optional<HostedShard> begin(
-            ReplicaContext context, ShardTemplate template, ServerLink link, ReplicaConnections connections)
+            ReplicaContext context, ShardFactory template, ServerLink link, ReplicaConnections connections)
             throws IOException {
         while (true) {
             Optional<RegistrationPort> master = link.master(context::check);

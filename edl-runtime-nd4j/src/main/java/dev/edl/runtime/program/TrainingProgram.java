@@ -7,7 +7,7 @@ import dev.edl.env.ElasticDlEnv;
 import dev.edl.plan.PlanException;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.engine.ReplicaStopped;
+import dev.edl.runtime.engine.ReplicaStoppedException;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
@@ -152,7 +152,7 @@ public final class TrainingProgram {
         } catch (TryAgainException away) {
             System.err.println(away.getMessage());
             return TrainingServices.TRY_AGAIN;
-        } catch (ReplicaStopped asked) {
+        } catch (ReplicaStoppedException asked) {
             // No message: the process that stopped this replica knows the reason.
             return TrainingServices.TRY_AGAIN;
         } catch (InterruptedException stop) {

@@ -2,10 +2,10 @@ package dev.edl.runtime.program;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.WorkerMain;
+import dev.edl.runtime.engine.WorkerRunner;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.WorkerLink;
-import dev.edl.runtime.wire.frames.FramedShards;
+import dev.edl.runtime.wire.frames.RemoteShards;
 import java.io.IOException;
 import java.util.Map;
 
@@ -24,13 +24,13 @@ final class WorkerProcess {
     @SuppressWarnings("try") // Some resources only need to be closed.
     void run() throws IOException, InterruptedException {
         ReplicaContext context = replica.context();
-        String digest = TrainingDigest.withData(training, replica.shards()).text();
+        String digest = TrainingIdentity.withData(training, replica.shards()).text();
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
                 WorkerLink link = WorkerLink.of(
                         connections.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
-                FramedShards shards = connections.shards()) {
-            WorkerMain.ofTraining(
+                RemoteShards shards = connections.shards()) {
+            WorkerRunner.ofTraining(
                             context, training, shards, () -> link.master(context::check), System::nanoTime, log::line)
                     .run();
         }

@@ -2,7 +2,7 @@ package dev.edl.runtime.ps;
 
 /**
  * Arrays for all shards of a group, each in its own range: weights, optimizer slots and sums of gradients. They have
- * the same index as in a gradient, which HotSpot needs to vectorize the loops ({@code SameIndex}). Only the shard that
+ * the same index as in a gradient, which HotSpot needs to vectorize the loops ({@code AlignedGradient}). Only the shard that
  * is attached to the group may use its range, under its own lock.
  */
 public final class SharedFloats {

@@ -348,7 +348,7 @@ public final class TaskLedger {
         if (epoch >= state.epochsBegun()) {
             return 0;
         }
-        HeldWork work = new HeldWork(state);
+        RangesFromPushes work = new RangesFromPushes(state);
         int count = 0;
         List<RecordRange> completed = new ArrayList<>();
         for (int range = 0; range < state.trainingRanges.count(); range++) {
@@ -404,7 +404,7 @@ public final class TaskLedger {
         if (state.begun()) {
             throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
         }
-        LedgerEvent.Resumed resumed = new HeldWork(state).resumed(applied, held);
+        LedgerEvent.Resumed resumed = new RangesFromPushes(state).resumed(applied, held);
         emit(resumed);
         return Math.toIntExact(state.progress().tasksDone());
     }

@@ -62,7 +62,7 @@ class EndUnderLaterMasterTest {
             trained(services, store);
             over = services::isOver;
 
-            new MasterMain(new ReplicaContext("master", 0), services).run();
+            new MasterRunner(new ReplicaContext("master", 0), services).run();
 
             assertThat(services.history().result()).isPresent();
         }
@@ -70,10 +70,10 @@ class EndUnderLaterMasterTest {
 
     /** Runs a first master that stops the training and has it evaluated. */
     private static void trained(TrainingServices services, TrainingStore store) throws Exception {
-        ServerWaits waits = services.waits(() -> {});
+        AbsentServerRetry waits = services.waits(() -> {});
         try (FileJournal journal = store.openJournal()) {
-            TrainingMaster master = MasterMain.replay(services, services.lead(), journal.events(), journal);
-            MasterMain.comeUp(master, services, master.shards(), true, waits);
+            TrainingMaster master = MasterRunner.replay(services, services.lead(), journal.events(), journal);
+            MasterRunner.comeUp(master, services, master.shards(), true, waits);
             services.publish(master);
             master.decisions().stop("enough", waits);
             master.look(waits);

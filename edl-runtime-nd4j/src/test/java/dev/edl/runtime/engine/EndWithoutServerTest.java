@@ -71,10 +71,10 @@ class EndWithoutServerTest {
             ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
-            ServerWaits waits = services.waits(() -> {});
-            TrainingMaster master = MasterMain.replay(services, services.lead(), List.of(), event -> {});
+            AbsentServerRetry waits = services.waits(() -> {});
+            TrainingMaster master = MasterRunner.replay(services, services.lead(), List.of(), event -> {});
             RegistrationPort registration = new LocalRegistrationPort(master, services);
-            MasterMain.comeUp(master, services, master.shards(), true, waits);
+            MasterRunner.comeUp(master, services, master.shards(), true, waits);
             services.publish(master);
             master.decisions().stop("enough", waits);
             master.look(waits);
@@ -92,7 +92,7 @@ class EndWithoutServerTest {
             });
             server.start();
 
-            new MasterMain(new ReplicaContext("master", 0), services).finish(master);
+            new MasterRunner(new ReplicaContext("master", 0), services).finish(master);
 
             server.join();
             assertThat(told).containsExactly("evaluation 0", "end");

@@ -42,7 +42,7 @@ class LostVersionsTest {
     private EventHub events;
     private ShardGroup shards;
     private TrainingServices services;
-    private ServerWaits waits;
+    private AbsentServerRetry waits;
     private @Nullable RegistrationPort registration;
     private long pushed;
     /** Number of record writes that fail, because a shard is absent. */
@@ -81,9 +81,9 @@ class LostVersionsTest {
     private TrainingMaster master() throws InterruptedException {
         boolean first = journal.isEmpty();
         TrainingMaster master =
-                MasterMain.replay(services, leaving(services.lead()), List.copyOf(journal), journal::add);
+                MasterRunner.replay(services, leaving(services.lead()), List.copyOf(journal), journal::add);
         registration = new LocalRegistrationPort(master, services);
-        MasterMain.comeUp(master, services, master.shards(), first, waits);
+        MasterRunner.comeUp(master, services, master.shards(), first, waits);
         services.publish(master);
         return master;
     }

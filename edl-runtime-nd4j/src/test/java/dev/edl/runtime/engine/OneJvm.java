@@ -28,7 +28,7 @@ public final class OneJvm implements AutoCloseable {
     final EventHub events = new EventHub("unit", List.of());
     public final ShardGroup group;
     final TrainingServices services;
-    private final ServerWaits waits;
+    private final AbsentServerRetry waits;
     private final List<LedgerEvent> journal = new ArrayList<>();
     private TrainingMaster master;
     private RegistrationPort registration;

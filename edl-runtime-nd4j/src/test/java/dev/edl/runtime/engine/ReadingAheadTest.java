@@ -181,7 +181,7 @@ class ReadingAheadTest {
 
             stopped.stop();
 
-            assertThat(stopped.end()).isInstanceOf(ReplicaStopped.class);
+            assertThat(stopped.end()).isInstanceOf(ReplicaStoppedException.class);
             Waits.on(interrupted);
             Thread reader = data.readers().get(0);
             reader.join(30_000);
@@ -273,13 +273,13 @@ class ReadingAheadTest {
 
             finishes(replicas, master);
             hanging.stop();
-            assertThat(hanging.end()).isInstanceOf(ReplicaStopped.class);
+            assertThat(hanging.end()).isInstanceOf(ReplicaStoppedException.class);
         }
     }
 
     /** Collects the log of the workers' waits. */
     private static final class Logged extends Handler implements AutoCloseable {
-        private final Logger logger = Logger.getLogger(WorkerMain.class.getName());
+        private final Logger logger = Logger.getLogger(WorkerRunner.class.getName());
         private final List<String> lines;
 
         private Logged(List<String> lines) {

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.engine.files.ShardTemplate;
+import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
@@ -12,8 +12,8 @@ import java.io.UncheckedIOException;
 final class Servers {
     private Servers() {}
 
-    /** Registers a server, puts its shard into its slot and reports it, as {@link PsMain} does. */
-    static ShardAssignment start(RegistrationPort master, ShardTemplate template, ShardHost host, int index) {
+    /** Registers a server, puts its shard into its slot and reports it, as {@link PsRunner} does. */
+    static ShardAssignment start(RegistrationPort master, ShardFactory template, ShardHost host, int index) {
         ShardAssignment assignment = master.register(index);
         try {
             host.place(template.shard(index, assignment), assignment);

@@ -33,7 +33,7 @@ final class Steps {
             dead = count == killAt;
         }
         if (dead) {
-            throw new ReplicaStopped("master");
+            throw new ReplicaStoppedException("master");
         }
     }
 

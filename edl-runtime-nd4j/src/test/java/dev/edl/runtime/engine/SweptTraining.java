@@ -184,7 +184,7 @@ final class SweptTraining implements AutoCloseable {
             TrainingMaster[] led = {null};
             try (CheckpointWriter writer = new CheckpointWriter("checkpoints", () -> {})) {
                 lead(led, writer);
-            } catch (ReplicaStopped killed) {
+            } catch (ReplicaStoppedException killed) {
                 // The next master takes over.
             } finally {
                 if (led[0] != null) {
@@ -207,7 +207,7 @@ final class SweptTraining implements AutoCloseable {
     }
 
     private void lead(TrainingMaster[] led, CheckpointWriter writer) throws Exception {
-        ServerWaits waits = services.waits(() -> {});
+        AbsentServerRetry waits = services.waits(() -> {});
         ShardsControl control = steps.around(services.lead());
         Consumer<LedgerEvent> written = event -> {
             steps.step("before the journal");
@@ -218,11 +218,11 @@ final class SweptTraining implements AutoCloseable {
             steps.step("behind the journal");
         };
         boolean first = journal.isEmpty();
-        TrainingMaster master = MasterMain.replay(services, control, List.copyOf(journal), written);
+        TrainingMaster master = MasterRunner.replay(services, control, List.copyOf(journal), written);
         led[0] = master;
-        MasterMain.comeUp(master, services, control, first, waits);
+        MasterRunner.comeUp(master, services, control, first, waits);
         services.publish(master);
-        MasterMain main = new MasterMain(context, services);
+        MasterRunner main = new MasterRunner(context, services);
         while (!master.finished()) {
             turn(master, main, writer, waits);
             if (master.next("trainer") instanceof Assignment.Lease lease) {
@@ -233,14 +233,14 @@ final class SweptTraining implements AutoCloseable {
         main.finish(master);
     }
 
-    private void turn(TrainingMaster master, MasterMain main, CheckpointWriter writer, ServerWaits waits)
+    private void turn(TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry waits)
             throws Exception {
         main.turn(master, writer);
         writer.await();
         master.look(waits);
     }
 
-    private void perform(Task task, TrainingMaster master, MasterMain main, CheckpointWriter writer, ServerWaits waits)
+    private void perform(Task task, TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry waits)
             throws Exception {
         if (task.type() == TaskType.EVALUATION) {
             measure(task, master);

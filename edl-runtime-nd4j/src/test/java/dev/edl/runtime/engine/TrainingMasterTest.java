@@ -180,7 +180,7 @@ class TrainingMasterTest {
         private final TrainingStore store;
         private final EventHub events = new EventHub("unit", List.of());
         private final TrainingServices services;
-        private final ServerWaits waits;
+        private final AbsentServerRetry waits;
         private Instant wall = Instant.EPOCH;
         private long nanos;
 

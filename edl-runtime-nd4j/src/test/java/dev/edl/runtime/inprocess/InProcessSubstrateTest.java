@@ -7,7 +7,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.RunServices;
+import dev.edl.runtime.engine.ReplicaRunner;
 import dev.edl.status.ObservedPhase;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -20,7 +20,7 @@ class InProcessSubstrateTest {
             Job.builder().name("unit").elasticdl().ps(1).workers(1).build().plan();
 
     /** Replica whose thread ends on request of the test. */
-    private static final class Held implements RunServices {
+    private static final class Held implements ReplicaRunner {
         private final CountDownLatch end = new CountDownLatch(1);
 
         @Override

@@ -304,7 +304,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     private Map<String, String> mounts() {
         Map<String, String> mounts = new LinkedHashMap<>();
         actual.getVolumeMounts()
-                .forEach(mount -> mounts.put(mount.getMountPath(), VolumeWords.of(spec.getVolumes(), mount.getName())));
+                .forEach(mount -> mounts.put(mount.getMountPath(), VolumeText.of(spec.getVolumes(), mount.getName())));
         return mounts;
     }
 }

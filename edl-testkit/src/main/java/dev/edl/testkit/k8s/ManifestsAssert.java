@@ -110,7 +110,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     /** Runs assertions on the pods of every object that has pods; a Job has one template. */
     public ManifestsAssert eachPod(Consumer<PodAssert> assertions) {
         for (HasMetadata object : objects()) {
-            PodsOf.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
+            PodTemplatesOf.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
         }
         return this;
     }
@@ -124,7 +124,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     public ManifestsAssert grantsAtMost(String... grants) {
         List<String> allowed = List.of(grants);
         List<String> more =
-                Grants.of(objects()).stream().filter(g -> !allowed.contains(g)).toList();
+                RoleGrants.of(objects()).stream().filter(g -> !allowed.contains(g)).toList();
         return more.isEmpty()
                 ? this
                 : refuse("expected to grant " + (allowed.isEmpty() ? "nothing" : "at most " + shown(allowed))
@@ -137,7 +137,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
      * @param grant as in {@link #grantsAtMost}
      */
     public ManifestsAssert grants(String grant) {
-        List<String> all = Grants.of(objects());
+        List<String> all = RoleGrants.of(objects());
         return all.contains(grant) ? this : refuse("expected to grant \"" + grant + "\"" + suggestion(grant, all));
     }
 

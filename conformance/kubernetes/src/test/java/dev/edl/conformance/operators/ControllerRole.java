@@ -4,7 +4,7 @@ import dev.edl.conformance.Checks;
 import dev.edl.conformance.LeastRole;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.preflight.PreflightCase;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.ControllerManifest;
@@ -88,7 +88,7 @@ class ControllerRole {
     }
 
     private static List<ObjectKind> kinds() {
-        return Kinds.all(ControllerConfig.parse("{}"), "edl.local/busybox:1");
+        return Kinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1");
     }
 
     private String whole(Life life) throws InterruptedException {

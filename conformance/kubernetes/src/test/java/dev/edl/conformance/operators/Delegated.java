@@ -5,7 +5,7 @@ import dev.edl.RoleType;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.JobResource;
@@ -39,7 +39,7 @@ class Delegated {
     void a_job_is_handed_to_a_controller() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             ControllerBuilder builder = Controller.using(client).identity("check");
-            for (ObjectKind kind : Kinds.all(ControllerConfig.parse("{}"), "edl.local/busybox:1")) {
+            for (ObjectKind kind : Kinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1")) {
                 Checks.install(client, kind.definition());
                 builder.kind(kind);
             }

@@ -8,7 +8,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.preflight.PreflightCase;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
@@ -53,7 +53,7 @@ class TfJobExtras {
         Checks.namespace(client, NAMESPACE, false);
         programs();
         device();
-        ControllerConfig config = ControllerConfig.of(client.configMaps()
+        TfJobOperatorConfig config = TfJobOperatorConfig.of(client.configMaps()
                 .inNamespace(NAMESPACE)
                 .withName("tf-job-operator-config")
                 .get());
@@ -121,7 +121,7 @@ class TfJobExtras {
         return job.build();
     }
 
-    private static PodOptions options(ControllerConfig config) {
+    private static PodOptions options(TfJobOperatorConfig config) {
         return PodOptions.builder()
                 .controllerConfig(config)
                 .pod(pod -> pod.edit()

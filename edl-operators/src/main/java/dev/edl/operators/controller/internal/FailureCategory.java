@@ -32,7 +32,7 @@ public enum FailureCategory {
     OTHER;
 
     public static FailureCategory of(RuntimeException why) {
-        if (why instanceof Admission.TooManyReplicasException) {
+        if (why instanceof JobAdmission.TooManyReplicasException) {
             return REPLICAS;
         }
         if (why instanceof KubernetesClientException e) {

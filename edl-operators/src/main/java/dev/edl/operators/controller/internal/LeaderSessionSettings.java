@@ -2,7 +2,7 @@ package dev.edl.operators.controller.internal;
 
 import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.operators.controller.ObjectKind;
-import dev.edl.operators.controller.ReplicaLimits;
+import dev.edl.operators.controller.ReplicaQuotas;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -24,7 +24,7 @@ public record LeaderSessionSettings(
         List<String> namespaces,
         Optional<NodeWatch> nodes,
         boolean forceDelete,
-        ReplicaLimits limits,
+        ReplicaQuotas limits,
         FailureCounters refused,
         FailureCounters requests,
         Consumer<Error> broken) {
@@ -35,7 +35,7 @@ public record LeaderSessionSettings(
                 namespaces,
                 Optional.empty(),
                 true,
-                ReplicaLimits.STANDARD,
+                ReplicaQuotas.STANDARD,
                 new FailureCounters(),
                 new FailureCounters(),
                 error -> {

@@ -1,7 +1,7 @@
 package dev.edl.operators.controller.internal;
 
 import dev.edl.operators.controller.ControllerManifest;
-import dev.edl.operators.controller.ReplicaLimits;
+import dev.edl.operators.controller.ReplicaQuotas;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ public final class ManifestMain {
         ControllerManifest manifest = all
                 ? ControllerManifest.allNamespaces(args.get(0))
                 : ControllerManifest.of(args.get(0), rest.get(at + 1));
-        ReplicaLimits limits = ReplicaLimits.STANDARD;
+        ReplicaQuotas limits = ReplicaQuotas.STANDARD;
         for (int i = 0; i < rest.size(); i++) {
             String option = rest.get(i);
             if (option.equals("--node-notices")) {
@@ -76,7 +76,7 @@ public final class ManifestMain {
                 default -> throw new IllegalArgumentException("unknown option \"" + option + "\": " + USAGE);
             }
         }
-        return limits.equals(ReplicaLimits.STANDARD) ? manifest : manifest.replicas(limits);
+        return limits.equals(ReplicaQuotas.STANDARD) ? manifest : manifest.replicas(limits);
     }
 
     private static int number(String option, String value) {

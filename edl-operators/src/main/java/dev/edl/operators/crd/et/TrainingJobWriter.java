@@ -10,7 +10,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
@@ -27,13 +27,13 @@ final class TrainingJobWriter {
     private final Job job;
     private final PodOptions options;
     private final ConversionReport report;
-    private final JobLosses losses;
+    private final JobConversionLosses losses;
 
     TrainingJobWriter(Job job, PodOptions options) {
         this.job = job;
         this.options = options;
         this.report = new ConversionReport(TrainingJobs.KIND, job.name());
-        this.losses = new JobLosses(job, report);
+        this.losses = new JobConversionLosses(job, report);
     }
 
     ResourceWriteResult write() {
@@ -59,7 +59,7 @@ final class TrainingJobWriter {
                 .success()
                 .filter(SuccessPolicy.ALL_WORKERS::equals)
                 .ifPresent(
-                        success -> report.loss("success", JobLosses.word(success), "the launcher's end is the job's"));
+                        success -> report.loss("success", JobConversionLosses.word(success), "the launcher's end is the job's"));
         losses.times("a TrainingJob has no time limits");
         losses.backoff("the operator relaunches at once");
         losses.options(options, "kubexec");
@@ -107,7 +107,7 @@ final class TrainingJobWriter {
     private String restart(RoleSpec role) {
         RestartPolicy restart = job.spec().effective(role).restart().orElse(RestartPolicy.ON_FAILURE);
         if (role.type() == RoleType.LAUNCHER && restart != RestartPolicy.NEVER) {
-            report.loss("launcher.restart", JobLosses.word(restart), GONE);
+            report.loss("launcher.restart", JobConversionLosses.word(restart), GONE);
             return "Always";
         }
         return PodWriter.word(restart);

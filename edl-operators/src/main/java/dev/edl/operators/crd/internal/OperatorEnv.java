@@ -159,7 +159,7 @@ public final class OperatorEnv {
 
     /** Condition under which the variables are set, for a role of a resource. */
     private interface When {
-        boolean holds(OperatorSpec spec, RoleType role);
+        boolean holds(LenientSpec spec, RoleType role);
     }
 
     /**
@@ -178,12 +178,12 @@ public final class OperatorEnv {
         return new Row(when, holds, List.of(variables));
     }
 
-    private static boolean implementation(OperatorSpec spec, RoleType role, String name) {
+    private static boolean implementation(LenientSpec spec, RoleType role, String name) {
         boolean open = name.equals("OpenMPI") && !spec.has("mpiImplementation");
         return role == RoleType.LAUNCHER && (open || spec.says("mpiImplementation", name));
     }
 
-    private static boolean unlessGiven(OperatorSpec spec, RoleType role, String variable) {
+    private static boolean unlessGiven(LenientSpec spec, RoleType role, String variable) {
         return role == RoleType.LAUNCHER
                 && !spec.variables("mpiReplicaSpecs", role).contains(variable);
     }
@@ -196,7 +196,7 @@ public final class OperatorEnv {
     public Set<String> sets(Map<?, ?> spec, RoleType role) {
         Set<String> set = new LinkedHashSet<>();
         rows.stream()
-                .filter(row -> row.holds().holds(new OperatorSpec(spec), role))
+                .filter(row -> row.holds().holds(new LenientSpec(spec), role))
                 .forEach(row -> set.addAll(row.variables()));
         return set;
     }

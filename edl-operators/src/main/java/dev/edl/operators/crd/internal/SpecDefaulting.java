@@ -22,7 +22,7 @@ public final class SpecDefaulting {
         if (!(resource.fields().get("spec") instanceof Map<?, ?> given)) {
             return resource;
         }
-        Map<String, Object> spec = ReplicaSpecs.named(given);
+        Map<String, Object> spec = ReplicaSpecsSpelling.named(given);
         if (spec.get("replicaSpecs") instanceof List<?> replicas) {
             List<Object> completed = new ArrayList<>();
             for (Object one : replicas) {

@@ -5,7 +5,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.PodWriter;
@@ -21,14 +21,14 @@ final class KindWriter {
     private final Job job;
     private final PodOptions options;
     private final ConversionReport report;
-    private final JobLosses losses;
+    private final JobConversionLosses losses;
 
     KindWriter(KubeflowKind kind, Job job, PodOptions options) {
         this.kind = kind;
         this.job = job;
         this.options = options;
         this.report = new ConversionReport(kind.name(), job.name());
-        this.losses = new JobLosses(job, report);
+        this.losses = new JobConversionLosses(job, report);
     }
 
     /**

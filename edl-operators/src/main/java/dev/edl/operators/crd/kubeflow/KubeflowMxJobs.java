@@ -8,7 +8,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +50,9 @@ public final class KubeflowMxJobs {
                 .success()
                 .filter(SuccessPolicy.LEADER::equals)
                 .ifPresent(
-                        policy -> report.loss("success", JobLosses.word(policy), "the Scheduler's end is the job's"));
+                        policy -> report.loss("success", JobConversionLosses.word(policy), "the Scheduler's end is the job's"));
         job.role(RoleType.WORKER)
-                .ifPresent(worker -> new JobLosses(job, report)
+                .ifPresent(worker -> new JobConversionLosses(job, report)
                         .elastic(worker, "an MXJob has a fixed number of replicas, set in their environment"));
     }
 

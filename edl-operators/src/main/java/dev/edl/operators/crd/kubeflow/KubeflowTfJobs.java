@@ -8,7 +8,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.List;
 import java.util.Map;
@@ -53,13 +53,13 @@ public final class KubeflowTfJobs {
                 || job.role(RoleType.MASTER).isPresent();
         if (led) {
             success.filter(SuccessPolicy.ALL_WORKERS::equals)
-                    .ifPresent(policy -> report.loss("success", JobLosses.word(policy), LED));
+                    .ifPresent(policy -> report.loss("success", JobConversionLosses.word(policy), LED));
         } else if (success.filter(SuccessPolicy.LEADER::equals).isEmpty()) {
             spec.put("successPolicy", "AllWorkers");
         }
         job.role(RoleType.WORKER).filter(worker -> worker.elastic().isPresent()).ifPresent(worker -> {
             spec.put("enableDynamicWorker", true);
-            new JobLosses(job, report).elastic(worker, "workers may come and go (enableDynamicWorker), without bounds");
+            new JobConversionLosses(job, report).elastic(worker, "workers may come and go (enableDynamicWorker), without bounds");
         });
     }
 

@@ -8,7 +8,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.List;
@@ -54,9 +54,9 @@ public final class MpiJobs {
                 .policy()
                 .success()
                 .filter(SuccessPolicy.ALL_WORKERS::equals)
-                .ifPresent(policy -> report.loss("success", JobLosses.word(policy), "the Launcher's end is the job's"));
+                .ifPresent(policy -> report.loss("success", JobConversionLosses.word(policy), "the Launcher's end is the job's"));
         job.role(RoleType.WORKER)
-                .ifPresent(worker -> new JobLosses(job, report)
+                .ifPresent(worker -> new JobConversionLosses(job, report)
                         .elastic(worker, "the workers can be scaled by a change of the resource, without bounds"));
     }
 

@@ -9,7 +9,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import java.util.List;
@@ -81,11 +81,11 @@ public final class PyTorchJobs {
         SuccessPolicy said =
                 job.spec().policy().success().orElse(led ? SuccessPolicy.LEADER : SuccessPolicy.ALL_WORKERS);
         if (led && said == SuccessPolicy.ALL_WORKERS) {
-            report.loss("success", JobLosses.word(said), MASTER);
+            report.loss("success", JobConversionLosses.word(said), MASTER);
         } else if (!led && elastic.isPresent()) {
-            report.loss("success", JobLosses.word(said), ANY_WORKER);
+            report.loss("success", JobConversionLosses.word(said), ANY_WORKER);
         } else if (!led && said == SuccessPolicy.LEADER) {
-            report.loss("success", JobLosses.word(said), ALL);
+            report.loss("success", JobConversionLosses.word(said), ALL);
         }
     }
 

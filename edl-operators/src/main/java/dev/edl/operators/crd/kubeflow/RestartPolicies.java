@@ -5,7 +5,7 @@ import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.ResourceMapReader;
@@ -25,7 +25,7 @@ final class RestartPolicies {
                 && template.exitCodes().filter(ExitCodePolicy.KUBEFLOW::equals).isPresent()) {
             return "ExitCode";
         }
-        new JobLosses(job, report)
+        new JobConversionLosses(job, report)
                 .exitCodes(
                         role,
                         kind.exitCode()

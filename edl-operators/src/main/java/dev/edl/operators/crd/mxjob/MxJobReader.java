@@ -9,7 +9,7 @@ import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
-import dev.edl.operators.crd.internal.ReplicaSpecs;
+import dev.edl.operators.crd.internal.ReplicaSpecsSpelling;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.JobSpec;
@@ -45,7 +45,7 @@ final class MxJobReader {
                     resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
         }
         ResourceMapReader object =
-                ResourceMapReader.of(ReplicaSpecs.named(resource, report), report, ResourceMetadata.OBJECT);
+                ResourceMapReader.of(ReplicaSpecsSpelling.named(resource, report), report, ResourceMetadata.OBJECT);
         ResourceMetadata.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         job.policy(RunPolicy.builder().cleanup(CleanupPolicy.NONE).build());

@@ -10,7 +10,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.ResourceMetadata;
@@ -29,7 +29,7 @@ final class MxJobWriter {
     private final PodOptions options;
     private final MxJobGroup group;
     private final ConversionReport report;
-    private final JobLosses losses;
+    private final JobConversionLosses losses;
     private final boolean local;
     private final String mode;
     private final PodWriter pods;
@@ -39,7 +39,7 @@ final class MxJobWriter {
         this.options = options;
         this.group = group;
         this.report = new ConversionReport(MxJobRules.KIND, job.name());
-        this.losses = new JobLosses(job, report);
+        this.losses = new JobConversionLosses(job, report);
         this.local = job.roles().size() == 1
                 && job.role(RoleType.WORKER)
                         .filter(worker ->
@@ -96,10 +96,10 @@ final class MxJobWriter {
                 .success()
                 .filter(success -> success == SuccessPolicy.LEADER && !local)
                 .ifPresent(
-                        success -> report.loss("success", JobLosses.word(success), "the SCHEDULER's end is the job's"));
+                        success -> report.loss("success", JobConversionLosses.word(success), "the SCHEDULER's end is the job's"));
         CleanupPolicy cleanup = job.spec().policy().cleanup();
         if (cleanup != CleanupPolicy.NONE) {
-            report.loss("cleanup", JobLosses.word(cleanup), "this operator removes nothing at the end");
+            report.loss("cleanup", JobConversionLosses.word(cleanup), "this operator removes nothing at the end");
         }
         losses.times("an MxJob has no time limits");
         losses.backoff("the node waits before it restarts a container, from 10 s, doubling, up to 5 min");

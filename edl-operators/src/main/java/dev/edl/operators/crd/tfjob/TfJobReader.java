@@ -8,7 +8,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.PodReader;
-import dev.edl.operators.crd.internal.ReplicaSpecs;
+import dev.edl.operators.crd.internal.ReplicaSpecsSpelling;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.JobSpec;
@@ -34,7 +34,7 @@ final class TfJobReader {
     private final CustomObject resource;
     private final ConversionReport report;
     private final PodReader pods;
-    private final TfJobGeneration generation;
+    private final TfJobRelease generation;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.TENSORFLOW);
     private final Set<RoleType> given = EnumSet.noneOf(RoleType.class);
     private Optional<SuccessPolicy> success = Optional.empty();
@@ -42,7 +42,7 @@ final class TfJobReader {
     TfJobReader(CustomObject resource) {
         this.resource = resource;
         this.report = new ConversionReport(resource.kind(), resource.name());
-        Optional<TfJobGeneration> found = TfJobGeneration.of(resource.apiVersion(), resource.kind());
+        Optional<TfJobRelease> found = TfJobRelease.of(resource.apiVersion(), resource.kind());
         if (found.isEmpty()) {
             ResourceMetadata.refuse(
                     resource, "those of a TfJob, for example tensorflow.org/v1alpha1 and TfJob", report);
@@ -53,7 +53,7 @@ final class TfJobReader {
 
     JobReadResult read() {
         ResourceMapReader object =
-                ResourceMapReader.of(ReplicaSpecs.named(resource, report), report, ResourceMetadata.OBJECT);
+                ResourceMapReader.of(ReplicaSpecsSpelling.named(resource, report), report, ResourceMetadata.OBJECT);
         ResourceMetadata.read(object, job);
         Optional<ResourceMapReader> spec = object.fields("spec", SPEC);
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));

@@ -20,7 +20,7 @@ import java.util.Map;
  * <p>Pure functions; thread-safe.
  */
 public final class TfJobStatus {
-    private static final String[] TYPES = Arrays.stream(TfJobGeneration.values())
+    private static final String[] TYPES = Arrays.stream(TfJobRelease.values())
             .map(generation -> generation.apiVersion() + " " + generation.kind())
             .distinct()
             .toArray(String[]::new);

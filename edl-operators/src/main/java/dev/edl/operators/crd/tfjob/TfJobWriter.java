@@ -9,7 +9,7 @@ import dev.edl.k8s.render.TensorBoard;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
@@ -32,17 +32,17 @@ final class TfJobWriter {
 
     private final Job job;
     private final PodOptions options;
-    private final TfJobGeneration generation;
+    private final TfJobRelease generation;
     private final ConversionReport report;
-    private final JobLosses losses;
+    private final JobConversionLosses losses;
     private final PodWriter pods;
 
-    TfJobWriter(Job job, PodOptions options, TfJobGeneration generation) {
+    TfJobWriter(Job job, PodOptions options, TfJobRelease generation) {
         this.job = job;
         this.options = options;
         this.generation = generation;
         this.report = new ConversionReport(generation.kind(), job.name());
-        this.losses = new JobLosses(job, report);
+        this.losses = new JobConversionLosses(job, report);
         this.pods = new PodWriter(job, options, POD, report);
     }
 
@@ -56,7 +56,7 @@ final class TfJobWriter {
         spec.put("replicaSpecs", replicas);
         options.tensorBoard().ifPresent(board -> tensorBoard(board, spec));
         options.tfImage().ifPresent(image -> spec.put("tfImage", image));
-        if (generation == TfJobGeneration.KUBEFLOW) {
+        if (generation == TfJobRelease.KUBEFLOW) {
             scheduler(replicas, spec);
         }
         end(spec);
@@ -135,7 +135,7 @@ final class TfJobWriter {
         if (led) {
             success.filter(SuccessPolicy.ALL_WORKERS::equals)
                     .ifPresent(
-                            policy -> report.loss("success", JobLosses.word(policy), "the MASTER's end is the job's"));
+                            policy -> report.loss("success", JobConversionLosses.word(policy), "the MASTER's end is the job's"));
         } else if (!generation.hasTerminationPolicy()) {
             report.mistake("master is missing, without which this operator sees no job end; add .master()");
         } else {
@@ -143,15 +143,15 @@ final class TfJobWriter {
             if (success.filter(SuccessPolicy.LEADER::equals).isEmpty()) {
                 report.loss(
                         "success",
-                        JobLosses.word(SuccessPolicy.ALL_WORKERS),
+                        JobConversionLosses.word(SuccessPolicy.ALL_WORKERS),
                         "one replica's end is the job's: WORKER 0's");
             }
         }
         if (job.spec().policy().cleanup() != generation.cleanup()) {
             report.loss(
                     "cleanup",
-                    JobLosses.word(job.spec().policy().cleanup()),
-                    generation == TfJobGeneration.KUBEFLOW
+                    JobConversionLosses.word(job.spec().policy().cleanup()),
+                    generation == TfJobRelease.KUBEFLOW
                             ? "this operator removes all replicas at the end"
                             : "this operator removes nothing at the end");
         }

@@ -29,11 +29,11 @@ public final class TfJobs {
     private TfJobs() {}
 
     /**
-     * Returns the definition of {@link TfJobGeneration#TENSORFLOW} as its operator installed it: without a schema and
+     * Returns the definition of {@link TfJobRelease#TENSORFLOW} as its operator installed it: without a schema and
      * without a status subresource. {@code kubectl} of that time showed the column Kinds for every custom resource.
      */
     public static CustomResourceDefinition definition() {
-        return CrdBuilder.of(TfJobGeneration.TENSORFLOW.apiVersion(), TfJobGeneration.TENSORFLOW.kind())
+        return CrdBuilder.of(TfJobRelease.TENSORFLOW.apiVersion(), TfJobRelease.TENSORFLOW.kind())
                 .column("Kinds", ".kind")
                 .column("Phase", ".status.phase")
                 .column("State", ".status.state")
@@ -41,9 +41,9 @@ public final class TfJobs {
                 .build();
     }
 
-    /** Writes a job for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job, TfJobGeneration)}. */
+    /** Writes a job for {@link TfJobRelease#TENSORFLOW}; see {@link #write(Job, TfJobRelease)}. */
     public static ResourceWriteResult write(Job job) {
-        return write(job, TfJobGeneration.TENSORFLOW);
+        return write(job, TfJobRelease.TENSORFLOW);
     }
 
     /**
@@ -52,17 +52,17 @@ public final class TfJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has a
      *     role that a TfJob lacks, has no role that ends it, or a role without a needed image
      */
-    public static ResourceWriteResult write(Job job, TfJobGeneration generation) {
+    public static ResourceWriteResult write(Job job, TfJobRelease generation) {
         return write(job, PodOptions.none(), generation);
     }
 
-    /** Writes a job with pod options for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job)}. */
+    /** Writes a job with pod options for {@link TfJobRelease#TENSORFLOW}; see {@link #write(Job)}. */
     public static ResourceWriteResult write(Job job, PodOptions options) {
-        return write(job, options, TfJobGeneration.TENSORFLOW);
+        return write(job, options, TfJobRelease.TENSORFLOW);
     }
 
-    /** Writes a job with pod options; see {@link #write(Job, TfJobGeneration)}. */
-    public static ResourceWriteResult write(Job job, PodOptions options, TfJobGeneration generation) {
+    /** Writes a job with pod options; see {@link #write(Job, TfJobRelease)}. */
+    public static ResourceWriteResult write(Job job, PodOptions options, TfJobRelease generation) {
         return new TfJobWriter(job, options, generation).write();
     }
 

@@ -14,7 +14,7 @@ import dev.edl.operators.crd.kubeflow.MpiJobs;
 import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
 import dev.edl.operators.crd.mxjob.MxJobs;
-import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ class CustomResourcesTest {
     /** One resource of each kind that EDL writes. */
     private static List<ResourceWriteResult> written() {
         List<ResourceWriteResult> all = new ArrayList<>();
-        for (TfJobGeneration generation : TfJobGeneration.values()) {
+        for (TfJobRelease generation : TfJobRelease.values()) {
             all.add(TfJobs.write(TENSORFLOW, generation));
         }
         for (MxJobGroup group : MxJobGroup.values()) {

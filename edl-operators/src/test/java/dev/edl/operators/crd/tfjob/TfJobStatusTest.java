@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TfJobStatusTest {
-    private static String resource(TfJobGeneration generation, String status) {
+    private static String resource(TfJobRelease generation, String status) {
         return "apiVersion: " + generation.apiVersion() + "\nkind: " + generation.kind()
                 + "\nmetadata: {name: x}\nstatus: " + status + "\n";
     }
@@ -30,7 +30,7 @@ class TfJobStatusTest {
     void a_11_a_job_whose_operator_was_started_again_stays_succeeded() {
         String status = "{phase: Failed, state: Succeeded, reason: \"unexpected TfJob phase: Done\"}";
 
-        assertThat(TfJobStatus.read(resource(TfJobGeneration.TENSORFLOW, status)))
+        assertThat(TfJobStatus.read(resource(TfJobRelease.TENSORFLOW, status)))
                 .isEqualTo(new ResourceStatus(JobPhase.SUCCEEDED, ""));
     }
 
@@ -50,13 +50,13 @@ class TfJobStatusTest {
                         + "|FAILED: invalid job spec: The MASTER must have Replicas = 1",
             })
     void the_state_counts_before_the_phase(String status, String read) {
-        assertThat(TfJobStatus.read(resource(TfJobGeneration.TENSORFLOW, status)))
+        assertThat(TfJobStatus.read(resource(TfJobRelease.TENSORFLOW, status)))
                 .hasToString(read);
     }
 
     @ParameterizedTest
     @EnumSource
-    void each_generation_has_the_same_status(TfJobGeneration generation) {
+    void each_generation_has_the_same_status(TfJobRelease generation) {
         assertThat(TfJobStatus.read(resource(generation, "{phase: Done, state: Succeeded}"))
                         .phase())
                 .isEqualTo(JobPhase.SUCCEEDED);
@@ -71,7 +71,7 @@ class TfJobStatusTest {
                 "{state: Ok}|status.state must be one of Running, Succeeded, Failed, Unknown, was \"Ok\"",
             })
     void what_no_operator_wrote_is_refused(String status, String message) {
-        assertThatThrownBy(() -> TfJobStatus.read(resource(TfJobGeneration.TENSORFLOW, status)))
+        assertThatThrownBy(() -> TfJobStatus.read(resource(TfJobRelease.TENSORFLOW, status)))
                 .isInstanceOf(InvalidResourceException.class)
                 .hasMessage("TfJob \"x\": " + message);
     }

@@ -150,7 +150,7 @@ class TfJobsTest {
         "RENAMED, tensorflow.org/v1alpha1, TFJob",
         "KUBEFLOW, kubeflow.org/v1alpha1, TFJob"
     })
-    void each_generation_has_its_group_and_kind(TfJobGeneration generation, String apiVersion, String kind) {
+    void each_generation_has_its_group_and_kind(TfJobRelease generation, String apiVersion, String kind) {
         ResourceWriteResult written =
                 TfJobs.write(example().build().toBuilder().ps().image("ps:1").build(), generation);
 
@@ -160,14 +160,14 @@ class TfJobsTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_job_that_uses_all_that_a_TfJob_can_say_is_read_as_it_was_written(TfJobGeneration generation) {
+    void a_job_that_uses_all_that_a_TfJob_can_say_is_read_as_it_was_written(TfJobRelease generation) {
         Job job = Job.named("all")
                 .namespace("team-a")
                 .tensorflow()
                 .runId("r1")
                 .label("team", "vision")
                 .annotation("example.com/note", "a: b")
-                .cleanup(generation == TfJobGeneration.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE)
+                .cleanup(generation == TfJobRelease.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE)
                 .master(master -> master.image("a:1")
                         .command("python", "train.py")
                         .args("--steps", "1_000")
@@ -259,7 +259,7 @@ class TfJobsTest {
                 .image("a:1")
                 .build();
 
-        assertThatThrownBy(() -> TfJobs.write(job, TfJobGeneration.SHORT_NAMES))
+        assertThatThrownBy(() -> TfJobs.write(job, TfJobRelease.SHORT_NAMES))
                 .isInstanceOfSatisfying(
                         InvalidResourceException.class,
                         e -> assertThat(e.problems())

@@ -31,7 +31,7 @@ import java.util.stream.LongStream;
 public record Decisions(
         Optional<String> stop,
         boolean stopTold,
-        RequestedVersions asked,
+        EvaluationRequests asked,
         List<OpenEvaluation> open,
         Optional<Evaluated> newest,
         Optional<BestVersion> best,
@@ -46,7 +46,7 @@ public record Decisions(
     public static final Decisions NONE = new Decisions(
             Optional.empty(),
             false,
-            RequestedVersions.NONE,
+            EvaluationRequests.NONE,
             List.of(),
             Optional.empty(),
             Optional.empty(),
@@ -260,7 +260,7 @@ public record Decisions(
      * no evaluations, because their pinned versions ended with the previous run.
      */
     public Decisions resumed(long version) {
-        RequestedVersions before = asked.upTo(version);
+        EvaluationRequests before = asked.upTo(version);
         for (OpenEvaluation each : open) {
             before = before.without(each.version());
         }
@@ -285,7 +285,7 @@ public record Decisions(
     }
 
     private Decisions with(
-            RequestedVersions newRequested,
+            EvaluationRequests newRequested,
             List<OpenEvaluation> newOpen,
             Optional<Evaluated> newNewest,
             List<PendingCallback> newCalls) {

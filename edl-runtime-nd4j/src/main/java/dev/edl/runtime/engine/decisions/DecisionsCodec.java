@@ -188,7 +188,7 @@ public final class DecisionsCodec {
         return new Decisions(
                 stop,
                 stopTold,
-                new RequestedVersions(allUpTo, newest),
+                new EvaluationRequests(allUpTo, newest),
                 open,
                 result,
                 best,

@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.internal.files.HeldFileException;
+import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.internal.files.OpenFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -36,7 +36,7 @@ final class RunLock implements AutoCloseable {
         OpenFile file;
         try {
             file = OpenFile.hold(directory.resolve(FILE), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
-        } catch (HeldFileException e) {
+        } catch (FileLockedException e) {
             throw new InvalidTrainingException(List.of(
                     "checkpointDirectory " + directory + " is in use by another run; give each run its own directory"));
         }

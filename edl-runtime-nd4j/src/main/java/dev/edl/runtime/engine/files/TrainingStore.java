@@ -52,7 +52,7 @@ public final class TrainingStore implements AutoCloseable {
 
     private final Training training;
     private final LedgerSpec ledgerSpec;
-    private final ShardTemplate template;
+    private final ShardFactory template;
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
@@ -76,7 +76,7 @@ public final class TrainingStore implements AutoCloseable {
         this.training = training;
         this.held = held;
         this.ledgerSpec = ledgerSpec(training);
-        this.template = new ShardTemplate(training, shards);
+        this.template = new ShardFactory(training, shards);
         Optional<Path> resume = training.resumeFrom();
         if (resume.isPresent()) {
             newest = resumed(resume.get(), shards);
@@ -306,7 +306,7 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /** Returns the factory of the run's shards. */
-    public ShardTemplate template() {
+    public ShardFactory template() {
         return template;
     }
 

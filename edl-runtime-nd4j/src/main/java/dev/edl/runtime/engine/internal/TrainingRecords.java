@@ -3,7 +3,7 @@ package dev.edl.runtime.engine.internal;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.internal.math.SplitMix;
+import dev.edl.runtime.internal.math.SplitMixHash;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
@@ -64,7 +64,7 @@ public final class TrainingRecords {
                         ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + (task.epoch() + 1)
                         : task.range(k).toString());
         records.lend(minibatch, from, to);
-        minibatch.seed(SplitMix.mix(training.seed() ^ SplitMix.mix(task.pushId(k))));
+        minibatch.seed(SplitMixHash.mix(training.seed() ^ SplitMixHash.mix(task.pushId(k))));
         minibatch.gather();
     }
 }

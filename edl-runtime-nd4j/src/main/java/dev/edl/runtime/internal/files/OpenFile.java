@@ -76,7 +76,7 @@ public final class OpenFile implements Closeable {
      * <p>The folder must exist. On a file system without locks only this process is excluded, see
      * {@link #excludesProcesses()}.
      *
-     * @throws HeldFileException when this process or another one holds it
+     * @throws FileLockedException when this process or another one holds it
      */
     public static OpenFile hold(Path file, OpenOption... options) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
@@ -86,7 +86,7 @@ public final class OpenFile implements Closeable {
                 : folder.toRealPath().resolve(name);
         // Before the file is opened: POSIX ends all locks of a process on a file when it closes any channel to it.
         if (!HELD.add(key)) {
-            throw new HeldFileException(file.toString(), true);
+            throw new FileLockedException(file.toString(), true);
         }
         try {
             OpenFile open = new OpenFile(file, key, Set.copyOf(Arrays.asList(options)));
@@ -118,7 +118,7 @@ public final class OpenFile implements Closeable {
             return false;
         }
         if (lock == null) {
-            throw new HeldFileException(file.toString(), false);
+            throw new FileLockedException(file.toString(), false);
         }
         return true;
     }

@@ -1,5 +1,5 @@
 /**
- * Arithmetic that several packages of the runtime share. Start at {@code SplitMix}. Not for use by others: it changes
+ * Arithmetic that several packages of the runtime share. Start at {@code SplitMixHash}. Not for use by others: it changes
  * without notice.
  */
 @NullMarked

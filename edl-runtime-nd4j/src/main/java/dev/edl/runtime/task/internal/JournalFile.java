@@ -1,6 +1,6 @@
 package dev.edl.runtime.task.internal;
 
-import dev.edl.runtime.internal.files.HeldFileException;
+import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.internal.files.OpenFile;
 import java.io.Closeable;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public class JournalFile implements Closeable {
         this.buffer = new byte[buffer];
         try {
             this.bytes = OpenFile.hold(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        } catch (HeldFileException e) {
+        } catch (FileLockedException e) {
             throw new IOException(
                     file + ": the journal is open "
                             + (e.here()

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public record CallerConfig(
         Supplier<InetSocketAddress> address,
         Hello hello,
-        Credential credential,
+        Authenticator credential,
         SnapshotBytes codec,
         TimerService alarms,
         DoubleSupplier jitter,

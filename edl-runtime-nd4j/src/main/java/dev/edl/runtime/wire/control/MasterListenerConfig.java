@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 public record MasterListenerConfig(
         String name,
-        Credential credential,
+        Authenticator credential,
         Function<Hello, Optional<String>> refusal,
         WorkerWatch workers,
         ShardWatch shards,

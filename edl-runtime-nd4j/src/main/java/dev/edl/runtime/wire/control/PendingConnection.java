@@ -25,7 +25,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     }
 
     private final SessionRegistry door;
-    private final Credential credential;
+    private final Authenticator credential;
     private final MessageConnection connection;
     private final RpcPeer peer;
     private final byte[] mine;
@@ -33,7 +33,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     private State state = State.NEW;
     private @Nullable CallerSession session;
 
-    PendingConnection(SessionRegistry door, Credential credential, MessageConnection connection) {
+    PendingConnection(SessionRegistry door, Authenticator credential, MessageConnection connection) {
         this.door = door;
         this.credential = credential;
         this.connection = connection;

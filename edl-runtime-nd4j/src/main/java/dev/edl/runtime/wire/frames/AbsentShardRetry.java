@@ -10,14 +10,14 @@ import java.util.function.LongSupplier;
 /** Bounded retry of one call to absent shards, with a doubling backoff. */
 final class AbsentShardRetry {
     private final Duration bound;
-    private final FrameSettings settings;
+    private final ConnectionSettings settings;
     private final CountDownLatch closed;
     private final LongSupplier nanos;
     private boolean begun;
     private long end;
     private long pause;
 
-    AbsentShardRetry(Duration bound, FrameSettings settings, CountDownLatch closed, LongSupplier nanos) {
+    AbsentShardRetry(Duration bound, ConnectionSettings settings, CountDownLatch closed, LongSupplier nanos) {
         this.bound = bound;
         this.settings = settings;
         this.closed = closed;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShardConnection {
     private final InetSocketAddress server;
-    private final ShardCaller caller;
+    private final ShardClientConfig caller;
     private final ShardFrameLayout layout;
-    private final FrameSettings settings;
+    private final ConnectionSettings settings;
     private final ConnectionBuffers buffers = ConnectionBuffers.allocate();
     private volatile @Nullable TimedSocket socket;
     private @Nullable FrameInput in;
@@ -31,7 +31,7 @@ final class ShardConnection {
     /** Whether the connection has delivered a response. */
     private boolean used;
 
-    ShardConnection(InetSocketAddress server, ShardCaller caller, ShardFrameLayout layout, FrameSettings settings) {
+    ShardConnection(InetSocketAddress server, ShardClientConfig caller, ShardFrameLayout layout, ConnectionSettings settings) {
         this.server = server;
         this.caller = caller;
         this.layout = layout;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (ShardServer server = ShardServer.listen(address, new ServedShard(run, 0, 2, contents, tables, handshake),
- *     FrameSettings.DEFAULT)) {
+ *     ConnectionSettings.DEFAULT)) {
  *   server.place(new HostedShard(shard, term, life));
  * }
  * }</pre>
@@ -39,7 +39,7 @@ public final class ShardServer implements AutoCloseable {
 
     private final ServedShard served;
     private final ShardFrameLayout layout;
-    private final FrameSettings settings;
+    private final ConnectionSettings settings;
     private final StagingPool staging;
     private final ServerSocketChannel listening;
     private final InetSocketAddress address;
@@ -53,7 +53,7 @@ public final class ShardServer implements AutoCloseable {
     private volatile @Nullable HostedShard shard;
     private boolean closed;
 
-    private ShardServer(ServerSocketChannel listening, ServedShard served, FrameSettings settings, Ticker ticker)
+    private ShardServer(ServerSocketChannel listening, ServedShard served, ConnectionSettings settings, Ticker ticker)
             throws IOException {
         this.served = served;
         this.layout = served.layout();
@@ -71,12 +71,12 @@ public final class ShardServer implements AutoCloseable {
      *
      * @param address the only listening address; with port 0 a free port
      */
-    public static ShardServer listen(InetSocketAddress address, ServedShard served, FrameSettings settings)
+    public static ShardServer listen(InetSocketAddress address, ServedShard served, ConnectionSettings settings)
             throws IOException {
         return listen(address, served, settings, Ticker.daemon("ps-" + served.index() + " watches its connections"));
     }
 
-    static ShardServer listen(InetSocketAddress address, ServedShard served, FrameSettings settings, Ticker ticker)
+    static ShardServer listen(InetSocketAddress address, ServedShard served, ConnectionSettings settings, Ticker ticker)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {

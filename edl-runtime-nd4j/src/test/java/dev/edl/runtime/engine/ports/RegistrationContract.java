@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.engine.files.ShardTemplate;
+import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.BaseVersions;
@@ -61,7 +61,7 @@ public abstract class RegistrationContract {
     }
 
     private final TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES));
-    private final ShardTemplate template = new ShardTemplate(training.build(), 2);
+    private final ShardFactory template = new ShardFactory(training.build(), 2);
     private @Nullable Run started;
 
     /** Starts a master of a training, with a checkpoint directory that it adds. */

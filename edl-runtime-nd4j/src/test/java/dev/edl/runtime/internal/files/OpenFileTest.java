@@ -133,7 +133,7 @@ class OpenFileTest {
             written.get();
             assertThat(file.size()).isEqualTo((long) pieces * Integer.BYTES);
             assertThatThrownBy(() -> OpenFile.hold(path, StandardOpenOption.WRITE))
-                    .isInstanceOf(HeldFileException.class);
+                    .isInstanceOf(FileLockedException.class);
         }
         ByteBuffer whole = ByteBuffer.wrap(Files.readAllBytes(path));
         for (int i = 0; i < pieces; i++) {
@@ -161,7 +161,7 @@ class OpenFileTest {
         assertThat(held.excludesProcesses()).isEqualTo(!kind.equals("simple"));
         assertThatThrownBy(() -> OpenFile.hold(spelled, StandardOpenOption.WRITE))
                 .isInstanceOfSatisfying(
-                        HeldFileException.class, e -> assertThat(e.here()).isTrue())
+                        FileLockedException.class, e -> assertThat(e.here()).isTrue())
                 .hasMessage(spelled + " is held in this process");
         held.close();
         held.close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class AdmissionTest {
-    private static final Credential OTHER = new SharedKey("another secret");
+    private static final Authenticator OTHER = new SharedKey("another secret");
 
     private final ManualAlarms alarms = new ManualAlarms();
     private final NotedMaster master = new NotedMaster();
@@ -38,7 +38,7 @@ class AdmissionTest {
         loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
     }
 
-    private WorkerLink stranger(Credential token, String digest) {
+    private WorkerLink stranger(Authenticator token, String digest) {
         return WorkerLink.of(loopback.caller(Hello.Role.WORKER, 3, "worker-3", token, digest));
     }
 
@@ -63,7 +63,7 @@ class AdmissionTest {
         serve();
         CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
         SharedKey right = Loopback.SECRET;
-        Credential liar = new Credential() {
+        Authenticator liar = new Authenticator() {
             @Override
             public byte[] nonce() {
                 return right.nonce();

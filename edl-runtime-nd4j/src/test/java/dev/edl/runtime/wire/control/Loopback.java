@@ -106,7 +106,7 @@ final class Loopback implements AutoCloseable {
         return caller(role, index, name, SECRET, DIGEST);
     }
 
-    CallerConfig caller(Hello.Role role, int index, String name, Credential token, String digest) {
+    CallerConfig caller(Hello.Role role, int index, String name, Authenticator token, String digest) {
         int port = listener.port();
         return new CallerConfig(
                 () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),

@@ -8,7 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Credential with a given key and counted nonces. */
-final class SharedKey implements Credential {
+final class SharedKey implements Authenticator {
     private static final AtomicLong NONCES = new AtomicLong();
 
     private final byte[] key;

@@ -33,7 +33,7 @@ class CutConnectionsTest {
             for (InetSocketAddress server : loopback.addresses()) {
                 addresses.add(loopback.closes(new FaultyProxy(server, cuts)).address());
             }
-            FramedShards worker = loopback.worker("w", addresses, Duration.ofSeconds(60));
+            RemoteShards worker = loopback.worker("w", addresses, Duration.ofSeconds(60));
             BaseVersions base = new BaseVersions(2);
             float[] weights = new float[SIZE];
             float[] ones = new float[SIZE];

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Runs the contract over connections that break at random frames, except for the responses to pushes. */
 @ParameterizedClass(name = "seed {0}")
 @MethodSource("seeds")
-class CutShardsContractTest extends FramedShardsContractTest {
+class CutShardsContractTest extends RemoteShardsContractTest {
     private final long seed;
 
     CutShardsContractTest(long seed) {

@@ -22,7 +22,7 @@ class FaultyFramesTest {
 
     private final Loopback loopback = Loopback.floats(1, SIZE, Consistency.asynchronous());
     private final FaultyProxy proxy;
-    private final FramedShards worker;
+    private final RemoteShards worker;
     private final BaseVersions base = new BaseVersions(1);
 
     FaultyFramesTest() throws IOException {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class FrameCorpusTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
     private final Conversation conversation = new Conversation(loopback);
-    private final FramedShards good = loopback.worker("good");
+    private final RemoteShards good = loopback.worker("good");
     private int applied;
 
     @AfterEach

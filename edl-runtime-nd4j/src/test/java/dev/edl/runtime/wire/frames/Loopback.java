@@ -23,7 +23,7 @@ import java.util.List;
 final class Loopback implements AutoCloseable {
     static final String RUN = "run-1";
     static final Term TERM = new Term(1, "master.1");
-    static final FrameSettings QUICK = new FrameSettings(
+    static final ConnectionSettings QUICK = new ConnectionSettings(
             Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(1), Duration.ofMillis(4), 0);
 
     final ShardContents contents;
@@ -79,16 +79,16 @@ final class Loopback implements AutoCloseable {
         return servers.stream().map(ShardServer::address).toList();
     }
 
-    FramedShards worker(String name) {
+    RemoteShards worker(String name) {
         return worker(name, addresses(), Duration.ofSeconds(20));
     }
 
-    FramedShards worker(String name, List<InetSocketAddress> addresses, Duration patience) {
-        return worker(new ShardCaller(RUN, name, contents, tables, patience, handshake), addresses);
+    RemoteShards worker(String name, List<InetSocketAddress> addresses, Duration patience) {
+        return worker(new ShardClientConfig(RUN, name, contents, tables, patience, handshake), addresses);
     }
 
-    FramedShards worker(ShardCaller caller, List<InetSocketAddress> addresses) {
-        FramedShards worker = FramedShards.of(addresses, caller, QUICK, new ManualTicker());
+    RemoteShards worker(ShardClientConfig caller, List<InetSocketAddress> addresses) {
+        RemoteShards worker = RemoteShards.of(addresses, caller, QUICK, new ManualTicker());
         closed.add(worker);
         return worker;
     }

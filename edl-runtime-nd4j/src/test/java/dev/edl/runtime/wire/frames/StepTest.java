@@ -54,7 +54,7 @@ class StepTest {
         return ones;
     }
 
-    private static float[] steps(FramedShards worker, int size, int first, int count, boolean rounds)
+    private static float[] steps(RemoteShards worker, int size, int first, int count, boolean rounds)
             throws InterruptedException {
         BaseVersions base = new BaseVersions(worker.count());
         float[] weights = new float[size];
@@ -71,7 +71,7 @@ class StepTest {
 
     @Test
     void asynchronous_step_sends_each_shard_one_request() throws InterruptedException {
-        FramedShards worker = loopback.worker("w");
+        RemoteShards worker = loopback.worker("w");
         steps(worker, 10, 0, 1, false);
         int before = worker.requests(1);
 
@@ -87,8 +87,8 @@ class StepTest {
         for (int i = 0; i < 2; i++) {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
         }
-        FramedShards a = loopback.worker("a");
-        FramedShards b = loopback.worker("b");
+        RemoteShards a = loopback.worker("a");
+        RemoteShards b = loopback.worker("b");
         Future<float[]> other = threads.submit(() -> steps(b, 10, 100, 30, true));
         assertThat(steps(a, 10, 0, 30, true)).containsOnly(-30);
         assertThat(other.get(60, TimeUnit.SECONDS)).containsOnly(-30);
@@ -106,7 +106,7 @@ class StepTest {
         List<Future<float[]>> workers = new java.util.ArrayList<>();
         for (int w = 0; w < 6; w++) {
             int first = 10 * w;
-            FramedShards worker = loopback.worker("w" + w);
+            RemoteShards worker = loopback.worker("w" + w);
             workers.add(threads.submit(() -> steps(worker, size, first, 3, false)));
         }
         for (Future<float[]> worker : workers) {
@@ -124,7 +124,7 @@ class StepTest {
         ShardContents contents =
                 ShardContents.of(ParameterLayout.builder().add("w", 4).build(), List.of(table), 7);
         begin(new Loopback(2, contents, List.of(table), Consistency.asynchronous()));
-        FramedShards worker = loopback.worker("w");
+        RemoteShards worker = loopback.worker("w");
         EmbeddingRows rows = EmbeddingRows.of(table, 5, 2, 8, 7);
         BaseVersions base = new BaseVersions(2);
         worker.pull(new float[4], List.of(rows), base);
@@ -142,7 +142,7 @@ class StepTest {
 
     @Test
     void worker_waits_for_the_successor_of_a_withdrawn_shard() throws Exception {
-        FramedShards worker = loopback.worker("w");
+        RemoteShards worker = loopback.worker("w");
         steps(worker, 10, 0, 3, false);
         loopback.servers.get(1).withdraw();
         loopback.shards.get(1).retire();
@@ -168,8 +168,8 @@ class StepTest {
             loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
         }
         // After shards were restored from different cuts: a waits at shard 1 and b at shard 0, each for the other.
-        FramedShards a = loopback.worker("a");
-        FramedShards b = loopback.worker("b");
+        RemoteShards a = loopback.worker("a");
+        RemoteShards b = loopback.worker("b");
         loopback.shards.get(0).push("a", 1, 1, loopback.shards.get(0).life(), 0, ones(5), List.of());
         loopback.shards.get(0).flush(Loopback.TERM);
         loopback.shards.get(1).push("b", 1, 2, loopback.shards.get(1).life(), 0, ones(5), List.of());
@@ -180,7 +180,7 @@ class StepTest {
         assertThat(other.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    private static boolean round(FramedShards worker, long push) throws InterruptedException {
+    private static boolean round(RemoteShards worker, long push) throws InterruptedException {
         BaseVersions base = new BaseVersions(2);
         worker.pull(new float[10], List.of(), base);
         Outcome outcome = worker.push(push, base, ones(10), List.of()).outcome();
@@ -200,7 +200,7 @@ class StepTest {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         HostedShard shard = loopback.shards.get(0);
         shard.members(Loopback.TERM, List.of("a", "b"));
-        FramedShards a = loopback.worker("a");
+        RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
         // The shard has taken it, and the connection broke before the response.
@@ -221,7 +221,7 @@ class StepTest {
     void server_ends_the_round_wait_of_a_disconnected_worker() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
-        FramedShards a = loopback.worker("a");
+        RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
         a.push(0, base, ones(4), List.of());
@@ -240,7 +240,7 @@ class StepTest {
         }
 
         loopback.shards.get(0).members(Loopback.TERM, List.of("a"));
-        FramedShards again = loopback.worker("a");
+        RemoteShards again = loopback.worker("a");
         assertThat(again.awaitRound(0, BOUND)).isTrue();
     }
 
@@ -259,7 +259,7 @@ class StepTest {
                 .filter(pool -> pool.getName().equals("direct"))
                 .findFirst()
                 .orElseThrow();
-        FramedShards a = loopback.worker("a");
+        RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
         long before = direct.getMemoryUsed();
@@ -277,7 +277,7 @@ class StepTest {
     void a_round_that_does_not_end_names_the_members_that_are_missing() throws InterruptedException {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
-        FramedShards a = loopback.worker("a");
+        RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
         a.push(0, base, ones(4), List.of());
@@ -294,7 +294,7 @@ class StepTest {
     void an_interrupt_ends_a_wait_and_the_worker_can_go_on() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
-        FramedShards a = loopback.worker("a");
+        RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
         a.push(0, base, ones(4), List.of());

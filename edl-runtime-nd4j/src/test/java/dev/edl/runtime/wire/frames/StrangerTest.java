@@ -41,12 +41,12 @@ class StrangerTest {
         loopback.close();
     }
 
-    private void pull(FramedShards worker) throws InterruptedException {
+    private void pull(RemoteShards worker) throws InterruptedException {
         worker.pull(new float[4], List.of(), new BaseVersions(1));
     }
 
-    private ShardCaller caller(String run, ShardContents contents, Handshake handshake) {
-        return new ShardCaller(run, "w", contents, List.of(), Duration.ofMillis(1), handshake);
+    private ShardClientConfig caller(String run, ShardContents contents, Handshake handshake) {
+        return new ShardClientConfig(run, "w", contents, List.of(), Duration.ofMillis(1), handshake);
     }
 
     private Socket connect() throws IOException {
@@ -58,7 +58,7 @@ class StrangerTest {
 
     @Test
     void worker_disconnects_from_an_unauthenticated_server() {
-        FramedShards worker = loopback.worker(caller(Loopback.RUN, loopback.contents, stranger), loopback.addresses());
+        RemoteShards worker = loopback.worker(caller(Loopback.RUN, loopback.contents, stranger), loopback.addresses());
 
         String server = "ps-0 at " + loopback.addresses().get(0).getHostString() + ":"
                 + loopback.addresses().get(0).getPort();
@@ -99,7 +99,7 @@ class StrangerTest {
     @Test
     void silent_unauthenticated_caller_is_disconnected_after_five_ticks() throws Exception {
         Socket socket = connect();
-        FramedShards worker = loopback.worker("w");
+        RemoteShards worker = loopback.worker("w");
         // Accepted after the unauthenticated caller.
         pull(worker);
         loopback.tickers.get(0).tick(4);
@@ -159,9 +159,9 @@ class StrangerTest {
 
     @Test
     void a_worker_of_another_run_or_another_model_is_refused() {
-        FramedShards otherRun =
+        RemoteShards otherRun =
                 loopback.worker(caller("run-2", loopback.contents, loopback.handshake), loopback.addresses());
-        FramedShards otherModel = loopback.worker(
+        RemoteShards otherModel = loopback.worker(
                 caller(Loopback.RUN, ShardContents.floats(5), loopback.handshake), loopback.addresses());
 
         assertThatThrownBy(() -> otherRun.pull(new float[4], List.of(), new BaseVersions(1)))
@@ -191,11 +191,11 @@ class StrangerTest {
     @Test
     void no_thread_is_left_when_servers_and_workers_are_closed() throws Exception {
         Loopback other = Loopback.floats(2, 100_000, Consistency.asynchronous());
-        FramedShards worker = FramedShards.of(
+        RemoteShards worker = RemoteShards.of(
                 other.addresses(),
-                new ShardCaller(
+                new ShardClientConfig(
                         Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake),
-                FrameSettings.DEFAULT);
+                ConnectionSettings.DEFAULT);
         worker.pull(new float[100_000], List.of(), new BaseVersions(2));
         assertThat(threads(other)).isNotEmpty();
         worker.close();
@@ -232,8 +232,8 @@ class StrangerTest {
         Thread thread = new Thread(passing, "passes a greeting on");
         thread.setDaemon(true);
         thread.start();
-        FramedShards worker = loopback.worker(
-                new ShardCaller(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake),
+        RemoteShards worker = loopback.worker(
+                new ShardClientConfig(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake),
                 addresses);
 
         assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
@@ -306,7 +306,7 @@ class StrangerTest {
 
     @Test
     void no_connection_is_made_behind_the_end() {
-        ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        ShardClientConfig caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         ShardConnection connection = new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
         connection.end();
@@ -317,7 +317,7 @@ class StrangerTest {
 
     @Test
     void error_on_one_shards_thread_is_not_taken_for_a_response() {
-        ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        ShardClientConfig caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         List<ShardClient> clients = List.of(
                 new ShardClient(

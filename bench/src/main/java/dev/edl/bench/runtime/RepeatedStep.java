@@ -1,0 +1,91 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.bench.runtime.shards.ShardUpdate;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.group.ShardGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Repeated work of one thread in {@link JvmSharing}: a worker's step or the push to a shard. */
+interface RepeatedStep extends AutoCloseable {
+    /** Number of lanes of a figure, over all JVMs. */
+    int ALL = 2;
+
+    /** Makes one step. */
+    void step();
+
+    @Override
+    void close();
+
+    /**
+     * Opens lanes in this JVM.
+     *
+     * @param work {@code step MODEL BATCH} or {@code shard OPTIMIZER FLOATS}
+     * @param indices of the lanes, below {@link #ALL}
+     */
+    static List<RepeatedStep> open(String work, List<Integer> indices) throws InterruptedException {
+        String[] words = work.split(" ");
+        if (words.length == 3 && words[0].equals("step")) {
+            ModelCase model = ModelCase.named(words[1]);
+            List<RepeatedStep> lanes = new ArrayList<>();
+            for (int i = 0; i < indices.size(); i++) {
+                lanes.add(step(new Worker(model, Integer.parseInt(words[2]))));
+            }
+            return lanes;
+        }
+        if (words.length == 3 && words[0].equals("shard")) {
+            return shards(Optimizer.parse(words[1]), Integer.parseInt(words[2]), indices);
+        }
+        throw new IllegalArgumentException(
+                "work must be \"step MODEL BATCH\" or \"shard OPTIMIZER FLOATS\", was \"" + work + "\"");
+    }
+
+    private static RepeatedStep step(Worker worker) {
+        return new RepeatedStep() {
+            @Override
+            public void step() {
+                worker.step();
+            }
+
+            @Override
+            public void close() {
+                worker.close();
+            }
+        };
+    }
+
+    /** Every JVM has the whole group, so that a shard's address is the same whichever lanes it has. */
+    private static List<RepeatedStep> shards(Optimizer optimizer, int floats, List<Integer> indices)
+            throws InterruptedException {
+        ShardGroup group =
+                ShardGroup.create(floats, ALL, optimizer, Consistency.asynchronous(), 1 << 20, Duration.ofSeconds(1));
+        group.initialize(ShardUpdate.uniform(floats, 1));
+        List<RepeatedStep> lanes = new ArrayList<>();
+        for (int index : indices) {
+            lanes.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));
+        }
+        return lanes;
+    }
+
+    private static RepeatedStep push(ParameterShard shard, float[] gradient) {
+        return new RepeatedStep() {
+            private long push;
+            private long version;
+
+            @Override
+            public void step() {
+                PushResult result = shard.push("worker-0", push++, version, gradient);
+                version = result.version();
+            }
+
+            @Override
+            public void close() {
+                // A shard holds only memory.
+            }
+        };
+    }
+}

@@ -1,0 +1,37 @@
+package dev.edl.reconcile;
+
+import dev.edl.RoleType;
+import dev.edl.plan.RolePlan;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
+import java.util.Optional;
+
+/**
+ * Delays a launcher until the workers run on which it starts processes. This is et-operator's order, and MPIJob's
+ * {@code WaitForWorkersReady}. It does not wait for a worker that has ended for good. Once the job has run, a
+ * relaunched launcher waits for no worker: an elastic job continues with the workers that run.
+ */
+final class LauncherDelayRule {
+    private LauncherDelayRule() {}
+
+    static boolean waits(ReconcileContext context, ReplicaState replica) {
+        Optional<RoleType> first = context.plan.startsAfter(replica.role());
+        if (first.isEmpty()
+                || replica.stage() != ReplicaStage.WAITING
+                || context.job().phase() != JobPhase.PENDING) {
+            return false;
+        }
+        int missing =
+                context.count(first.get(), ReplicaStage.WAITING) + context.count(first.get(), ReplicaStage.PENDING);
+        return missing > 0
+                && !startsSmaller(context, context.plan.role(first.get().id()), missing);
+    }
+
+    /** Returns whether an elastic role has its minimum without the replicas that the substrate refuses to create. */
+    private static boolean startsSmaller(ReconcileContext context, RolePlan role, int missing) {
+        return role.elastic()
+                && context.count(role.type(), ReplicaStage.RUNNING)
+                        >= role.bounds().min()
+                && context.refused(role.type()) == missing;
+    }
+}

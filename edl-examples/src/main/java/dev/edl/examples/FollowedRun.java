@@ -1,0 +1,145 @@
+package dev.edl.examples;
+
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.Subscription;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.program.ProcessRun;
+import dev.edl.runtime.program.TrainingSummary;
+import dev.edl.status.JobEvent;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Operations of a run that the examples use, independent of where its replicas are. */
+public interface FollowedRun {
+    /** Returns the status of the job. */
+    JobStatus status();
+
+    /** Returns the progress of the training; empty before its master's first report. */
+    Optional<Progress> progress();
+
+    /** Subscribes a listener to the events of the training. */
+    Subscription onTraining(Consumer<TrainingEvent> listener);
+
+    /** Subscribes a listener to the events of the job. */
+    Subscription onEvent(Consumer<JobEvent> listener);
+
+    /** Returns the result of the training; empty until the job has succeeded. */
+    Optional<TrainingSummary> result();
+
+    /** Waits for the end of the job. */
+    JobStatus await(Duration limit) throws InterruptedException;
+
+    /** Requests another number of workers. */
+    void scale(int workers);
+
+    /** Ends a worker from outside, as an eviction or a kill does. */
+    void lose(String worker);
+
+    /** Cancels the run, with a checkpoint if the run can still write one. */
+    void interrupt(Duration limit) throws InterruptedException;
+
+    /** Returns a training in this JVM. */
+    static FollowedRun of(TrainingRun run) {
+        return new FollowedRun() {
+            @Override
+            public JobStatus status() {
+                return run.status();
+            }
+
+            @Override
+            public Optional<Progress> progress() {
+                return Optional.of(run.progress());
+            }
+
+            @Override
+            public Subscription onTraining(Consumer<TrainingEvent> listener) {
+                return run.onTraining(listener);
+            }
+
+            @Override
+            public Subscription onEvent(Consumer<JobEvent> listener) {
+                return run.onEvent(listener);
+            }
+
+            @Override
+            public Optional<TrainingSummary> result() {
+                return run.result().map(TrainingSummary::of);
+            }
+
+            @Override
+            public JobStatus await(Duration limit) throws InterruptedException {
+                return run.await(limit);
+            }
+
+            @Override
+            public void scale(int workers) {
+                run.scale("worker", workers);
+            }
+
+            @Override
+            public void lose(String worker) {
+                run.delete(worker);
+            }
+
+            @Override
+            public void interrupt(Duration limit) throws InterruptedException {
+                run.cancel();
+                run.await(limit);
+            }
+        };
+    }
+
+    /** Returns a training as local processes. */
+    static FollowedRun of(ProcessRun run) {
+        return new FollowedRun() {
+            @Override
+            public JobStatus status() {
+                return run.status();
+            }
+
+            @Override
+            public Optional<Progress> progress() {
+                return run.progress();
+            }
+
+            @Override
+            public Subscription onTraining(Consumer<TrainingEvent> listener) {
+                return run.onTraining(listener);
+            }
+
+            @Override
+            public Subscription onEvent(Consumer<JobEvent> listener) {
+                return run.onEvent(listener);
+            }
+
+            @Override
+            public Optional<TrainingSummary> result() {
+                return run.result();
+            }
+
+            @Override
+            public JobStatus await(Duration limit) throws InterruptedException {
+                return run.await(limit);
+            }
+
+            @Override
+            public void scale(int workers) {
+                run.scale("worker", workers);
+            }
+
+            @Override
+            public void lose(String worker) {
+                run.kill(worker);
+            }
+
+            /** The executor ends the processes with this JVM; the newest written checkpoint remains. */
+            @Override
+            public void interrupt(Duration limit) {
+                run.close();
+            }
+        };
+    }
+}

@@ -1,9 +1,0 @@
-package dev.edl.examples;
-
-/** Values of a flag that is on or off. */
-public enum OnOff {
-    /** Enabled. */
-    on,
-    /** Disabled. */
-    off
-}

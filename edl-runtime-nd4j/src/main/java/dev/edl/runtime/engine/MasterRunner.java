@@ -1,0 +1,365 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.BestVersion;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
+import dev.edl.runtime.engine.files.ModelExport;
+import dev.edl.runtime.engine.files.RunProgress;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.internal.CheckpointWriter;
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.task.FileJournal;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.LedgerProgress;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.TaskLedger;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The master of a training: recovers the task ledger from its journal, hands out work until all is done, writes
+ * checkpoints and, at the end, the model.
+ */
+public final class MasterRunner {
+    private static final System.Logger LOG = System.getLogger(MasterRunner.class.getName());
+
+    private final ReplicaContext context;
+    private final TrainingServices services;
+    private final Training training;
+    private final TrainingStore store;
+    private final AbsentServerRetry waits;
+    /**
+     * Version of the newest checkpoint. Counting from the current step instead would leave often killed masters
+     * without checkpoints.
+     */
+    private long checkpointed;
+
+    /** Creates a master that is not started. */
+    public MasterRunner(ReplicaContext context, TrainingServices services) {
+        this.context = context;
+        this.services = services;
+        this.training = services.training();
+        this.store = services.store();
+        this.waits = services.waits(context::check);
+        this.checkpointed = services.checkpointed();
+    }
+
+    /**
+     * Leads the training to its end.
+     *
+     * @throws TrainingFailedException if the training cannot succeed
+     * @throws TryAgainException if another master leads, or a server is absent for too long
+     */
+    public void run() throws IOException, InterruptedException {
+        try {
+            lead();
+        } catch (ShardTimeoutException | StaleTermException | MasterGoneException elsewhere) {
+            throw new TryAgainException(ExceptionText.of(elsewhere), elsewhere);
+        }
+    }
+
+    private void lead() throws IOException, InterruptedException {
+        if (services.history().result().isPresent()) {
+            // The previous master was killed after it had finished.
+            return;
+        }
+        // The writer is closed after the master retires, so that a master that waits for a disk serves no worker.
+        try (FileJournal journal = store.openJournal();
+                CheckpointWriter writer = new CheckpointWriter(context.name() + "-checkpoints", context::check)) {
+            TrainingMaster master = replay(services, services.lead(), journal.events(), journal);
+            RegistrationPort registration = new LocalRegistrationPort(master, services);
+            // Before the first wait for a server, because servers wait for their assignment.
+            services.registrationSlot().publish(registration);
+            services.watch().registers(master.term(), registration);
+            try {
+                comeUp(master, services, master.shards(), journal.entries() == 0, waits);
+                services.publish(master);
+                services.watch()
+                        .serves(
+                                master.term(),
+                                worker -> new LocalMasterPort(master, services, worker),
+                                master.holders());
+                // Covers workers that left after the first check and before the master receives such notices.
+                services.departures().tellAll(master);
+                lead(master, writer);
+            } catch (DecisionsTooLargeException full) {
+                throw new TrainingFailedException(ExceptionText.of(full) + kept(master), full);
+            } catch (TrainingFailedException failure) {
+                throw new TrainingFailedException(failure.getMessage() + kept(master), failure);
+            } finally {
+                try {
+                    // Progress that is requested while no master runs is that of the last master.
+                    services.progress();
+                } catch (StaleTermException later) {
+                    // The later master handles it. This master keeps its outcome: a written result or a failure.
+                    LOG.log(System.Logger.Level.DEBUG, "another master leads", later);
+                } finally {
+                    services.masterSlot().retire(master);
+                    services.registrationSlot().retire(registration);
+                    master.retire();
+                    services.watch().left(master.term());
+                }
+            }
+        }
+    }
+
+    /**
+     * Creates a master with the ledger of the journal.
+     *
+     * @param journal receives the ledger's further events
+     */
+    static TrainingMaster replay(
+            TrainingServices services,
+            ShardsControl shards,
+            Iterable<LedgerEvent> history,
+            Consumer<? super LedgerEvent> journal) {
+        List<LedgerEvent> seen = new ArrayList<>();
+        TaskLedger ledger = TaskLedger.replay(services.store().ledgerSpec(), history, event -> {
+            journal.accept(event);
+            seen.add(event);
+        });
+        return new TrainingMaster(services, shards, ledger, seen);
+    }
+
+    /**
+     * Lets a master take over, before workers can see it. Without a journal, its ledger is derived from the shards'
+     * state, and its decisions from the shards' record. Catches up on changes that happened while no master ran.
+     *
+     * @param first whether the journal is empty
+     */
+    static void comeUp(
+            TrainingMaster master, TrainingServices services, ShardsControl shards, boolean first, AbsentServerRetry waits)
+            throws InterruptedException {
+        TrainingStore store = services.store();
+        Optional<DecisionRecord> record = waits.until(shards::decided);
+        Decisions before = services.decided(record);
+        Callbacks callbacks = services.callbacks(before);
+        master.begin(
+                callbacks,
+                callbacks.remembered(
+                        before, store.resumption().map(Resumption::version).orElse(0L)));
+        boolean led = services.hasLed();
+        boolean held = record.isPresent()
+                || store.resumption().isPresent()
+                || store.newestCheckpoint().isPresent();
+        if (first && held) {
+            master.resume(led || record.isPresent(), waits);
+        } else if (first && led) {
+            master.beginAnew();
+        }
+        if (!led) {
+            services.history().resumedWith(master.proof().resumed());
+        }
+        if (first && !led) {
+            services.history().resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
+        }
+        // While no master ran, workers may have left, shards restored older states, and versions been reached.
+        services.departures().tellAll(master);
+        master.reopen();
+        master.decisions().takeOver();
+    }
+
+    private void lead(TrainingMaster master, CheckpointWriter writer) throws IOException, InterruptedException {
+        while (!master.finished()) {
+            context.check();
+            turn(master, writer);
+            master.watch(waits);
+        }
+        writer.await();
+        finish(master);
+    }
+
+    /** Checks for failure, calls callbacks and starts a checkpoint. Waits only for the callbacks. */
+    void turn(TrainingMaster master, CheckpointWriter writer) throws InterruptedException {
+        Optional<String> failure = master.failure();
+        if (failure.isPresent()) {
+            throw new TrainingFailedException(failure.get());
+        }
+        writer.isIdle();
+        if (services.missingShard() < 0 || !master.callbacks().any()) {
+            // Otherwise this call would wait for the server.
+            deliver(master);
+        }
+        if (training.checkpointSteps() > 0) {
+            long step = services.step();
+            // A parameter server that restored an older state has reverted the version.
+            checkpointed = Math.min(checkpointed, step);
+            if (step - checkpointed >= training.checkpointSteps() && writer.isIdle()) {
+                Optional<ShardCut> cut = master.cutIfWhole();
+                if (cut.isPresent()) {
+                    checkpointed = cut.get().version();
+                    // Taken at the cut, not at the write.
+                    Map<String, String> words = words(master);
+                    writer.begin(cut.get(), () -> checkpoint(cut.get(), words));
+                }
+            }
+        }
+    }
+
+    /** Announces written checkpoints. */
+    private void announce(TrainingMaster master, boolean last) {
+        for (TrainingServices.Written next = services.nextWritten(); next != null; next = services.nextWritten()) {
+            master.decisions().checkpointed(next.version(), next.directory(), last);
+        }
+    }
+
+    /** Announces checkpoints and makes pending calls to callbacks. */
+    private void deliver(TrainingMaster master) throws InterruptedException {
+        announce(master, false);
+        master.callbacks().deliver(services, master.decisions(), waits);
+    }
+
+    private Map<String, String> words(TrainingMaster master) {
+        return services.words(master.hasBegun() ? Optional.of(master.decisions().written()) : Optional.empty());
+    }
+
+    /**
+     * Writes a checkpoint. If that fails, for example on a full disk, the message names the directory and the newest
+     * checkpoint.
+     */
+    private void checkpoint(ShardCut cut, Map<String, String> words) {
+        Optional<Path> newest = store.newestCheckpoint();
+        try {
+            services.checkpoint(cut, words);
+        } catch (IOException unwritable) {
+            throw new TrainingFailedException(
+                    "version " + cut.version() + " cannot be written to checkpointDirectory "
+                            + training.checkpointDirectory().map(Path::toString).orElse("")
+                            + newest.map(path -> ", whose newest checkpoint is " + path.getFileName())
+                                    .orElse(", which has no checkpoint yet"),
+                    unwritable);
+        }
+    }
+
+    /** Saves the parameters of a failing training and returns where, for its message. */
+    private String kept(TrainingMaster master) throws InterruptedException {
+        Optional<ShardCut> remains = master.remains();
+        if (remains.isEmpty()) {
+            return "";
+        }
+        boolean all = master.finalCut().isPresent();
+        return kept(all ? withBest(master, remains.get()) : remains.get(), words(master), all);
+    }
+
+    private String kept(ShardCut cut, Map<String, String> words, boolean all) {
+        services.keep(cut);
+        List<String> places = new ArrayList<>();
+        List<String> faults = new ArrayList<>();
+        if (training.checkpointDirectory().isPresent()) {
+            try {
+                Optional<Path> there = store.checkpointOf(cut);
+                places.add((there.isPresent() ? there.get() : services.checkpoint(cut, words)).toString());
+            } catch (IOException unwritable) {
+                faults.add("; the checkpoint cannot be written: " + ExceptionText.of(unwritable));
+            }
+        }
+        if (all && training.export().isPresent()) {
+            try {
+                ModelExport.write(services.model(cut), training.export().get());
+                places.add(training.export().get().toString());
+            } catch (IOException unwritable) {
+                faults.add("; the export cannot be written: " + ExceptionText.of(unwritable));
+            }
+        }
+        places.add("TrainingRun.model()");
+        return (all ? "; all steps are done, version " : "; version ") + cut.version() + " is available in: "
+                + String.join(", ", places) + String.join("", faults);
+    }
+
+    /**
+     * Returns the final cut, taken again if it lacks the best version and a checkpoint needs that version. Evaluations
+     * end after the training, so one may have found the best version since.
+     */
+    private ShardCut withBest(TrainingMaster master, ShardCut end) throws InterruptedException {
+        Optional<BestVersion> best = master.decisions().now().best();
+        if (training.checkpointDirectory().isEmpty()
+                || best.isEmpty()
+                || end.keeps(best.get().version())) {
+            return end;
+        }
+        // A shard that was lost since has neither that state nor that version.
+        Optional<ShardCut> again =
+                master.cutIfWhole().filter(cut -> cut.consistent() && cut.version() == end.version());
+        again.ifPresent(master::renew);
+        return again.orElse(end);
+    }
+
+    /** Writes the result of a finished training. */
+    void finish(TrainingMaster master) throws IOException, InterruptedException {
+        deliver(master);
+        ShardCut cut = withBest(master, master.finalCut().orElseThrow());
+        if (training.checkpointDirectory().isPresent() && !master.decisions().hasFinalCheckpoint(cut)) {
+            checkpoint(cut, words(master));
+            announce(master, true);
+            deliver(master);
+        }
+        Optional<ModelSnapshot> best = master.decisions().bestModel(waits);
+        TrainedModel model = TrainedModel.of(training.model(), best.orElseGet(cut::model));
+        if (best.isPresent()) {
+            services.keepBest(model);
+        }
+        if (training.export().isPresent()) {
+            Path file = training.export().get();
+            try {
+                ModelExport.write(model, file);
+            } catch (IOException unwritable) {
+                throw new TrainingFailedException("the model cannot be exported to " + file, unwritable);
+            }
+            services.events().emit(new TrainingEvent.Exported(file));
+        }
+        TrainingResult result = resultOf(
+                services,
+                cut,
+                master.proof(),
+                master.ledgerProgress(),
+                model,
+                master.decisions().now().figures(cut.version(), best.isPresent()));
+        master.callbacks().end(result, services, master.decisions(), waits);
+        services.history().finished(result);
+        master.done();
+    }
+
+    private static TrainingResult resultOf(
+            TrainingServices services,
+            ShardCut cut,
+            LedgerProof proof,
+            LedgerProgress done,
+            TrainedModel model,
+            Map<String, Double> metrics) {
+        RunProgress history = services.history();
+        return new TrainingResult(
+                cut.version(),
+                metrics,
+                history.curve(),
+                proof,
+                cut.shards(),
+                done.minibatchesTotal(),
+                history.elapsed(services.clock().instant()),
+                done.recordsDone(),
+                services.store().newestCheckpoint(),
+                services.training().export(),
+                model,
+                proof.stopped(),
+                history.resumed(),
+                services.reproduction());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.engine.files.ShardFactory;
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardAssignment;
+import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Parameter server: serves one shard until it is stopped, from the newest saved state or the initial values. It waits
+ * for a master, which assigns each life its number, but for no other server.
+ */
+public final class PsRunner {
+    private final ReplicaContext context;
+    private final ShardFactory template;
+    private final ShardHost host;
+    private final Supplier<Optional<RegistrationPort>> masters;
+
+    /**
+     * Creates a server that is not started.
+     *
+     * @param template creates its shard
+     * @param host the slot of its shard
+     * @param masters waits for a master; empty if none will come, because the run is complete
+     */
+    public PsRunner(
+            ReplicaContext context,
+            ShardFactory template,
+            ShardHost host,
+            Supplier<Optional<RegistrationPort>> masters) {
+        this.context = context;
+        this.template = template;
+        this.host = host;
+        this.masters = masters;
+    }
+
+    /**
+     * Serves the shard until the replica is stopped. The master compares the shard with the ledger and requeues lost
+     * work.
+     *
+     * @throws TryAgainException if no master comes
+     */
+    public void run() throws IOException, InterruptedException {
+        Optional<ShardLife> life = begin();
+        if (life.isEmpty()) {
+            context.awaitStop();
+            return;
+        }
+        try {
+            report(life.get());
+            context.awaitStop();
+        } finally {
+            host.withdraw();
+        }
+    }
+
+    /** Begins a life; empty if the training is complete and written. */
+    private Optional<ShardLife> begin() throws IOException {
+        while (true) {
+            Optional<RegistrationPort> master = masters.get();
+            if (master.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                ShardAssignment assignment = master.get().register(context.index());
+                host.place(template.shard(context.index(), assignment), assignment);
+                return Optional.of(assignment.life());
+            } catch (MasterGoneException gone) {
+                // The next master sends its own assignment.
+                context.check();
+            } catch (StaleTermException replaced) {
+                throw new TryAgainException(ExceptionText.of(replaced), replaced);
+            }
+        }
+    }
+
+    /** Reports a life to the first master that accepts the report; the shard serves meanwhile. */
+    private void report(ShardLife life) {
+        boolean reported = false;
+        while (!reported) {
+            Optional<RegistrationPort> master = masters.get();
+            if (master.isEmpty()) {
+                return;
+            }
+            try {
+                master.get().ready(context.index(), life);
+                reported = true;
+            } catch (MasterGoneException gone) {
+                // The next master must compare the shard.
+                context.check();
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.internal.ReadAhead;
+import dev.edl.runtime.engine.internal.WaitCounters;
+import dev.edl.runtime.engine.ports.FailureKind;
+import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.TaskFailure;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Worker of a training or a pass: requests tasks, does them and reports them until there is no more work. The job does
+ * not depend on its state; it may stop between any two calls.
+ *
+ * <p>This thread computes. The reader's thread meanwhile reports the last task, requests the next one and reads its
+ * records.
+ */
+public final class WorkerRunner {
+    private static final System.Logger LOG = System.getLogger(WorkerRunner.class.getName());
+
+    /** Longest wait of an ending worker for its reader. */
+    private static final Duration CLOSE = Duration.ofSeconds(5);
+
+    private final ReplicaContext context;
+    private final Supplier<Optional<MasterPort>> masters;
+    private final TaskWork tasks;
+    private final ReadAhead reader;
+    private final WaitCounters counters;
+    private @Nullable MasterPort master;
+
+    /**
+     * Creates a worker that is not started.
+     *
+     * @param tasks does the work of each task
+     * @param masters waits for a master; empty if none will come, because the run is complete
+     */
+    WorkerRunner(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
+        this.context = context;
+        this.tasks = tasks;
+        this.masters = masters;
+        this.counters = counters;
+        this.reader = new ReadAhead(context.name() + "-reader", tasks::room, tasks::read, CLOSE);
+    }
+
+    /**
+     * Returns a worker of a training that is not started.
+     *
+     * @param shards its client of the parameter shards
+     * @param masters waits for a master; empty if none will come, because the run is complete
+     * @param nanos monotonic time
+     */
+    public static WorkerRunner ofTraining(
+            ReplicaContext context,
+            Training training,
+            ShardsPort shards,
+            Supplier<Optional<MasterPort>> masters,
+            LongSupplier nanos) {
+        return ofTraining(context, training, shards, masters, nanos, loss -> {});
+    }
+
+    /**
+     * Returns a worker of a training that is not started and logs its losses itself.
+     *
+     * @param losses receives each loss that is emitted as an event, on the worker's thread
+     */
+    public static WorkerRunner ofTraining(
+            ReplicaContext context,
+            Training training,
+            ShardsPort shards,
+            Supplier<Optional<MasterPort>> masters,
+            LongSupplier nanos,
+            Consumer<TrainingEvent.Loss> losses) {
+        WaitCounters counters = new WaitCounters();
+        return new WorkerRunner(
+                context, new TrainingWork(context, training, shards, nanos, counters, losses), masters, counters);
+    }
+
+    /**
+     * Works until all is done or the replica is stopped.
+     *
+     * @throws TryAgainException if the master or a server is absent for too long
+     */
+    public void run() throws InterruptedException {
+        try {
+            work();
+        } finally {
+            leave();
+            reader.close();
+            LOG.log(System.Logger.Level.DEBUG, () -> context.name() + ": " + counters);
+        }
+    }
+
+    private void work() throws InterruptedException {
+        try (Model.Session session = tasks.open()) {
+            work(session);
+        }
+    }
+
+    private void work(Model.Session session) throws InterruptedException {
+        boolean more = true;
+        while (more) {
+            context.check();
+            // Tasks prefetched from an earlier master are handed out again.
+            reader.drop(context::check);
+            try {
+                master = masters.get().orElse(null);
+                more = master != null && turn(master, session);
+            } catch (MasterGoneException gone) {
+                leave();
+                // Applied pushes stay; the next master hands the task out again, and it resumes after them.
+                more = true;
+            }
+        }
+    }
+
+    /** Leaves the rounds of the last master, which may have been replaced meanwhile. */
+    private void leave() {
+        MasterPort last = master;
+        if (last != null) {
+            last.leave();
+        }
+    }
+
+    /** Requests a task and does it; returns whether there may be more. */
+    private boolean turn(MasterPort master, Model.Session session) throws InterruptedException {
+        counters.master();
+        Assignment assignment = master.next();
+        if (assignment instanceof Assignment.Lease lease) {
+            reader.begin(() -> Optional.of(lease.task()));
+            Due due = new Due(lease.task(), null);
+            while (due != null) {
+                due = perform(master, due, session);
+            }
+            return true;
+        }
+        master.leave();
+        if (assignment instanceof Assignment.Finished) {
+            return false;
+        }
+        master.awaitChange();
+        return true;
+    }
+
+    /** Part of a task, which may fail for the task's records, the model or an absent server. */
+    @FunctionalInterface
+    private interface Part<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Task whose records the reader has or reads.
+     *
+     * @param before report of the previous task, unless it is sent
+     */
+    private record Due(Task task, TaskWork.@Nullable Report before) {}
+
+    /** Does a task; returns the prefetched next one, or null to ask the master. */
+    private @Nullable Due perform(MasterPort master, Due due, Model.Session session) throws InterruptedException {
+        Task task = due.task;
+        if (task.type() != TaskType.TRAINING) {
+            // The worker stays in the rounds between two training tasks; any other work must not delay them.
+            master.leave();
+        }
+        TaskWork.Report done = attempt(master, task, () -> compute(master, due, session));
+        if (done == null) {
+            return null;
+        }
+        counters.task();
+        TaskWork.Report report = () -> attempt(master, task, () -> {
+            done.make();
+            return true;
+        });
+        boolean read = reader.ready();
+        if (!reader.asked()) {
+            counters.master();
+        }
+        // Before the report, because a worker that holds no task cannot prefetch.
+        Optional<Task> next = reader.task(context::check);
+        if (read && next.filter(master::startPrefetched).isPresent()) {
+            return new Due(next.orElseThrow(), report);
+        }
+        // There is nothing to compute meanwhile.
+        counters.master();
+        report.make();
+        // Begin a task that the worker waits for; another worker would only read its records again.
+        return !read && next.filter(master::startPrefetched).isPresent() ? new Due(next.orElseThrow(), null) : null;
+    }
+
+    /** Does a part of a task and reports a failure; null if another worker may succeed. */
+    private <T> @Nullable T attempt(MasterPort master, Task task, Part<T> part) throws InterruptedException {
+        try {
+            return part.run();
+        } catch (ReplicaStoppedException | MasterGoneException stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            // Another worker may succeed; too many attempts fail the job with this message.
+            context.check();
+            master.failed(task, TaskFailure.of(unreadable));
+            return null;
+        } catch (RuntimeException failure) {
+            if (!context.stopped()) {
+                master.failed(task, TaskFailure.of(failure));
+            }
+            throw FailureKind.of(failure) == FailureKind.ENVIRONMENT
+                    ? new TryAgainException(ExceptionText.of(failure), failure)
+                    : failure;
+        }
+    }
+
+    /** Computes a task while the reader reports the previous one and reads the next one; returns the report. */
+    private TaskWork.Report compute(MasterPort master, Due due, Model.Session session)
+            throws IOException, InterruptedException {
+        Task task = due.task;
+        if (!reader.ready()) {
+            counters.reader();
+        }
+        reader.take(context::check);
+        reader.begin(() -> {
+            TaskWork.Report before = due.before;
+            if (before != null) {
+                before.make();
+            }
+            context.check();
+            return master.prefetch(task) instanceof Assignment.Lease lease
+                    ? Optional.of(lease.task())
+                    : Optional.empty();
+        });
+        return tasks.compute(master, task, reader.records(), session);
+    }
+}

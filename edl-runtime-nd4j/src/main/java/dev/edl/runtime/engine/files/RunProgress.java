@@ -1,0 +1,110 @@
+package dev.edl.runtime.engine.files;
+
+import dev.edl.runtime.CurvePoint;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.task.LedgerProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Progress and metrics of a run so far. Thread-safe. */
+public final class RunProgress {
+    private final Instant began;
+    private final AtomicLong step = new AtomicLong();
+    private final CurveLog curve = new CurveLog();
+    private volatile @Nullable Resumption resumed;
+    private @Nullable TrainingResult result;
+
+    /** Creates the history of a new run. */
+    public RunProgress(Instant began, Optional<Resumption> resumed) {
+        this.began = began;
+        this.resumed = resumed.orElse(null);
+        resumed.ifPresent(before -> step.set(before.version()));
+    }
+
+    /** Sets the number of records of the checkpoint that the run resumes from. */
+    public void resumedWith(long records) {
+        Resumption before = resumed;
+        if (before != null) {
+            resumed = new Resumption(before.checkpoint(), before.version(), records, before.took());
+        }
+    }
+
+    public Optional<Resumption> resumed() {
+        return Optional.ofNullable(resumed);
+    }
+
+    /** Returns the elapsed time of all runs of the training up to now. */
+    public Duration elapsedInAll(Instant now) {
+        return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
+    }
+
+    /** Raises the model version, as reported by a push. */
+    public void reached(long version) {
+        step.accumulateAndGet(version, Math::max);
+    }
+
+    /** Sets the model version, which may fall. */
+    public void at(long version) {
+        step.set(version);
+    }
+
+    /** Returns the last known model version, which may have been lost since. */
+    public long step() {
+        return step.get();
+    }
+
+    /**
+     * Records progress after a completed task.
+     *
+     * @param workers that held a task at that time
+     */
+    public synchronized void moved(Progress to, int workers) {
+        curve.moved(to, workers);
+    }
+
+    /** Records the evaluation of a version. */
+    public synchronized void evaluated(long version, Map<String, Double> metrics) {
+        curve.evaluated(version, metrics);
+    }
+
+    /** Returns the points recorded so far. */
+    public synchronized List<CurvePoint> curve() {
+        return curve.points();
+    }
+
+    public synchronized void finished(TrainingResult newResult) {
+        result = newResult;
+    }
+
+    public synchronized Optional<TrainingResult> result() {
+        return Optional.ofNullable(result);
+    }
+
+    public Duration elapsed(Instant now) {
+        return result().map(TrainingResult::took).orElseGet(() -> Duration.between(began, now));
+    }
+
+    public Progress progress(LedgerProgress p, long step, double loss, Instant now) {
+        Duration elapsed = elapsed(now);
+        long before = resumed().map(Resumption::records).orElse(0L);
+        double seconds = elapsed.toNanos() / 1e9;
+        return new Progress(
+                Math.max(0, Math.min(p.epoch(), p.epochs() - 1)),
+                p.epochs(),
+                Math.toIntExact(p.tasksDone()),
+                Math.toIntExact(p.tasksTotal()),
+                p.recordsDone(),
+                p.recordsTotal(),
+                step,
+                loss,
+                seconds > 0 ? Math.max(0, p.recordsDone() - before) / seconds : 0,
+                elapsed);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.edl.runtime.internal.files;
+
+import java.io.IOException;
+
+/** Thrown when a file is already held; the caller adds the holder and the remedy. */
+public final class FileLockedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean here;
+
+    FileLockedException(String file, boolean here) {
+        super(file + " is held " + (here ? "in this process" : "by another process"));
+        this.here = here;
+    }
+
+    /** Returns whether this process holds the file. */
+    public boolean here() {
+        return here;
+    }
+}

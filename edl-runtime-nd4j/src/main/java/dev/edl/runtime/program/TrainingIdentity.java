@@ -1,0 +1,142 @@
+package dev.edl.runtime.program;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Properties that must be equal in every process of a training, as text; a process of another build would push
+ * gradients of another model. Immutable.
+ *
+ * <p>Servers read no data, so only workers compare the properties of the data.
+ */
+public final class TrainingIdentity {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final TypeReference<TreeMap<String, String>> WORDS = new TypeReference<>() {};
+    private static final String DATA = "data";
+    private static final String VALIDATION = "validation";
+
+    private final SortedMap<String, String> words;
+
+    private TrainingIdentity(SortedMap<String, String> words) {
+        this.words = words;
+    }
+
+    /** Returns the digest of a training without its data, as a server has it. */
+    public static TrainingIdentity of(Training training, int shards) {
+        SortedMap<String, String> words = new TreeMap<>();
+        words.put("model", training.modelName());
+        words.put("parameters", shorten(training.model().layout().parameters().toString()));
+        words.put("embedding tables", shorten(training.model().embeddings().toString()));
+        words.put("optimizer", training.optimizer().toString());
+        words.put("learningRate", training.learningRate().toString());
+        words.put("consistency", training.consistency().toString());
+        words.put("stalenessModulation", Boolean.toString(training.stalenessModulation()));
+        words.put("minibatch", Integer.toString(training.minibatch()));
+        words.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
+        words.put("epochs", Integer.toString(training.epochs()));
+        words.put("maxSteps", Long.toString(training.maxSteps()));
+        words.put("seed", Long.toString(training.seed()));
+        words.put("shuffle", Boolean.toString(training.shuffle()));
+        words.put("metrics", training.metrics().toString());
+        words.put("parameter servers", Integer.toString(shards));
+        return new TrainingIdentity(words);
+    }
+
+    /** Returns the digest of a training with its data, as the master and the workers have it. */
+    public static TrainingIdentity withData(Training training, int shards) {
+        SortedMap<String, String> words = new TreeMap<>(of(training, shards).words);
+        words.put(DATA, text(training.data()));
+        training.validation().ifPresent(data -> words.put(VALIDATION, text(data)));
+        return new TrainingIdentity(words);
+    }
+
+    private static String text(Dataset data) {
+        List<DataShard> shards = data.shards();
+        long records = shards.stream().mapToLong(DataShard::records).sum();
+        return records + " records in " + shards.size() + " shards, " + shorten(shards.toString());
+    }
+
+    /** Replaces a long text by its beginning, length and checksum. */
+    private static String shorten(String text) {
+        if (text.length() <= 120) {
+            return text;
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return text.substring(0, 80) + "... of " + text.length() + " characters, crc32c "
+                + Long.toHexString(crc.getValue());
+    }
+
+    /**
+     * Parses the output of {@link #text}.
+     *
+     * @throws IllegalArgumentException if it is no digest
+     */
+    public static TrainingIdentity parse(String text) {
+        try {
+            return new TrainingIdentity(MAPPER.readValue(text, WORDS));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no digest of a training: " + text, e);
+        }
+    }
+
+    /** Returns the properties as a JSON object. */
+    public String text() {
+        try {
+            return MAPPER.writeValueAsString(words);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(words + " cannot be written", e);
+        }
+    }
+
+    /**
+     * Returns the differences to another process' digest, for people; empty if both have the same training. Data is
+     * compared if both have it.
+     */
+    public List<String> differences(TrainingIdentity other) {
+        SortedMap<String, String> all = new TreeMap<>(words);
+        all.putAll(other.words);
+        boolean data = words.containsKey(DATA) && other.words.containsKey(DATA);
+        List<String> different = new ArrayList<>();
+        for (String name : all.keySet()) {
+            boolean compared = data || !(name.equals(DATA) || name.equals(VALIDATION));
+            if (compared && !Objects.equals(words.get(name), other.words.get(name))) {
+                different.add(name + " is " + orNone(words.get(name)) + " here and " + orNone(other.words.get(name))
+                        + " there");
+            }
+        }
+        return List.copyOf(different);
+    }
+
+    private static String orNone(@Nullable String word) {
+        return word == null ? "missing" : "\"" + word + "\"";
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TrainingIdentity digest && digest.words.equals(words);
+    }
+
+    @Override
+    public int hashCode() {
+        return words.hashCode();
+    }
+
+    /** Returns the properties, for example {@code {consistency=staleness 0, data=1437 records in 4 shards, ...}}. */
+    @Override
+    public String toString() {
+        return words.toString();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.edl.runtime.wire.control;
+
+/** Proves that this end has the job's token, and checks the peer's proof. Safe for several threads. */
+public interface Authenticator {
+    /** Returns a nonce that was never used before. */
+    byte[] nonce();
+
+    /**
+     * Returns the proof of one end.
+     *
+     * @param side {@code master}, {@code worker} or {@code server}; sides have different proofs
+     * @param caller the caller's nonce
+     * @param master the master's nonce
+     */
+    byte[] proof(String side, byte[] caller, byte[] master);
+}

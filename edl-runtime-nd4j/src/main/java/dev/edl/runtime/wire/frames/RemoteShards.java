@@ -1,0 +1,334 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.StepResultCheck;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.NonFiniteGradientException;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker's access to all parameter shards, each at its own server. One thread at a time; any thread may call {@link
+ * #missing} and {@link #close}.
+ *
+ * <p>Without embedding tables, the response to a push includes the values of the next pull. Once the worker has awaited
+ * a round, it also includes the round's end. A step then sends one request to each server. The next pull returns those
+ * values, unless the server has closed the connection meanwhile, which it does with each life of its shard.
+ *
+ * <pre>{@code
+ * try (RemoteShards shards = RemoteShards.of(addresses, new ShardClientConfig(run, "worker-3", contents, tables, patience, handshake),
+ *     ConnectionSettings.DEFAULT)) {
+ *   shards.pull(weights, List.of(), base);
+ * }
+ * }</pre>
+ */
+public final class RemoteShards implements ShardsPort, AutoCloseable {
+    private static final long NO_PUSH = -1;
+    private static final long NOT_AWAITED = -1;
+
+    private final ShardClientConfig caller;
+    private final ConnectionSettings settings;
+    private final LongSupplier nanos;
+    private final Ticker ticker;
+    private final RequestFanOut fanOut;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final List<ShardClient> clients = new ArrayList<>();
+    private final boolean smallRanges;
+
+    /** Sequence number of this worker's pushes to all shards. */
+    private long sequence;
+    /** A push that was aborted while a shard was absent; none otherwise. */
+    private long unfinished = NO_PUSH;
+    /** The push to which the clients' results belong. */
+    private long answered = NO_PUSH;
+    /** Bound of the worker's last awaited round; null while it awaits none. */
+    private @Nullable Duration awaits;
+
+    private RemoteShards(
+            List<InetSocketAddress> servers,
+            ShardClientConfig caller,
+            ConnectionSettings settings,
+            LongSupplier nanos,
+            Ticker ticker) {
+        this.caller = caller;
+        this.settings = settings;
+        this.nanos = nanos;
+        this.ticker = ticker;
+        this.fanOut = new RequestFanOut(caller.worker());
+        List<ShardRange> ranges = caller.contents().split(servers.size());
+        boolean small = true;
+        for (int i = 0; i < ranges.size(); i++) {
+            ShardRange range = ranges.get(i);
+            ShardFrameLayout layout = new ShardFrameLayout(range, ranges.size(), caller.contents(), caller.tables());
+            clients.add(new ShardClient(layout, new ShardConnection(servers.get(i), caller, layout, settings)));
+            small &= (long) range.length() * Float.BYTES <= RequestFanOut.SMALL;
+        }
+        this.smallRanges = small;
+        ticker.start(() -> clients.forEach(client -> Ticker.call(client.link()::tick)));
+    }
+
+    /**
+     * Returns a worker's access, which connects at its first call.
+     *
+     * @param servers one for each shard, in their order; names are resolved at each connect
+     */
+    public static RemoteShards of(List<InetSocketAddress> servers, ShardClientConfig caller, ConnectionSettings settings) {
+        return of(servers, caller, settings, Ticker.daemon(caller.worker() + " watches its connections"));
+    }
+
+    static RemoteShards of(List<InetSocketAddress> servers, ShardClientConfig caller, ConnectionSettings settings, Ticker ticker) {
+        return new RemoteShards(servers, caller, settings, System::nanoTime, ticker);
+    }
+
+    @Override
+    public int count() {
+        return clients.size();
+    }
+
+    @Override
+    public int missing() {
+        for (int i = 0; i < clients.size(); i++) {
+            if (clients.get(i).link().absent()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public boolean observed() {
+        return false;
+    }
+
+    /** Returns the number of requests sent to a shard, each with an awaited response. */
+    int requests(int shard) {
+        return clients.get(shard).link().requests();
+    }
+
+    @Override
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        caller.contents().requireRows(rows);
+        requireVersions(base);
+        settle();
+        call(
+                client -> !rows.isEmpty() || !client.fetched(),
+                small(rows),
+                client -> client.sendPull(rows),
+                ShardClient::receivePull);
+        for (ShardClient client : clients) {
+            client.give(into, rows, base);
+        }
+    }
+
+    @Override
+    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        requireLength(into);
+        pull(ParameterSink.into(into), rows, base);
+    }
+
+    @Override
+    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+            throws InterruptedException {
+        requireLength(gradient);
+        caller.contents().requireRows(rows);
+        requireVersions(base);
+        requireFinite(gradient, rows);
+        settle();
+        // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
+        long number = pushId == unfinished ? sequence : ++sequence;
+        unfinished = pushId;
+        answered = NO_PUSH;
+        Duration round = awaits;
+        long bound = round == null ? NOT_AWAITED : round.toNanos();
+        // The round end that a response may announce is read only by the call that awaits it.
+        call(
+                client -> true,
+                small(rows),
+                client -> client.sendPush(number, pushId, base, gradient, rows, bound),
+                client -> client.receivePush(pushId));
+        unfinished = NO_PUSH;
+        answered = pushId;
+        PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
+        long version = 0;
+        for (ShardClient client : clients) {
+            outcome = outcome.and(client.result().outcome());
+            version = Math.max(version, client.result().version());
+        }
+        return new PushResult(outcome, version);
+    }
+
+    @Override
+    public List<PushResult> answers() {
+        return sequence == 0
+                ? List.of()
+                : clients.stream().map(ShardClient::result).toList();
+    }
+
+    @Override
+    public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
+        if (!bound.equals(awaits)) {
+            settle();
+        }
+        awaits = bound;
+        boolean known = answered == pushId;
+        Predicate<ShardClient> open = client -> !known || client.result().outcome() != PushResult.Outcome.APPLIED;
+        int ticks = Ticker.ticks(bound.plus(settings.silence()));
+        call(
+                open,
+                smallRanges,
+                ticks,
+                client -> {
+                    if (!client.coming(pushId)) {
+                        client.sendAwait(pushId, bound.toNanos());
+                    }
+                },
+                ShardClient::receiveRound);
+        return clients.stream().filter(open).allMatch(ShardClient::applied);
+    }
+
+    @Override
+    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+        settle();
+        call(client -> true, true, client -> client.sendHeld(firstPushId, count), ShardClient::receiveHeld);
+        return firstPushId
+                + clients.stream().mapToLong(ShardClient::count).min().orElse(0);
+    }
+
+    /** Aborts rounds whose end was not awaited. */
+    private void settle() {
+        for (ShardClient client : clients) {
+            if (client.settle()) {
+                awaits = null;
+            }
+        }
+    }
+
+    private void call(Predicate<ShardClient> which, boolean small, RequestFanOut.Step send, RequestFanOut.Step receive)
+            throws InterruptedException {
+        call(which, small, Ticker.ticks(settings.silence()), send, receive);
+    }
+
+    /** Calls shards until each has responded; repeats only the calls without a response. */
+    private void call(
+            Predicate<ShardClient> which, boolean small, int ticks, RequestFanOut.Step send, RequestFanOut.Step receive)
+            throws InterruptedException {
+        List<ShardClient> pending = clients.stream().filter(which).toList();
+        AbsentShardRetry patience = new AbsentShardRetry(caller.patience(), settings, closed, nanos);
+        while (!pending.isEmpty()) {
+            ShardClient absent = open(pending);
+            if (absent == null) {
+                pending = fanOut.run(pending, small, ticks, send, receive);
+                absent = firstFresh(pending);
+            }
+            if (absent != null) {
+                patience.pause(absent.link());
+            }
+        }
+    }
+
+    /**
+     * A connection that had responded before may lead to a stopped server, so its successor is called without a pause.
+     */
+    private static @Nullable ShardClient firstFresh(List<ShardClient> failed) {
+        for (ShardClient client : failed) {
+            if (!client.link().used()) {
+                return client;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable ShardClient open(List<ShardClient> pending) throws InterruptedException {
+        ShardClient absent = null;
+        for (ShardClient client : pending) {
+            if (closed.getCount() == 0) {
+                throw new IllegalStateException("the connections to the parameter shards are closed");
+            }
+            try {
+                client.open();
+            } catch (ClosedByInterruptException e) {
+                client.fail(e);
+                Thread.interrupted();
+                throw new InterruptedException("interrupted while " + client.link() + " was called");
+            } catch (IOException e) {
+                client.fail(e);
+                absent = absent == null ? client : absent;
+            }
+        }
+        return absent;
+    }
+
+    private boolean small(List<EmbeddingRows> rows) {
+        long bytes = 0;
+        for (EmbeddingRows some : rows) {
+            bytes += some.count() * (Long.BYTES + (long) some.table().dimension() * Float.BYTES);
+        }
+        return smallRanges && bytes <= RequestFanOut.SMALL;
+    }
+
+    private void requireLength(float[] vector) {
+        int size = caller.contents().size();
+        if (vector.length != size) {
+            throw new IllegalArgumentException(
+                    "a vector for " + caller.contents() + " must have " + size + " floats, had " + vector.length);
+        }
+    }
+
+    private void requireVersions(BaseVersions base) {
+        if (base.shards() != count()) {
+            throw new IllegalArgumentException(
+                    "there must be one version for each of " + count() + " shards, were " + base.shards());
+        }
+    }
+
+    private static void requireFinite(float[] gradient, List<EmbeddingRows> rows) {
+        if (!StepResultCheck.finite(gradient, 0, gradient.length)) {
+            int bad = firstBad(gradient);
+            throw new NonFiniteGradientException(bad, gradient[bad]);
+        }
+        for (EmbeddingRows some : rows) {
+            int dimension = some.table().dimension();
+            if (!StepResultCheck.finite(some.gradients(), 0, some.count() * dimension)) {
+                int bad = firstBad(some.gradients());
+                throw new NonFiniteGradientException(
+                        some.table().name(), some.ids()[bad / dimension], bad % dimension, some.gradients()[bad]);
+            }
+        }
+    }
+
+    private static int firstBad(float[] gradient) {
+        for (int i = 0; i < gradient.length; i++) {
+            if (!Float.isFinite(gradient[i])) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("the gradient was changed while it was being pushed");
+    }
+
+    /** Closes all connections; a waiting call ends. */
+    @Override
+    public void close() {
+        closed.countDown();
+        ticker.close();
+        clients.forEach(client -> client.link().end());
+        fanOut.close();
+    }
+
+    /** Returns the text for people, for example {@code worker-3 of 2 servers}. */
+    @Override
+    public String toString() {
+        return caller.worker() + " of " + clients.size() + " servers";
+    }
+}

@@ -1,0 +1,50 @@
+package dev.edl.runtime.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import org.junit.jupiter.api.Test;
+
+class TrainingIdentityTest {
+    private static TrainingBuilder training() {
+        return Fixture.training(new LogisticModel(Fixture.FEATURES));
+    }
+
+    @Test
+    void two_processes_with_the_same_program_have_the_same_digest() {
+        TrainingIdentity one = TrainingIdentity.withData(training().build(), 2);
+
+        assertThat(TrainingIdentity.withData(training().build(), 2)).isEqualTo(one);
+        assertThat(TrainingIdentity.parse(one.text()).differences(one)).isEmpty();
+    }
+
+    @Test
+    void what_differs_is_named_with_both_values() {
+        TrainingIdentity master = TrainingIdentity.withData(training().build(), 2);
+        TrainingIdentity worker =
+                TrainingIdentity.withData(training().seed(8).epochs(5).build(), 3);
+
+        assertThat(master.differences(worker))
+                .containsExactly(
+                        "epochs is \"6\" here and \"5\" there",
+                        "parameter servers is \"2\" here and \"3\" there",
+                        "seed is \"7\" here and \"8\" there");
+    }
+
+    @Test
+    void data_are_compared_by_those_who_read_them() {
+        TrainingIdentity master = TrainingIdentity.withData(training().build(), 2);
+        TrainingIdentity server = TrainingIdentity.of(
+                training().data(Fixture.records().sharded(100)).build(), 2);
+        TrainingIdentity worker = TrainingIdentity.withData(
+                training().data(Fixture.records().sharded(100)).build(), 2);
+
+        assertThat(master.differences(server)).isEmpty();
+        assertThat(master.differences(worker))
+                .singleElement()
+                .asString()
+                .startsWith("data is \"200 records in 4 shards, ");
+    }
+}
