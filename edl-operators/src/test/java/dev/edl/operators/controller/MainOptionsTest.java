@@ -87,7 +87,7 @@ class MainOptionsTest {
     void a_missing_namespace_is_an_error() {
         assertThatThrownBy(() -> parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no namespace is set;  options: --namespace NAME (again for more) or --all-namespaces,"
+                .hasMessage("no namespace is set; options: --namespace NAME (again for more) or --all-namespaces,"
                         + " --kinds LIST, --config FILE, --init-container-image IMAGE, --identity NAME,"
                         + " --lease-namespace NAME, --node-notices, --no-force-delete, --max-replicas-per-job N,"
                         + " --max-replicas-per-namespace N, --max-replicas N, --health-probe-bind-address HOST:PORT,"

@@ -102,7 +102,7 @@ class TrainingJobDriverTest {
                                 CustomObject.of(there), "the API server rejects it; retrying: no", Instant.EPOCH));
                 return there;
             });
-            assertThat(created(trial.await(job, status -> true))).contains("refuses");
+            assertThat(created(trial.await(job, status -> true))).contains("rejects");
             trial.restart();
 
             trial.await(job, status -> created(status).equals("TrainingJob elastic is created."));
