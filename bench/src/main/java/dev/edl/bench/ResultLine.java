@@ -29,6 +29,7 @@ record ResultLine(String name, double ratio, double goal, String conditions) {
             throw new IllegalArgumentException(
                     "a line must be name, ratio, goal and # conditions, separated by tabs," + " was \"" + text + "\"");
         }
-        return new ResultLine(parts[0], Double.parseDouble(parts[1]), Double.parseDouble(parts[2]), parts[3].substring(2));
+        return new ResultLine(
+                parts[0], Double.parseDouble(parts[1]), Double.parseDouble(parts[2]), parts[3].substring(2));
     }
 }

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 class ResultLineTest {
     @Test
     void name_ratio_and_goal_are_separated_by_tabs_and_conditions_follow() {
-        ResultLine line = new ResultLine("shard.sgd.copy", 1.5234, 1.45, "7 rounds");
-        assertThat(line).hasToString("shard.sgd.copy\t1.523\t1.45\t# 7 rounds");
-        assertThat(ResultLine.parse(line.toString())).isEqualTo(line);
+        ResultLine result = new ResultLine("shard.sgd.copy", 1.5234, 1.45, "7 rounds");
+        assertThat(result).hasToString("shard.sgd.copy\t1.523\t1.45\t# 7 rounds");
+        assertThat(ResultLine.parse(result.toString())).isEqualTo(result);
     }
 
     @Test

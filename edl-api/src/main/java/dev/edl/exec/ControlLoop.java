@@ -2,8 +2,8 @@ package dev.edl.exec;
 
 import dev.edl.exec.RequestFailure.Request;
 import dev.edl.exec.internal.ActionExecutor;
-import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.EventLog;
+import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.exec.internal.LoopState;
 import dev.edl.exec.internal.PassThrottle;
@@ -244,7 +244,8 @@ public final class ControlLoop implements JobHandle {
         }
         Duration limit = unreachable.get();
         if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
-            throw new JobLostException("its substrate was unreachable for " + HumanDuration.of(limit) + ", the unreachableTimeout"
+            throw new JobLostException("its substrate was unreachable for " + HumanDuration.of(limit)
+                    + ", the unreachableTimeout"
                     + failures.troubles(now).stream()
                             .filter(requestFailure -> requestFailure.replicas().isEmpty())
                             .findFirst()

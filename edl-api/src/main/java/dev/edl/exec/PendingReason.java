@@ -87,8 +87,8 @@ final class PendingReason {
                     + object.words().map(words -> ": " + words).orElse("");
         }
         Optional<Instant> backoff = replica.backoffUntil().filter(until -> until.isAfter(now));
-        return backoff.map(until -> "waits " + HumanDuration.of(Duration.between(now, until)) + " more before its relaunch, "
-                        + delay(replica))
+        return backoff.map(until -> "waits " + HumanDuration.of(Duration.between(now, until))
+                        + " more before its relaunch, " + delay(replica))
                 .or(() -> plan.startsAfter(replica.role()).flatMap(this::behind))
                 .or(this::ofJob)
                 .orElse("is about to be created");

@@ -101,7 +101,8 @@ public record RequestFailure(
      */
     String why() {
         String tried = tries == 0 ? "not tried, the next try" : tries + (tries == 1 ? " try" : " tries") + ", the next";
-        return request.fails.strip() + " for " + HumanDuration.of(age) + " (" + tried + " in " + HumanDuration.of(retryIn) + "): " + cause;
+        return request.fails.strip() + " for " + HumanDuration.of(age) + " (" + tried + " in "
+                + HumanDuration.of(retryIn) + "): " + cause;
     }
 
     /** Returns one line: {@code elasticdl-mnist-worker-5 cannot be created for 2m (9 tries, the next in 28s): exceeded quota}. */

@@ -202,7 +202,8 @@ public final class KubernetesRun implements JobHandle {
      * @param command with its limit, by default 1m
      */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
-        return PodExec.in(substrate, client, ReplicaNameLookup.full(plan().name(), substrate.there(), replica), command);
+        return PodExec.in(
+                substrate, client, ReplicaNameLookup.full(plan().name(), substrate.there(), replica), command);
     }
 
     /**

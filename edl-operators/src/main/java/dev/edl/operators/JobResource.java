@@ -94,15 +94,15 @@ public final class JobResource {
      * Returns TfJob of one generation of its operator. {@code MLKUBE} and {@code SHORT_NAMES} leave the job's name out
      * of replica names, so the addresses in the plan differ from those of the pods.
      */
-    public static JobResource tfJob(TfJobRelease generation) {
+    public static JobResource tfJob(TfJobRelease release) {
         return new JobResource(
-                generation.apiVersion(),
-                generation.kind(),
+                release.apiVersion(),
+                release.kind(),
                 Profile.TFJOB_V1ALPHA1,
-                OperatorPods.tfJob(generation),
+                OperatorPods.tfJob(release),
                 new NoResize("its operator reads a TfJob once and ignores later changes"),
                 TF_OPERATOR,
-                (job, options) -> TfJobs.write(job, options, generation),
+                (job, options) -> TfJobs.write(job, options, release),
                 TfJobs::read,
                 TfJobStatus::read);
     }

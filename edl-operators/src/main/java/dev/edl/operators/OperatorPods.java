@@ -31,9 +31,9 @@ record OperatorPods(List<String> job, String role, String index) {
             new OperatorPods(List.of("group-name", "training-job-name"), "training-job-role", "replica-index");
 
     /** Each API group has its own marker label; the job's name is a label since the second generation. */
-    static OperatorPods tfJob(TfJobRelease generation) {
+    static OperatorPods tfJob(TfJobRelease release) {
         return new OperatorPods(
-                generation == TfJobRelease.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
+                release == TfJobRelease.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
                 "job_type",
                 "task_index");
     }

@@ -82,9 +82,8 @@ class PlansOfResourcesTest {
         for (MxJobGroup group : MxJobGroup.values()) {
             kinds.add(Arguments.of(JobResource.mxJob(group), mx, 10));
         }
-        for (TfJobRelease generation :
-                List.of(TfJobRelease.TENSORFLOW, TfJobRelease.RENAMED, TfJobRelease.KUBEFLOW)) {
-            kinds.add(Arguments.of(JobResource.tfJob(generation), tf, 20));
+        for (TfJobRelease release : List.of(TfJobRelease.TENSORFLOW, TfJobRelease.RENAMED, TfJobRelease.KUBEFLOW)) {
+            kinds.add(Arguments.of(JobResource.tfJob(release), tf, 20));
         }
         return kinds.stream();
     }

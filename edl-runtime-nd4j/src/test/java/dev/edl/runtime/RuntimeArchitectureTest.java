@@ -57,7 +57,8 @@ class RuntimeArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(DATA, MODEL, HISTORY, IN_PROCESS, PROGRAM);
 
-    private static final Set<String> WORKER = roles("WorkerRunner", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
+    private static final Set<String> WORKER =
+            roles("WorkerRunner", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
     private static final Set<String> SERVER = roles("PsRunner");
     private static final Set<String> MASTER = roles("MasterRunner", "LedgerMaster", "TrainingMaster", "PassMaster");
 

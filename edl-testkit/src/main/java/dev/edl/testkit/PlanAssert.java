@@ -125,9 +125,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     /** Verifies the delay before a relaunch. */
     public PlanAssert hasBackoff(Backoff backoff) {
         return same(
-                "backoff",
-                PolicyText.of(backoff),
-                PolicyText.of(plan().policy().backoff()));
+                "backoff", PolicyText.of(backoff), PolicyText.of(plan().policy().backoff()));
     }
 
     /** Returns an assertion about a role such as {@code worker}. */

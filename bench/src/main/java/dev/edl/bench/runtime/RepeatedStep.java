@@ -31,11 +31,11 @@ interface RepeatedStep extends AutoCloseable {
         String[] words = work.split(" ");
         if (words.length == 3 && words[0].equals("step")) {
             ModelCase model = ModelCase.named(words[1]);
-            List<RepeatedStep> lanes = new ArrayList<>();
+            List<RepeatedStep> steps = new ArrayList<>();
             for (int i = 0; i < indices.size(); i++) {
-                lanes.add(step(new Worker(model, Integer.parseInt(words[2]))));
+                steps.add(step(new Worker(model, Integer.parseInt(words[2]))));
             }
-            return lanes;
+            return steps;
         }
         if (words.length == 3 && words[0].equals("shard")) {
             return shards(Optimizer.parse(words[1]), Integer.parseInt(words[2]), indices);
@@ -64,11 +64,11 @@ interface RepeatedStep extends AutoCloseable {
         ShardGroup group =
                 ShardGroup.create(floats, ALL, optimizer, Consistency.asynchronous(), 1 << 20, Duration.ofSeconds(1));
         group.initialize(ShardUpdate.uniform(floats, 1));
-        List<RepeatedStep> lanes = new ArrayList<>();
+        List<RepeatedStep> steps = new ArrayList<>();
         for (int index : indices) {
-            lanes.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));
+            steps.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));
         }
-        return lanes;
+        return steps;
     }
 
     private static RepeatedStep push(ParameterShard shard, float[] gradient) {

@@ -58,14 +58,14 @@ public final class RepeatedStepJvm {
     private double run(int millis) throws InterruptedException, ExecutionException, TimeoutException {
         CountDownLatch ready = new CountDownLatch(lanes.size());
         List<Future<Double>> rates = new ArrayList<>();
-        for (RepeatedStep lane : lanes) {
+        for (RepeatedStep step : lanes) {
             rates.add(threads.submit(() -> {
                 ready.countDown();
                 if (!ready.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                     throw new TimeoutException(
                             "the other lane did not begin its run within " + PATIENCE.toSeconds() + " s");
                 }
-                return rate(lane, millis);
+                return rate(step, millis);
             }));
         }
         double sum = 0;
@@ -83,13 +83,13 @@ public final class RepeatedStepJvm {
     }
 
     /** Divides by the time until the end of the last step, because a step of the CNN takes a tenth of a run. */
-    private static double rate(RepeatedStep lane, int millis) {
+    private static double rate(RepeatedStep step, int millis) {
         long began = System.nanoTime();
         long end = began + TimeUnit.MILLISECONDS.toNanos(millis);
         long steps = 0;
         long now;
         do {
-            lane.step();
+            step.step();
             steps++;
             now = System.nanoTime();
         } while (now < end);

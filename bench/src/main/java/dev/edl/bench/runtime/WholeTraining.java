@@ -119,7 +119,8 @@ public final class WholeTraining implements Measurement {
         }
     }
 
-    private void turns(List<MeasuredSide> sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
+    private void turns(List<MeasuredSide> sides, Settings settings, int round, Rounds rounds)
+            throws InterruptedException {
         List<Double> ratios = new ArrayList<>();
         for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
             double[] rates = new double[SIDES];

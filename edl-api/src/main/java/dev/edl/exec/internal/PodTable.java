@@ -12,7 +12,8 @@ public final class PodTable {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAME", "READY", "STATUS", "RESTARTS", "AGE"));
         for (ReplicaStatus r : replicas) {
-            rows.add(List.of(r.name(), r.ready(), r.status(), Integer.toString(r.restarts()), HumanDuration.of(r.age())));
+            rows.add(List.of(
+                    r.name(), r.ready(), r.status(), Integer.toString(r.restarts()), HumanDuration.of(r.age())));
         }
         int[] widths = new int[5];
         for (List<String> row : rows) {

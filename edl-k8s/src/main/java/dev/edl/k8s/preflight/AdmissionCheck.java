@@ -36,10 +36,10 @@ final class AdmissionCheck {
             }
             return;
         }
-        for (PodSet group : context.groups()) {
-            if (!context.findings().isRefused(group.where())
+        for (PodSet podSet : context.groups()) {
+            if (!context.findings().isRefused(podSet.where())
                     && !context.findings().isRefused("create pods")) {
-                check.pod(group);
+                check.pod(podSet);
             }
         }
         for (HasMetadata object : context.objects()) {
@@ -56,15 +56,15 @@ final class AdmissionCheck {
         }
     }
 
-    private void pod(PodSet group) {
+    private void pod(PodSet podSet) {
         try {
-            context.client().resource(alone(group.pod())).dryRun().create();
+            context.client().resource(alone(podSet.pod())).dryRun().create();
         } catch (KubernetesClientException e) {
             Matcher security = POD_SECURITY.matcher(message(e));
             if (security.find()) {
-                PodSecurityCheck.refused(context, group, security.group(1), security.group(2));
+                PodSecurityCheck.refused(context, podSet, security.group(1), security.group(2));
             } else {
-                refused(group.where(), group.pod(), e);
+                refused(podSet.where(), podSet.pod(), e);
             }
         }
     }

@@ -17,29 +17,29 @@ final class ClaimCheck {
 
     private final CheckContext context;
     private final String name;
-    private final List<PodSet> groups;
+    private final List<PodSet> podSets;
     private final String where;
     private final String what;
 
-    private ClaimCheck(CheckContext context, String name, List<PodSet> groups) {
+    private ClaimCheck(CheckContext context, String name, List<PodSet> podSets) {
         this.context = context;
         this.name = name;
-        this.groups = groups;
-        this.where = FieldPaths.of(groups, "volume");
+        this.podSets = podSets;
+        this.where = FieldPaths.of(podSets, "volume");
         this.what = "PersistentVolumeClaim \"" + name + "\"";
     }
 
     static void check(CheckContext context) {
         Map<String, List<PodSet>> named = new TreeMap<>();
-        for (PodSet group : context.groups()) {
-            for (Volume volume : group.pod().getSpec().getVolumes()) {
+        for (PodSet podSet : context.groups()) {
+            for (Volume volume : podSet.pod().getSpec().getVolumes()) {
                 if (volume.getPersistentVolumeClaim() != null) {
                     named.computeIfAbsent(volume.getPersistentVolumeClaim().getClaimName(), claim -> new ArrayList<>())
-                            .add(group);
+                            .add(podSet);
                 }
             }
         }
-        named.forEach((name, groups) -> new ClaimCheck(context, name, groups).look());
+        named.forEach((name, podSets) -> new ClaimCheck(context, name, podSets).look());
     }
 
     private void look() {
@@ -85,7 +85,7 @@ final class ClaimCheck {
     }
 
     private int pods() {
-        return groups.stream().mapToInt(PodSet::start).sum();
+        return podSets.stream().mapToInt(PodSet::start).sum();
     }
 
     private void bound(PersistentVolumeClaim claim) {
@@ -149,8 +149,8 @@ final class ClaimCheck {
     }
 
     private boolean isWritten() {
-        return groups.stream()
-                .flatMap(group -> group.pod().getSpec().getVolumes().stream())
+        return podSets.stream()
+                .flatMap(podSet -> podSet.pod().getSpec().getVolumes().stream())
                 .filter(volume -> volume.getPersistentVolumeClaim() != null
                         && volume.getPersistentVolumeClaim().getClaimName().equals(name))
                 .anyMatch(volume ->

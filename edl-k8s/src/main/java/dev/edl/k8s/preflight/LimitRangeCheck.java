@@ -16,12 +16,12 @@ import java.util.Map;
 
 /** Checks that the requests and limits of pods and containers are within the namespace's LimitRanges. */
 final class LimitRangeCheck {
-    private final PodSet group;
+    private final PodSet podSet;
     private final List<String> broken = new ArrayList<>();
     private final List<String> say = new ArrayList<>();
 
-    private LimitRangeCheck(PodSet group) {
-        this.group = group;
+    private LimitRangeCheck(PodSet podSet) {
+        this.podSet = podSet;
     }
 
     /** Returns the namespace's LimitRanges, whose defaults apply to the pods. */
@@ -39,13 +39,13 @@ final class LimitRangeCheck {
                 .map(LimitRangeList::getItems)
                 .orElse(List.of());
         for (LimitRange range : ranges) {
-            context.groups().forEach(group -> new LimitRangeCheck(group).check(context, ranges, range));
+            context.groups().forEach(podSet -> new LimitRangeCheck(podSet).check(context, ranges, range));
         }
         return ranges;
     }
 
     private void check(CheckContext context, List<LimitRange> ranges, LimitRange range) {
-        Pod pod = LimitRangeDefaults.of(ranges, group.pod());
+        Pod pod = LimitRangeDefaults.of(ranges, podSet.pod());
         for (LimitRangeItem item : range.getSpec().getLimits()) {
             if ("Pod".equals(item.getType())) {
                 compare(
@@ -69,13 +69,13 @@ final class LimitRangeCheck {
             context.findings()
                     .error(
                             Topic.LIMIT_RANGE,
-                            group.path("request"),
+                            podSet.path("request"),
                             "LimitRange \"" + name + "\" does not allow the pods",
                             String.join("; ", broken),
                             Fix.of("set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit"
                                     + " limitrange "
                                     + name + " --namespace " + context.namespace()));
-            context.findings().refused(group.where());
+            context.findings().refused(podSet.where());
         }
     }
 

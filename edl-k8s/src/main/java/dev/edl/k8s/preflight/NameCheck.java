@@ -51,7 +51,7 @@ final class NameCheck {
                             "resume it with attach" + at + ", remove it with delete" + at
                                     + ", or give this job another name",
                             delete("configmap", record, context)));
-            context.groups().forEach(group -> context.findings().refused(group.where()));
+            context.groups().forEach(podSet -> context.findings().refused(podSet.where()));
             context.objects()
                     .forEach(object -> context.findings()
                             .refused(object.getKind() + "/"
@@ -126,8 +126,8 @@ final class NameCheck {
                             "give the job another name, or delete the pods",
                             delete("pod", String.join(" ", taken), context)));
             context.groups().stream()
-                    .filter(group -> taken.contains(group.pod().getMetadata().getName()))
-                    .forEach(group -> context.findings().refused(group.where()));
+                    .filter(podSet -> taken.contains(podSet.pod().getMetadata().getName()))
+                    .forEach(podSet -> context.findings().refused(podSet.where()));
         }
     }
 

@@ -42,11 +42,11 @@ final class NodeCheck {
                 () -> context.client().nodes().list());
         seen.ifPresent(list -> {
             NodeCheck check = new NodeCheck(context, list.getItems());
-            context.groups().forEach(group -> check.look(group, LimitRangeDefaults.of(ranges, group.pod())));
+            context.groups().forEach(podSet -> check.look(podSet, LimitRangeDefaults.of(ranges, podSet.pod())));
         });
     }
 
-    private void look(PodSet group, Pod pod) {
+    private void look(PodSet podSet, Pod pod) {
         List<NodeFit> fits = nodes.stream().map(node -> NodeFit.of(pod, node)).toList();
         if (fits.stream().anyMatch(NodeFit::fits)) {
             return;
@@ -58,7 +58,7 @@ final class NodeCheck {
         String what = "the pods fit no node";
         String why = nodes.isEmpty() ? "the cluster has no nodes" : reasons(fits);
         Fix fix = nearest.map(NodeCheck::fix).orElseGet(() -> Fix.of("add a node"));
-        String where = group.path("request");
+        String where = podSet.path("request");
         if (nearest.filter(NodeFit::passes).isPresent()) {
             context.findings().warning(Topic.NODE, where, "no node accepts the pods at present", why, fix);
         } else if (nodesAreAdded()) {

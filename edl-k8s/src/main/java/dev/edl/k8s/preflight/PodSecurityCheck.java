@@ -34,7 +34,7 @@ final class PodSecurityCheck {
                         .withName(context.namespace())
                         .get());
         if (seen.value().filter(PodSecurityCheck::isRestricted).isPresent()) {
-            context.groups().forEach(group -> check(context, group));
+            context.groups().forEach(podSet -> check(context, podSet));
         }
     }
 
@@ -43,11 +43,11 @@ final class PodSecurityCheck {
         return labels != null && "restricted".equals(labels.get(LABEL));
     }
 
-    private static void check(CheckContext context, PodSet group) {
+    private static void check(CheckContext context, PodSet podSet) {
         List<String> violations = PodSecurity.violations(
-                new PodTemplateSpec(group.pod().getMetadata(), group.pod().getSpec()));
+                new PodTemplateSpec(podSet.pod().getMetadata(), podSet.pod().getSpec()));
         if (!violations.isEmpty()) {
-            refused(context, group, "restricted", String.join("; ", violations));
+            refused(context, podSet, "restricted", String.join("; ", violations));
         }
     }
 
@@ -55,13 +55,13 @@ final class PodSecurityCheck {
      * @param rules the violations
      * @param level of the namespace; null if unknown
      */
-    static void refused(CheckContext context, PodSet group, @Nullable String level, String rules) {
+    static void refused(CheckContext context, PodSet podSet, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
         String said = rules.contains("runAsNonRoot") ? "remove security(AS_GIVEN), " : "remove that, ";
         context.findings()
                 .error(
                         Topic.POD_SECURITY,
-                        group.path("security"),
+                        podSet.path("security"),
                         "pods need more than the namespace's Pod Security level"
                                 + (level == null ? "" : " \"" + level + "\"") + " allows",
                         rules,
@@ -69,6 +69,6 @@ final class PodSecurityCheck {
                                 said + "or lower the namespace's level",
                                 "kubectl label namespace " + context.namespace() + " --overwrite " + LABEL + "="
                                         + lower));
-        context.findings().refused(group.where());
+        context.findings().refused(podSet.where());
     }
 }

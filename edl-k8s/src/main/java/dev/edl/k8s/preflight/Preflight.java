@@ -134,7 +134,7 @@ public final class Preflight {
             Optional<GenericKubernetesResource> resource,
             Consumer<CheckContext> checks) {
         List<HasMetadata> objects = new ArrayList<>();
-        List<PodSet> groups;
+        List<PodSet> podSets;
         try {
             Manifests.of(plan, options, Workload.PODS).objects().stream()
                     .filter(object -> !(object instanceof Pod))
@@ -142,7 +142,7 @@ public final class Preflight {
             if (TokenSecret.isNeeded(plan, options)) {
                 objects.add(TokenSecret.create(plan, Optional.empty(), new byte[TokenSecret.BYTES]));
             }
-            groups = PodSets.of(plan, options, objects);
+            podSets = PodSets.of(plan, options, objects);
         } catch (RenderException e) {
             return unplanned(plan.name(), plan.namespace(), e);
         }
@@ -150,7 +150,7 @@ public final class Preflight {
                 Objects.requireNonNull(client, "client"),
                 plan,
                 objects,
-                groups,
+                podSets,
                 new ExecutorPermissions(plan, options),
                 more,
                 resource,

@@ -1,8 +1,8 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
-import dev.edl.k8s.preflight.internal.PodSets;
 import dev.edl.k8s.preflight.internal.PodReferences;
+import dev.edl.k8s.preflight.internal.PodSets;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
@@ -31,7 +31,7 @@ final class PreflightPermissions {
         this.plan = plan;
         this.permissions = new ExecutorPermissions(plan, options);
         List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
-        PodSets.of(plan, options, objects).forEach(group -> pod(group.pod().getSpec()));
+        PodSets.of(plan, options, objects).forEach(podSet -> pod(podSet.pod().getSpec()));
         permissions.made(true).forEach((resource, made) -> add(names, resource, made));
         permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
     }

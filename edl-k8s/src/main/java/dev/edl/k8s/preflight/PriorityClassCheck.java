@@ -15,15 +15,15 @@ final class PriorityClassCheck {
 
     static void check(CheckContext context) {
         Map<String, List<PodSet>> named = new TreeMap<>();
-        for (PodSet group : context.groups()) {
-            String name = group.pod().getSpec().getPriorityClassName();
+        for (PodSet podSet : context.groups()) {
+            String name = podSet.pod().getSpec().getPriorityClassName();
             if (name != null && !name.isEmpty() && !name.startsWith("system-")) {
-                named.computeIfAbsent(name, n -> new ArrayList<>()).add(group);
+                named.computeIfAbsent(name, n -> new ArrayList<>()).add(podSet);
             }
         }
-        named.forEach((name, groups) -> {
+        named.forEach((name, podSets) -> {
             if (!context.makes(PriorityClass.class, name)) {
-                missing(context, name, groups);
+                missing(context, name, podSets);
             }
         });
         context.objects().stream()
@@ -46,8 +46,8 @@ final class PriorityClassCheck {
                         .get());
     }
 
-    private static void missing(CheckContext context, String name, List<PodSet> groups) {
-        String where = FieldPaths.of(groups, "priority");
+    private static void missing(CheckContext context, String name, List<PodSet> podSets) {
+        String where = FieldPaths.of(podSets, "priority");
         if (look(context, name, where).absent()) {
             int value = name.equals("low") ? 1000 : 1_000_000;
             context.findings()
@@ -61,7 +61,7 @@ final class PriorityClassCheck {
                                             + " PodOptions.builder().priorityClass(\"" + name + "\", " + value
                                             + ")",
                                     "kubectl create priorityclass " + name + " --value=" + value));
-            groups.forEach(group -> context.findings().refused(group.where()));
+            podSets.forEach(podSet -> context.findings().refused(podSet.where()));
         }
     }
 

@@ -19,13 +19,13 @@ final class PullSecretCheck {
 
     static void check(CheckContext context) {
         Map<String, List<PodSet>> named = new TreeMap<>();
-        for (PodSet group : context.groups()) {
-            for (LocalObjectReference reference : group.pod().getSpec().getImagePullSecrets()) {
+        for (PodSet podSet : context.groups()) {
+            for (LocalObjectReference reference : podSet.pod().getSpec().getImagePullSecrets()) {
                 named.computeIfAbsent(reference.getName(), name -> new ArrayList<>())
-                        .add(group);
+                        .add(podSet);
             }
         }
-        named.forEach((name, groups) -> check(context, name, FieldPaths.of(groups, "imagePullSecret")));
+        named.forEach((name, podSets) -> check(context, name, FieldPaths.of(podSets, "imagePullSecret")));
     }
 
     private static void check(CheckContext context, String name, String where) {

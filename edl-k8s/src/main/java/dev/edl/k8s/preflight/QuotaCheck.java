@@ -40,10 +40,10 @@ final class QuotaCheck {
         this.context = context;
         this.quota = quota;
         this.name = quota.getMetadata().getName();
-        context.groups().forEach(group -> {
-            Pod pod = LimitRangeDefaults.of(ranges, group.pod());
+        context.groups().forEach(podSet -> {
+            Pod pod = LimitRangeDefaults.of(ranges, podSet.pod());
             if (QuotaScope.counts(quota, pod)) {
-                counted.put(group, pod);
+                counted.put(podSet, pod);
             }
         });
     }
@@ -83,7 +83,7 @@ final class QuotaCheck {
     }
 
     private void unsaid() {
-        counted.forEach((group, pod) -> {
+        counted.forEach((podSet, pod) -> {
             Set<String> missing = new LinkedHashSet<>();
             for (Container container :
                     EffectivePodResources.containers(pod.getSpec()).toList()) {
@@ -105,14 +105,14 @@ final class QuotaCheck {
                 context.findings()
                         .error(
                                 Topic.QUOTA,
-                                group.path("request"),
+                                podSet.path("request"),
                                 "the pods do not set "
                                         + missing.stream().sorted().collect(Collectors.joining(", ")),
                                 "ResourceQuota \"" + name + "\" counts it, so every container must set it",
                                 Fix.creating(
                                         "set request(\"" + amounts + "\"), or give the namespace defaults",
                                         defaults(amounts)));
-                context.findings().refused(group.where());
+                context.findings().refused(podSet.where());
             }
         });
     }
@@ -139,9 +139,9 @@ final class QuotaCheck {
                         resource + ": " + EffectivePodResources.text(left) + " of " + EffectivePodResources.text(hard)
                                 + " left, the job needs " + EffectivePodResources.text(wanted));
                 needed.put(resource, used(resource).add(wanted));
-                counted.forEach((group, pod) -> {
+                counted.forEach((podSet, pod) -> {
                     if (amount(resource, pod).signum() > 0) {
-                        at.add(group);
+                        at.add(podSet);
                     }
                 });
                 atAll &= wanted(resource, PodSet::least).compareTo(left) <= 0;
@@ -177,9 +177,9 @@ final class QuotaCheck {
             return;
         }
         context.findings().error(Topic.QUOTA, where, finding, "the API server refuses the pods above the quota", fix);
-        counted.forEach((group, pod) -> {
+        counted.forEach((podSet, pod) -> {
             if (isTooLarge(pod)) {
-                context.findings().refused(group.where());
+                context.findings().refused(podSet.where());
             }
         });
         needed.keySet().forEach(resource -> context.findings().refused("quota " + resource));

@@ -1,9 +1,9 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.LookupResult;
-import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.PodReferences;
 import dev.edl.k8s.preflight.internal.PodReferences.Reference;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.render.internal.TokenSecret;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -28,13 +28,13 @@ final class ReferenceCheck {
 
     static void check(CheckContext context) {
         ReferenceCheck check = new ReferenceCheck(context);
-        for (PodSet group : context.groups()) {
-            PodReferences.of(group.pod().getSpec()).forEach(reference -> check.want(group, reference));
+        for (PodSet podSet : context.groups()) {
+            PodReferences.of(podSet.pod().getSpec()).forEach(reference -> check.want(podSet, reference));
         }
         check.wanted.values().forEach(check::look);
     }
 
-    private void want(PodSet group, Reference reference) {
+    private void want(PodSet podSet, Reference reference) {
         boolean secret = reference.kind().equals("Secret");
         boolean own = context.makes(secret ? Secret.class : ConfigMap.class, reference.name())
                 || (secret && reference.name().equals(TokenSecret.name(context.plan())));
@@ -43,7 +43,7 @@ final class ReferenceCheck {
                     reference.kind() + "/" + reference.name(),
                     key -> new Wanted(reference.kind(), reference.name(), new TreeSet<>(), new TreeSet<>()));
             all.keys().addAll(reference.keys());
-            all.where().add(group.path(reference.field()));
+            all.where().add(podSet.path(reference.field()));
         }
     }
 

@@ -14,14 +14,14 @@ final class RuntimeClassCheck {
 
     static void check(CheckContext context) {
         Map<String, List<PodSet>> named = context.groups().stream()
-                .filter(group -> group.pod().getSpec().getRuntimeClassName() != null)
+                .filter(podSet -> podSet.pod().getSpec().getRuntimeClassName() != null)
                 .collect(Collectors.groupingBy(
-                        group -> group.pod().getSpec().getRuntimeClassName(), TreeMap::new, Collectors.toList()));
-        named.forEach((name, groups) -> check(context, name, groups));
+                        podSet -> podSet.pod().getSpec().getRuntimeClassName(), TreeMap::new, Collectors.toList()));
+        named.forEach((name, podSets) -> check(context, name, podSets));
     }
 
-    private static void check(CheckContext context, String name, List<PodSet> groups) {
-        String where = FieldPaths.of(groups, "pod.runtimeClassName");
+    private static void check(CheckContext context, String name, List<PodSet> podSets) {
+        String where = FieldPaths.of(podSets, "pod.runtimeClassName");
         boolean absent = context.look(
                         Topic.RUNTIME_CLASS,
                         where,
@@ -44,7 +44,7 @@ final class RuntimeClassCheck {
                                             + " the nodes' containerd",
                                     "{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\",\"metadata\":{\"name\":\""
                                             + name + "\"},\"handler\":\"" + name + "\"}"));
-            groups.forEach(group -> context.findings().refused(group.where()));
+            podSets.forEach(podSet -> context.findings().refused(podSet.where()));
         }
     }
 }

@@ -15,20 +15,20 @@ final class ServiceAccountCheck {
     static void check(CheckContext context) {
         Map<String, List<PodSet>> named = context.groups().stream()
                 .collect(Collectors.groupingBy(ServiceAccountCheck::account, TreeMap::new, Collectors.toList()));
-        named.forEach((name, groups) -> {
+        named.forEach((name, podSets) -> {
             if (!context.makes(ServiceAccount.class, name)) {
-                missing(context, name, groups);
+                missing(context, name, podSets);
             }
         });
     }
 
-    private static String account(PodSet group) {
-        String name = group.pod().getSpec().getServiceAccountName();
+    private static String account(PodSet podSet) {
+        String name = podSet.pod().getSpec().getServiceAccountName();
         return name == null || name.isEmpty() ? "default" : name;
     }
 
-    private static void missing(CheckContext context, String name, List<PodSet> groups) {
-        String where = FieldPaths.of(groups, "serviceAccount");
+    private static void missing(CheckContext context, String name, List<PodSet> podSets) {
+        String where = FieldPaths.of(podSets, "serviceAccount");
         boolean absent = context.look(
                         Topic.SERVICE_ACCOUNT,
                         where,
@@ -50,7 +50,7 @@ final class ServiceAccountCheck {
                             Fix.of(
                                     "create it, or remove serviceAccount(\"" + name + "\")",
                                     "kubectl create serviceaccount " + name + " --namespace " + context.namespace()));
-            groups.forEach(group -> context.findings().refused(group.where()));
+            podSets.forEach(podSet -> context.findings().refused(podSet.where()));
         }
     }
 }

@@ -56,7 +56,8 @@ public final class PodPortForwards implements AutoCloseable {
      */
     public ByteChannel connect(Collection<ObservedReplica> there, String replica, int port)
             throws IOException, InterruptedException {
-        PortChannel channel = PortChannel.open(client, pods, changes, ReplicaNameLookup.full(job, there, replica), port);
+        PortChannel channel =
+                PortChannel.open(client, pods, changes, ReplicaNameLookup.full(job, there, replica), port);
         synchronized (this) {
             channels.removeIf(open -> !open.isOpen());
             channels.add(channel);

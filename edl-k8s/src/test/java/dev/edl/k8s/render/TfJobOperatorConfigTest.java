@@ -62,7 +62,8 @@ class TfJobOperatorConfigTest {
                         """)
                 .build();
 
-        assertThat(TfJobOperatorConfig.of(made)).isEqualTo(TfJobOperatorConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
+        assertThat(TfJobOperatorConfig.of(made))
+                .isEqualTo(TfJobOperatorConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
     }
 
     // The form of the operator's page, with its path among the devices, and keys in another case.
@@ -183,7 +184,8 @@ class TfJobOperatorConfigTest {
                 .addToData("controller_config_file.yaml", "tfImage: tensorflow/tensorflow:1.4.0")
                 .build();
 
-        assertThat(TfJobOperatorConfig.of(map)).isEqualTo(TfJobOperatorConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
+        assertThat(TfJobOperatorConfig.of(map))
+                .isEqualTo(TfJobOperatorConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
     }
 
     @Test

@@ -54,7 +54,7 @@ public final class Controller implements AutoCloseable {
         this.nodes = options.notices.map(notices -> notices.watch(client));
         Consumer<Error> broken = options.broken.orElse(this::broken);
         LeaderSessionSettings settings = new LeaderSessionSettings(
-                kinds, namespaces, nodes, options.forceDelete, options.limits, refused, requests, broken);
+                kinds, namespaces, nodes, options.forceDelete, options.quotas, refused, requests, broken);
         this.election = new LeaderElection(client, lease, identity, () -> new LeaderSession(client, settings), broken);
     }
 

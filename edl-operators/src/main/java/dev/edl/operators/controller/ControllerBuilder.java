@@ -19,7 +19,7 @@ public final class ControllerBuilder {
     Optional<NodeNotices> notices = Optional.empty();
     boolean forceDelete = true;
     Optional<Consumer<Error>> broken = Optional.empty();
-    ReplicaQuotas limits = ReplicaQuotas.STANDARD;
+    ReplicaQuotas quotas = ReplicaQuotas.STANDARD;
     private String leaseNamespace = "";
     private Duration lease = Duration.ofSeconds(15);
     private Duration renewal = Duration.ofSeconds(10);
@@ -60,7 +60,7 @@ public final class ControllerBuilder {
      * @param most per job, per namespace and in total
      */
     public ControllerBuilder replicas(ReplicaQuotas most) {
-        this.limits = Objects.requireNonNull(most, "most");
+        this.quotas = Objects.requireNonNull(most, "most");
         return this;
     }
 

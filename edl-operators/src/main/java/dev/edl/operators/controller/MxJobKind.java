@@ -2,8 +2,8 @@ package dev.edl.operators.controller;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.internal.LegacyExitCodeRules;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;

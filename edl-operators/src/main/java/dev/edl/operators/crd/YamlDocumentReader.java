@@ -42,8 +42,9 @@ final class YamlDocumentReader {
         try {
             depth(new Parse(settings).parseString(yaml));
             // In this schema every scalar is its source text.
-            Iterator<Object> sources =
-                    new Load(settings(new FailsafeYaml())).loadAllFromString(yaml).iterator();
+            Iterator<Object> sources = new Load(settings(new FailsafeYaml()))
+                    .loadAllFromString(yaml)
+                    .iterator();
             for (Object document : new Load(settings).loadAllFromString(yaml)) {
                 Object source = sources.next();
                 if (document != null) {

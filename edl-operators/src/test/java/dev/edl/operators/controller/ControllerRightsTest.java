@@ -21,7 +21,10 @@ class ControllerRightsTest {
     static Stream<Row> table() {
         List<ObjectKind> kinds =
                 Kinds.of(Set.of("tfjob", "mxjob", "trainingjob"), TfJobOperatorConfig.parse("{}"), "alpine:3");
-        return Stream.of(ControllerPermissions.objects(kinds), ControllerPermissions.nodes(), ControllerPermissions.lease())
+        return Stream.of(
+                        ControllerPermissions.objects(kinds),
+                        ControllerPermissions.nodes(),
+                        ControllerPermissions.lease())
                 .flatMap(List::stream)
                 .flatMap(ControllerRightsTest::rows);
     }

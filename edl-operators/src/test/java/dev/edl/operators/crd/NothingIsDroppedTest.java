@@ -65,15 +65,15 @@ class NothingIsDroppedTest {
 
     private static List<Kind> kinds() {
         List<Kind> kinds = new ArrayList<>();
-        for (TfJobRelease generation : TfJobRelease.values()) {
-            CleanupPolicy cleanup = generation == TfJobRelease.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE;
+        for (TfJobRelease release : TfJobRelease.values()) {
+            CleanupPolicy cleanup = release == TfJobRelease.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE;
             Job base = job().tensorflow()
                     .cleanup(cleanup)
                     .master()
                     .ps(2)
                     .workers(3)
                     .build();
-            kinds.add(new Kind("TfJob " + generation, base, job -> TfJobs.write(job, generation), TfJobs::read));
+            kinds.add(new Kind("TfJob " + release, base, job -> TfJobs.write(job, release), TfJobs::read));
         }
         kinds.add(new Kind(
                 "TFJob",

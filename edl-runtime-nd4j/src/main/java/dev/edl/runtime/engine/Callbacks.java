@@ -94,40 +94,40 @@ public final class Callbacks {
     }
 
     /** Makes all due calls. Their decisions are persisted first, so this waits for an absent server. */
-    void deliver(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry waits)
+    void deliver(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
             decisions.skipCalls();
             return;
         }
-        for (PendingCallback call = decisions.nextCall(waits); call != null; call = decisions.nextCall(waits)) {
+        for (PendingCallback call = decisions.nextCall(retry); call != null; call = decisions.nextCall(retry)) {
             if (call.what() instanceof CallbackEvent.Ended) {
                 return;
             }
-            tell(call, services, decisions, waits, null);
+            tell(call, services, decisions, retry, null);
         }
         long step = services.step();
         for (int i = 0; i < callbacks.size(); i++) {
             TrainingCallback callback = callbacks.get(i);
             long every = callback.everySteps();
             if (every > 0 && step / every > decisions.stateOf(names.get(i)).steps()) {
-                TrainingControl control = new Control(services, decisions, waits, -1);
+                TrainingControl control = new Control(services, decisions, retry, -1);
                 call(callback, "version " + step, () -> callback.onStep(step, control));
-                decisions.remember(names.get(i), new CallbackState(stateOf(callback), step / every), waits);
+                decisions.remember(names.get(i), new CallbackState(stateOf(callback), step / every), retry);
             }
         }
     }
 
     /** Calls the callbacks for the end of the training. */
-    void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, AbsentServerRetry waits)
+    void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
             return;
         }
-        decisions.ended(waits);
-        PendingCallback call = decisions.nextCall(waits);
+        decisions.ended(retry);
+        PendingCallback call = decisions.nextCall(retry);
         if (call != null && call.what() instanceof CallbackEvent.Ended) {
-            tell(call, services, decisions, waits, result);
+            tell(call, services, decisions, retry, result);
         }
     }
 
@@ -139,7 +139,7 @@ public final class Callbacks {
             PendingCallback call,
             TrainingServices services,
             TrainingDecisions decisions,
-            AbsentServerRetry waits,
+            AbsentServerRetry retry,
             @Nullable TrainingResult result)
             throws InterruptedException {
         for (int i = call.next(); i < callbacks.size(); i++) {
@@ -151,12 +151,12 @@ public final class Callbacks {
                                 name(callback), call.what().toString()));
             } else {
                 if (!callback.repeatable()) {
-                    decisions.begin(i, waits);
+                    decisions.begin(i, retry);
                 }
-                Control control = new Control(services, decisions, waits, versionOf(call.what()));
+                Control control = new Control(services, decisions, retry, versionOf(call.what()));
                 tell(callback, call.what(), control, services.training(), result);
             }
-            decisions.told(names.get(i), stateOf(callback), i + 1 == callbacks.size(), i + 1, waits);
+            decisions.told(names.get(i), stateOf(callback), i + 1 == callbacks.size(), i + 1, retry);
         }
     }
 
@@ -232,7 +232,7 @@ public final class Callbacks {
     static final class Control implements TrainingControl {
         private final TrainingServices services;
         private final TrainingDecisions decisions;
-        private final AbsentServerRetry waits;
+        private final AbsentServerRetry retry;
         private final long evaluated;
 
         /**
@@ -240,10 +240,10 @@ public final class Callbacks {
          *
          * @param evaluated the version whose evaluation the call is about; negative for any other call
          */
-        Control(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry waits, long evaluated) {
+        Control(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry, long evaluated) {
             this.services = services;
             this.decisions = decisions;
-            this.waits = waits;
+            this.retry = retry;
             this.evaluated = evaluated;
         }
 
@@ -253,7 +253,7 @@ public final class Callbacks {
                 throw new IllegalArgumentException("a stop needs a reason, for example \"accuracy is above 0.99\"");
             }
             try {
-                return decisions.stop(reason, waits);
+                return decisions.stop(reason, retry);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new ReplicaStoppedException(services.masterName());
@@ -264,7 +264,7 @@ public final class Callbacks {
         public TrainedModel model() throws InterruptedException {
             return TrainedModel.of(
                     services.training().model(),
-                    evaluated >= 0 ? decisions.model(evaluated) : decisions.present(waits));
+                    evaluated >= 0 ? decisions.model(evaluated) : decisions.present(retry));
         }
 
         @Override
@@ -278,7 +278,7 @@ public final class Callbacks {
             if (evaluated < 0) {
                 throw new IllegalStateException("only onEvaluation may keep a version: the evaluated one");
             }
-            return decisions.keep(evaluated, metrics, waits);
+            return decisions.keep(evaluated, metrics, retry);
         }
 
         @Override

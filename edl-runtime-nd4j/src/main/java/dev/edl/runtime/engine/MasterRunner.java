@@ -46,7 +46,7 @@ public final class MasterRunner {
     private final TrainingServices services;
     private final Training training;
     private final TrainingStore store;
-    private final AbsentServerRetry waits;
+    private final AbsentServerRetry retry;
     /**
      * Version of the newest checkpoint. Counting from the current step instead would leave often killed masters
      * without checkpoints.
@@ -59,7 +59,7 @@ public final class MasterRunner {
         this.services = services;
         this.training = services.training();
         this.store = services.store();
-        this.waits = services.waits(context::check);
+        this.retry = services.waits(context::check);
         this.checkpointed = services.checkpointed();
     }
 
@@ -91,7 +91,7 @@ public final class MasterRunner {
             services.registrationSlot().publish(registration);
             services.watch().registers(master.term(), registration);
             try {
-                comeUp(master, services, master.shards(), journal.entries() == 0, waits);
+                comeUp(master, services, master.shards(), journal.entries() == 0, retry);
                 services.publish(master);
                 services.watch()
                         .serves(
@@ -147,10 +147,14 @@ public final class MasterRunner {
      * @param first whether the journal is empty
      */
     static void comeUp(
-            TrainingMaster master, TrainingServices services, ShardsControl shards, boolean first, AbsentServerRetry waits)
+            TrainingMaster master,
+            TrainingServices services,
+            ShardsControl shards,
+            boolean first,
+            AbsentServerRetry retry)
             throws InterruptedException {
         TrainingStore store = services.store();
-        Optional<DecisionRecord> record = waits.until(shards::decided);
+        Optional<DecisionRecord> record = retry.until(shards::decided);
         Decisions before = services.decided(record);
         Callbacks callbacks = services.callbacks(before);
         master.begin(
@@ -162,7 +166,7 @@ public final class MasterRunner {
                 || store.resumption().isPresent()
                 || store.newestCheckpoint().isPresent();
         if (first && held) {
-            master.resume(led || record.isPresent(), waits);
+            master.resume(led || record.isPresent(), retry);
         } else if (first && led) {
             master.beginAnew();
         }
@@ -182,7 +186,7 @@ public final class MasterRunner {
         while (!master.finished()) {
             context.check();
             turn(master, writer);
-            master.watch(waits);
+            master.watch(retry);
         }
         writer.await();
         finish(master);
@@ -225,7 +229,7 @@ public final class MasterRunner {
     /** Announces checkpoints and makes pending calls to callbacks. */
     private void deliver(TrainingMaster master) throws InterruptedException {
         announce(master, false);
-        master.callbacks().deliver(services, master.decisions(), waits);
+        master.callbacks().deliver(services, master.decisions(), retry);
     }
 
     private Map<String, String> words(TrainingMaster master) {
@@ -312,7 +316,7 @@ public final class MasterRunner {
             announce(master, true);
             deliver(master);
         }
-        Optional<ModelSnapshot> best = master.decisions().bestModel(waits);
+        Optional<ModelSnapshot> best = master.decisions().bestModel(retry);
         TrainedModel model = TrainedModel.of(training.model(), best.orElseGet(cut::model));
         if (best.isPresent()) {
             services.keepBest(model);
@@ -333,7 +337,7 @@ public final class MasterRunner {
                 master.ledgerProgress(),
                 model,
                 master.decisions().now().figures(cut.version(), best.isPresent()));
-        master.callbacks().end(result, services, master.decisions(), waits);
+        master.callbacks().end(result, services, master.decisions(), retry);
         services.history().finished(result);
         master.done();
     }
@@ -345,21 +349,21 @@ public final class MasterRunner {
             LedgerProgress done,
             TrainedModel model,
             Map<String, Double> metrics) {
-        RunProgress history = services.history();
+        RunProgress progress = services.history();
         return new TrainingResult(
                 cut.version(),
                 metrics,
-                history.curve(),
+                progress.curve(),
                 proof,
                 cut.shards(),
                 done.minibatchesTotal(),
-                history.elapsed(services.clock().instant()),
+                progress.elapsed(services.clock().instant()),
                 done.recordsDone(),
                 services.store().newestCheckpoint(),
                 services.training().export(),
                 model,
                 proof.stopped(),
-                history.resumed(),
+                progress.resumed(),
                 services.reproduction());
     }
 }

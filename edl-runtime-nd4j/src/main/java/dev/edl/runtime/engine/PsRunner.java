@@ -19,24 +19,24 @@ import java.util.function.Supplier;
  */
 public final class PsRunner {
     private final ReplicaContext context;
-    private final ShardFactory template;
+    private final ShardFactory factory;
     private final ShardHost host;
     private final Supplier<Optional<RegistrationPort>> masters;
 
     /**
      * Creates a server that is not started.
      *
-     * @param template creates its shard
+     * @param factory creates its shard
      * @param host the slot of its shard
      * @param masters waits for a master; empty if none will come, because the run is complete
      */
     public PsRunner(
             ReplicaContext context,
-            ShardFactory template,
+            ShardFactory factory,
             ShardHost host,
             Supplier<Optional<RegistrationPort>> masters) {
         this.context = context;
-        this.template = template;
+        this.factory = factory;
         this.host = host;
         this.masters = masters;
     }
@@ -70,7 +70,7 @@ public final class PsRunner {
             }
             try {
                 ShardAssignment assignment = master.get().register(context.index());
-                host.place(template.shard(context.index(), assignment), assignment);
+                host.place(factory.shard(context.index(), assignment), assignment);
                 return Optional.of(assignment.life());
             } catch (MasterGoneException gone) {
                 // The next master sends its own assignment.

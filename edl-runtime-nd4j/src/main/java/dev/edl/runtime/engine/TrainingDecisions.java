@@ -94,8 +94,8 @@ final class TrainingDecisions {
         return log.settled();
     }
 
-    private void write(AbsentServerRetry waits) throws InterruptedException {
-        waits.until(() -> {
+    private void write(AbsentServerRetry retry) throws InterruptedException {
+        retry.until(() -> {
             log.write();
             return true;
         });
@@ -237,7 +237,7 @@ final class TrainingDecisions {
     }
 
     /** Ensures that the last version is evaluated in its current state; returns whether it is or was. */
-    boolean askForLast(ShardCut cut, AbsentServerRetry waits) throws InterruptedException {
+    boolean askForLast(ShardCut cut, AbsentServerRetry retry) throws InterruptedException {
         long version = cut.version();
         long since = shards.lives();
         Decisions before = log.now();
@@ -254,12 +254,12 @@ final class TrainingDecisions {
             return false;
         }
         models.need(version, cut.model());
-        waits.until(() -> {
+        retry.until(() -> {
             shards.pinNow(version);
             return true;
         });
         log.propose(decisions -> decisions.ask(version, since, metrics), () -> queue(version, since));
-        write(waits);
+        write(retry);
         return shards.lives() == since;
     }
 
@@ -380,8 +380,8 @@ final class TrainingDecisions {
 
     /** Returns the next callback call, once it is persisted; null if none is due. */
     @Nullable
-    PendingCallback nextCall(AbsentServerRetry waits) throws InterruptedException {
-        write(waits);
+    PendingCallback nextCall(AbsentServerRetry retry) throws InterruptedException {
+        write(retry);
         List<PendingCallback> calls = log.now().calls();
         return calls.isEmpty() ? null : calls.get(0);
     }
@@ -411,13 +411,14 @@ final class TrainingDecisions {
     }
 
     /** Records that a callback is about to receive the first pending event. */
-    void begin(int callback, AbsentServerRetry waits) throws InterruptedException {
+    void begin(int callback, AbsentServerRetry retry) throws InterruptedException {
         log.propose(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), Effect.NONE);
-        write(waits);
+        write(retry);
     }
 
     /** Records that a callback received the first pending event, and its new state. */
-    void told(String callback, String state, boolean last, int next, AbsentServerRetry waits) throws InterruptedException {
+    void told(String callback, String state, boolean last, int next, AbsentServerRetry retry)
+            throws InterruptedException {
         PendingCallback told = log.now().calls().get(0);
         // A delivered end is final.
         boolean over = last && !(told.what() instanceof CallbackEvent.Ended);
@@ -432,22 +433,22 @@ final class TrainingDecisions {
                         forget(told.what());
                     }
                 });
-        write(waits);
+        write(retry);
     }
 
     CallbackState stateOf(String callback) {
         return log.now().callbacks().getOrDefault(callback, CallbackState.NONE);
     }
 
-    void remember(String callback, CallbackState state, AbsentServerRetry waits) throws InterruptedException {
+    void remember(String callback, CallbackState state, AbsentServerRetry retry) throws InterruptedException {
         log.propose(decisions -> decisions.remember(callback, state), Effect.NONE);
-        write(waits);
+        write(retry);
     }
 
     /** Adds the callbacks' call of the training's end, unless an earlier master has added it. */
-    void ended(AbsentServerRetry waits) throws InterruptedException {
+    void ended(AbsentServerRetry retry) throws InterruptedException {
         log.propose(Decisions::end, Effect.NONE);
-        write(waits);
+        write(retry);
     }
 
     /**
@@ -462,7 +463,7 @@ final class TrainingDecisions {
     }
 
     /** Stops the training early; returns whether anything was left out. */
-    boolean stop(String reason, AbsentServerRetry waits) throws InterruptedException {
+    boolean stop(String reason, AbsentServerRetry retry) throws InterruptedException {
         if (!master.canStop()) {
             return false;
         }
@@ -471,30 +472,30 @@ final class TrainingDecisions {
             stopped[0] = master.applyStop(reason);
             log.propose(Decisions::toldStop, Effect.NONE);
         });
-        write(waits);
+        write(retry);
         return stopped[0];
     }
 
     /** Makes an evaluated version the result; returns false if its parameters are lost. */
-    boolean keep(long version, Map<String, Double> figures, AbsentServerRetry waits) throws InterruptedException {
-        if (!waits.until(() -> shards.keep(version))) {
+    boolean keep(long version, Map<String, Double> figures, AbsentServerRetry retry) throws InterruptedException {
+        if (!retry.until(() -> shards.keep(version))) {
             return false;
         }
         log.propose(decisions -> decisions.best(Optional.of(new BestVersion(version, figures))), () -> tidyBest = true);
-        write(waits);
+        write(retry);
         return true;
     }
 
     /** Returns the current model. */
-    ModelSnapshot present(AbsentServerRetry waits) throws InterruptedException {
-        return waits.until(shards::cut).model();
+    ModelSnapshot present(AbsentServerRetry retry) throws InterruptedException {
+        return retry.until(shards::cut).model();
     }
 
     /** Returns the model of the best version; empty if none was kept, or it is lost. */
-    Optional<ModelSnapshot> bestModel(AbsentServerRetry waits) throws InterruptedException {
+    Optional<ModelSnapshot> bestModel(AbsentServerRetry retry) throws InterruptedException {
         Optional<BestVersion> best = log.now().best();
         return best.isEmpty()
                 ? Optional.empty()
-                : waits.until(() -> shards.pinned(best.get().version()));
+                : retry.until(() -> shards.pinned(best.get().version()));
     }
 }

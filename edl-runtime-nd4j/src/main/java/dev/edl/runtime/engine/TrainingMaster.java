@@ -160,12 +160,12 @@ final class TrainingMaster extends DecisionDrivenMaster {
      *
      * @param lost whether there was a journal
      */
-    void resume(boolean lost, AbsentServerRetry waits) throws InterruptedException {
+    void resume(boolean lost, AbsentServerRetry retry) throws InterruptedException {
         boolean done = false;
         while (!done) {
             long lives = services.lives().changes();
             HeldPushes held =
-                    HeldPushes.of(waits.until(shards::cut), ledger.spec().pushIds());
+                    HeldPushes.of(retry.until(shards::cut), ledger.spec().pushIds());
             enter();
             try {
                 done = services.lives().changes() == lives;
@@ -348,8 +348,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
      * iteration takes back expired tasks, removes late workers from the rounds, compares returned shards, writes
      * decisions, and ends a training that is done.
      */
-    void watch(AbsentServerRetry waits) throws InterruptedException {
-        long seen = look(waits);
+    void watch(AbsentServerRetry retry) throws InterruptedException {
+        long seen = look(retry);
         if (finished()) {
             return;
         }
@@ -362,7 +362,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /** Runs one iteration without the wait; returns the count of changes before it. */
-    long look(AbsentServerRetry waits) throws InterruptedException {
+    long look(AbsentServerRetry retry) throws InterruptedException {
         long seen;
         List<String> silent;
         enter();
@@ -379,22 +379,22 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
         reopen();
         decisions().turn(failures());
-        endOfTraining(waits);
+        endOfTraining(retry);
         return seen;
     }
 
     /** Takes the final parameters once all is trained, which needs every shard; on the master's thread. */
-    private void endOfTraining(AbsentServerRetry waits) throws InterruptedException {
+    private void endOfTraining(AbsentServerRetry retry) throws InterruptedException {
         if (!awaitsEnd()) {
             return;
         }
         long before = services.lives().changes();
-        ShardCut cut = waits.until(() -> {
+        ShardCut cut = retry.until(() -> {
             // A checkpoint may have held gradients of a round that was never filled.
             shards.flush();
             return shards.cut();
         });
-        if (isWhole(cut, before) && decisions().askForLast(cut, waits)) {
+        if (isWhole(cut, before) && decisions().askForLast(cut, retry)) {
             end(cut, before);
         }
     }

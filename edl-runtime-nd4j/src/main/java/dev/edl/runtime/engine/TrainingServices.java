@@ -12,8 +12,8 @@ import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
 import dev.edl.runtime.engine.files.ReproductionText;
-import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.RunProgress;
+import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.RunningLoss;
 import dev.edl.runtime.engine.internal.ShardLifeCounter;
@@ -74,7 +74,7 @@ public final class TrainingServices {
     private final ServiceSlot<TrainingMaster> master;
     private final ServiceSlot<RegistrationPort> registration;
     private final RunningLoss loss = new RunningLoss();
-    private final RunProgress history;
+    private final RunProgress progress;
     /** Callbacks of the first master, started early to find mistakes before any replica runs. */
     private @Nullable Callbacks begun;
 
@@ -113,12 +113,12 @@ public final class TrainingServices {
         this.clock = clock;
         this.master = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
         this.registration = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
-        this.history = new RunProgress(clock.wall().instant(), store.resumption());
-        this.checkpointed = history.step();
+        this.progress = new RunProgress(clock.wall().instant(), store.resumption());
+        this.checkpointed = progress.step();
         Decisions before = resumed();
         Callbacks first = new Callbacks(training.callbacks(), before);
         try {
-            DecisionsCodec.encode(first.remembered(before, history.step()));
+            DecisionsCodec.encode(first.remembered(before, progress.step()));
         } catch (TrainingFailedException | DecisionsTooLargeException mistake) {
             throw new InvalidTrainingException(List.of(ExceptionText.of(mistake)));
         }
@@ -129,9 +129,9 @@ public final class TrainingServices {
         if (tensorboard != null) {
             events.add(tensorboard);
         }
-        this.lastProgress = history.progress(
+        this.lastProgress = progress.progress(
                 TaskLedger.start(store.ledgerSpec(), event -> {}).progress(),
-                history.step(),
+                progress.step(),
                 Double.NaN,
                 clock.wall().instant());
     }
@@ -211,7 +211,7 @@ public final class TrainingServices {
     }
 
     public RunProgress history() {
-        return history;
+        return progress;
     }
 
     String masterName() {
@@ -221,7 +221,7 @@ public final class TrainingServices {
     /** Returns the decisions of the checkpoint that the run resumes from. */
     private Decisions resumed() {
         return store.decided()
-                .map(record -> DecisionsCodec.decode(record).resumed(history.step()))
+                .map(record -> DecisionsCodec.decode(record).resumed(progress.step()))
                 .orElse(Decisions.NONE);
     }
 
@@ -266,7 +266,8 @@ public final class TrainingServices {
     /** Returns the metadata for a checkpoint taken now, for a run that resumes from it. */
     Map<String, String> words(Optional<DecisionRecord> decided) {
         Map<String, String> words = new TreeMap<>();
-        words.put(TrainingStore.ELAPSED, history.elapsedInAll(clock().instant()).toString());
+        words.put(
+                TrainingStore.ELAPSED, progress.elapsedInAll(clock().instant()).toString());
         decided.ifPresent(
                 record -> words.put(TrainingStore.DECISIONS, Base64.getEncoder().encodeToString(record.content())));
         return words;
@@ -307,7 +308,7 @@ public final class TrainingServices {
     /** Returns the trained model, also of a failed job; empty while the training runs. */
     public Optional<TrainedModel> trained() {
         ShardCut cut = remains;
-        return history.result()
+        return progress.result()
                 .map(TrainingResult::model)
                 .or(() -> cut == null ? Optional.empty() : Optional.of(model(cut)));
     }
@@ -387,7 +388,7 @@ public final class TrainingServices {
 
     /** Returns whether the result is written, so that no master will come. */
     public boolean isOver() {
-        return history.result().isPresent();
+        return progress.result().isPresent();
     }
 
     DepartedWorkers departures() {
@@ -423,9 +424,9 @@ public final class TrainingServices {
     public long step() {
         OptionalLong newest = shards.newestVersion();
         if (newest.isEmpty()) {
-            return history.step();
+            return progress.step();
         }
-        history.at(newest.getAsLong());
+        progress.at(newest.getAsLong());
         return newest.getAsLong();
     }
 

@@ -127,14 +127,14 @@ final class TrainingWork implements TaskWork {
             return evaluate(master, task, records, session);
         }
         // Renew the lease while a server is absent.
-        AbsentServerRetry waits = new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, () -> {
+        AbsentServerRetry retry = new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, () -> {
             context.check();
             master.touch(task);
         });
-        train(new Trained(master, task, records, session, waits));
+        train(new Trained(master, task, records, session, retry));
         return () -> {
             context.check();
-            waits.until(() -> {
+            retry.until(() -> {
                 master.trained(task);
                 return task;
             });

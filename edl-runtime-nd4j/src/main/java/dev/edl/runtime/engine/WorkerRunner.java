@@ -49,7 +49,8 @@ public final class WorkerRunner {
      * @param tasks does the work of each task
      * @param masters waits for a master; empty if none will come, because the run is complete
      */
-    WorkerRunner(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
+    WorkerRunner(
+            ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
         this.context = context;
         this.tasks = tasks;
         this.masters = masters;

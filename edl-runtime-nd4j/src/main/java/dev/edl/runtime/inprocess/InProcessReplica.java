@@ -2,8 +2,8 @@ package dev.edl.runtime.inprocess;
 
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.ReplicaStoppedException;
 import dev.edl.runtime.engine.ReplicaRunner;
+import dev.edl.runtime.engine.ReplicaStoppedException;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;

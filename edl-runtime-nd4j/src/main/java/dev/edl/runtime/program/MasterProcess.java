@@ -54,7 +54,7 @@ final class MasterProcess {
     void run() throws IOException, InterruptedException {
         ReplicaContext context = replica.context();
         int count = replica.shards();
-        TrainingIdentity digest = TrainingIdentity.withData(training, count);
+        TrainingIdentity identity = TrainingIdentity.withData(training, count);
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 TrainingStore store = TrainingStore.open(training, count, replica.run());
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
@@ -75,7 +75,7 @@ final class MasterProcess {
                         RunClock.of(InstantSource.system()));
                 try (ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
                         MasterListener listener = connections.listen(
-                                hello -> refusal(digest, hello), new Workers(services), new Shards(shards))) {
+                                hello -> refusal(identity, hello), new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
                     Watch watch = new Watch(services, listener);

@@ -30,7 +30,7 @@ final class ServerProcess {
     void run() throws IOException, InterruptedException {
         ReplicaContext context = environment.context();
         String digest = TrainingIdentity.of(training, environment.shards()).text();
-        ShardFactory template = new ShardFactory(training, environment.shards());
+        ShardFactory factory = new ShardFactory(training, environment.shards());
         AtomicReference<HostedShard> shard = new AtomicReference<>();
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 ReplicaConnections connections = new ReplicaConnections(environment, training, context.name());
@@ -38,7 +38,7 @@ final class ServerProcess {
                 ServerLink link = ServerLink.of(
                         connections.caller(new Hello(Hello.Role.SERVER, index, context.name(), digest)),
                         () -> Optional.ofNullable(shard.get()))) {
-            Optional<HostedShard> begun = begin(context, template, link, connections);
+            Optional<HostedShard> begun = begin(context, factory, link, connections);
             if (begun.isEmpty()) {
                 return;
             }
@@ -56,7 +56,7 @@ final class ServerProcess {
 
     /** Begins a life; empty if the training is complete and written. */
     private Optional<HostedShard> begin(
-            ReplicaContext context, ShardFactory template, ServerLink link, ReplicaConnections connections)
+            ReplicaContext context, ShardFactory factory, ServerLink link, ReplicaConnections connections)
             throws IOException {
         while (true) {
             Optional<RegistrationPort> master = link.master(context::check);
@@ -67,7 +67,7 @@ final class ServerProcess {
                 ShardAssignment assignment = master.get().register(index);
                 connections.minibatchesPerEpoch(assignment.minibatchesPerEpoch());
                 return Optional.of(
-                        new HostedShard(template.shard(index, assignment), assignment.term(), assignment.life()));
+                        new HostedShard(factory.shard(index, assignment), assignment.term(), assignment.life()));
             } catch (MasterGoneException gone) {
                 // The next master sends its own assignment.
                 context.check();

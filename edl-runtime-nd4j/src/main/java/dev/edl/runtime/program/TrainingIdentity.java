@@ -126,7 +126,7 @@ public final class TrainingIdentity {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof TrainingIdentity digest && digest.words.equals(words);
+        return other instanceof TrainingIdentity identity && identity.words.equals(words);
     }
 
     @Override

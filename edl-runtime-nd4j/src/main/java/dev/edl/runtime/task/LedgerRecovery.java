@@ -44,7 +44,8 @@ public final class LedgerRecovery {
      * @return the number of epochs with such ranges; 0 for a training that was not stopped
      */
     public int reinstate(IntFunction<BitSet> held) {
-        List<LedgerEvent.Reinstated> wrong = state.stopped() == null ? List.of() : new RangesFromPushes(state).leftOut(held);
+        List<LedgerEvent.Reinstated> wrong =
+                state.stopped() == null ? List.of() : new RangesFromPushes(state).leftOut(held);
         wrong.forEach(emit);
         return wrong.size();
     }

@@ -70,13 +70,13 @@ class EndUnderLaterMasterTest {
 
     /** Runs a first master that stops the training and has it evaluated. */
     private static void trained(TrainingServices services, TrainingStore store) throws Exception {
-        AbsentServerRetry waits = services.waits(() -> {});
+        AbsentServerRetry retry = services.waits(() -> {});
         try (FileJournal journal = store.openJournal()) {
             TrainingMaster master = MasterRunner.replay(services, services.lead(), journal.events(), journal);
-            MasterRunner.comeUp(master, services, master.shards(), true, waits);
+            MasterRunner.comeUp(master, services, master.shards(), true, retry);
             services.publish(master);
-            master.decisions().stop("enough", waits);
-            master.look(waits);
+            master.decisions().stop("enough", retry);
+            master.look(retry);
             while (!master.openEvaluations().isEmpty()) {
                 Task task = ((Assignment.Lease) master.next("worker-0")).task();
                 long records = task.records();

@@ -71,13 +71,13 @@ class EndWithoutServerTest {
             ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
-            AbsentServerRetry waits = services.waits(() -> {});
+            AbsentServerRetry retry = services.waits(() -> {});
             TrainingMaster master = MasterRunner.replay(services, services.lead(), List.of(), event -> {});
             RegistrationPort registration = new LocalRegistrationPort(master, services);
-            MasterRunner.comeUp(master, services, master.shards(), true, waits);
+            MasterRunner.comeUp(master, services, master.shards(), true, retry);
             services.publish(master);
-            master.decisions().stop("enough", waits);
-            master.look(waits);
+            master.decisions().stop("enough", retry);
+            master.look(retry);
             measure(master);
             assertThat(master.finished()).isTrue();
             shards.detach(0);

@@ -42,7 +42,7 @@ class LostVersionsTest {
     private EventHub events;
     private ShardGroup shards;
     private TrainingServices services;
-    private AbsentServerRetry waits;
+    private AbsentServerRetry retry;
     private @Nullable RegistrationPort registration;
     private long pushed;
     /** Number of record writes that fail, because a shard is absent. */
@@ -69,7 +69,7 @@ class LostVersionsTest {
         shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
         services = new TrainingServices(
                 "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
-        waits = services.waits(() -> {});
+        retry = services.waits(() -> {});
     }
 
     @AfterEach
@@ -83,7 +83,7 @@ class LostVersionsTest {
         TrainingMaster master =
                 MasterRunner.replay(services, leaving(services.lead()), List.copyOf(journal), journal::add);
         registration = new LocalRegistrationPort(master, services);
-        MasterRunner.comeUp(master, services, master.shards(), first, waits);
+        MasterRunner.comeUp(master, services, master.shards(), first, retry);
         services.publish(master);
         return master;
     }
@@ -121,8 +121,8 @@ class LostVersionsTest {
     /** Evaluates open versions and calls the callbacks. */
     private void evaluate(TrainingMaster master, double loss) throws InterruptedException {
         measure(master, loss);
-        master.callbacks().deliver(services, master.decisions(), waits);
-        master.look(waits);
+        master.callbacks().deliver(services, master.decisions(), retry);
+        master.look(retry);
     }
 
     private void measure(TrainingMaster master, double loss) {
@@ -152,7 +152,7 @@ class LostVersionsTest {
         Task half = ((Assignment.Lease) master.next("worker-0")).task();
         master.evaluated(half, new double[][] {{1, 16}, {1, 16}});
         loseShard();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(master.openEvaluations()).isEmpty();
         assertThat(decisions(master).callbacks().values().toString()).contains("NaN -1 -1 0");
@@ -172,14 +172,14 @@ class LostVersionsTest {
         Task old = ((Assignment.Lease) master.next("worker-0")).task();
         loseShard();
         unwritten = 1;
-        master.look(waits);
+        master.look(retry);
         assertThat(master.openEvaluations()).isEmpty();
         unwritten = 2;
         push();
         push();
         master.evaluated(old, new double[][] {{0, 16}, {1600, 16}});
         unwritten = 0;
-        master.look(waits);
+        master.look(retry);
         evaluate(master, 0.5);
 
         assertThat(decisions(master).newest().orElseThrow().metrics()).containsEntry("loss", 0.5);
@@ -193,7 +193,7 @@ class LostVersionsTest {
         push();
         assertThat(decisions(master).evaluation(2)).isPresent();
         loseShard();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(heard()).containsExactly("The evaluation of version 2 is lost with a parameter server");
         assertThat(master.openEvaluations()).isEmpty();
@@ -210,10 +210,10 @@ class LostVersionsTest {
         push();
         push();
         loseShard();
-        master.look(waits);
+        master.look(retry);
         push();
         push();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(master.openEvaluations()).containsExactly(2L);
         assertThat(master.decisions().model(2).version()).isEqualTo(2);
@@ -225,11 +225,11 @@ class LostVersionsTest {
     @Test
     void the_last_version_is_evaluated_even_if_lost_after_the_end() throws Exception {
         TrainingMaster master = master();
-        master.decisions().stop("enough", waits);
-        master.look(waits);
+        master.decisions().stop("enough", retry);
+        master.look(retry);
         assertThat(master.finalCut()).isPresent();
         loseShard();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(heard()).isEmpty();
         assertThat(master.openEvaluations()).containsExactly(0L);
@@ -248,11 +248,11 @@ class LostVersionsTest {
         unwritten = 100;
         measure(master, 0.25);
         loseShard();
-        master.look(waits);
+        master.look(retry);
         push();
         push();
         unwritten = 0;
-        master.look(waits);
+        master.look(retry);
 
         assertThat(master.openEvaluations()).containsExactly(2L);
         assertThat(master.decisions().model(2).version()).isEqualTo(2);
@@ -263,12 +263,12 @@ class LostVersionsTest {
     @Test
     void the_last_metrics_stay_if_a_server_returns_before_the_callbacks_run() throws Exception {
         TrainingMaster master = master();
-        master.decisions().stop("enough", waits);
-        master.look(waits);
+        master.decisions().stop("enough", retry);
+        master.look(retry);
         measure(master, 0.5);
         loseShard();
-        master.look(waits);
-        master.callbacks().deliver(services, master.decisions(), waits);
+        master.look(retry);
+        master.callbacks().deliver(services, master.decisions(), retry);
 
         assertThat(heard()).isEmpty();
         assertThat(decisions(master).figures(0, false)).containsEntry("loss", 0.5);
@@ -283,7 +283,7 @@ class LostVersionsTest {
         evaluate(master, 0.5);
         assertThat(decisions(master).best().orElseThrow().version()).isEqualTo(2);
         loseShard();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(decisions(master).best()).isEmpty();
         assertThat(heard()).containsExactly("The best version, 2, is lost with a parameter server");
@@ -293,7 +293,7 @@ class LostVersionsTest {
         evaluate(master, 0.75);
         assertThat(decisions(master).best().orElseThrow().version()).isEqualTo(4);
         assertThat(decisions(master).best().orElseThrow().metrics()).isEqualTo(Map.of("accuracy", 1.0, "loss", 0.75));
-        assertThat(master.decisions().bestModel(waits)).isPresent();
+        assertThat(master.decisions().bestModel(retry)).isPresent();
     }
 
     @Test
@@ -305,7 +305,7 @@ class LostVersionsTest {
         loseShard();
         push();
         push();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(decisions(master).best()).isEmpty();
         assertThat(heard()).containsExactly("The best version, 2, is lost with a parameter server");
@@ -321,7 +321,7 @@ class LostVersionsTest {
         push();
         push();
 
-        assertThat(master.decisions().keep(2, Map.of("loss", 0.5), waits)).isFalse();
+        assertThat(master.decisions().keep(2, Map.of("loss", 0.5), retry)).isFalse();
         assertThat(decisions(master).best()).isEmpty();
     }
 
@@ -337,7 +337,7 @@ class LostVersionsTest {
         TrainingMaster third = master();
 
         assertThat(decisions(third).best().orElseThrow().version()).isEqualTo(2);
-        assertThat(third.decisions().bestModel(waits).orElseThrow().version()).isEqualTo(2);
+        assertThat(third.decisions().bestModel(retry).orElseThrow().version()).isEqualTo(2);
         assertThat(third.proof().toString()).doesNotContain("restarted");
         assertThat(heard()).isEmpty();
     }
@@ -372,7 +372,7 @@ class LostVersionsTest {
         TrainingMaster master = master();
         loseShard();
         assertThat(shards.decided()).isEmpty();
-        master.look(waits);
+        master.look(retry);
 
         assertThat(shards.decided()).isPresent();
     }

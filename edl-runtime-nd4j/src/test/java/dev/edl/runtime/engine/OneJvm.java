@@ -28,7 +28,7 @@ public final class OneJvm implements AutoCloseable {
     final EventHub events = new EventHub("unit", List.of());
     public final ShardGroup group;
     final TrainingServices services;
-    private final AbsentServerRetry waits;
+    private final AbsentServerRetry retry;
     private final List<LedgerEvent> journal = new ArrayList<>();
     private TrainingMaster master;
     private RegistrationPort registration;
@@ -48,7 +48,7 @@ public final class OneJvm implements AutoCloseable {
                 null,
                 null,
                 new RunClock(() -> Instant.EPOCH.plusNanos(nanos.get()), nanos::get));
-        waits = services.waits(() -> {});
+        retry = services.waits(() -> {});
         master = TrainingMasterTest.master(services, TaskLedger.start(store.ledgerSpec(), journal::add));
         registration = new LocalRegistrationPort(master, services);
     }
@@ -72,7 +72,7 @@ public final class OneJvm implements AutoCloseable {
     }
 
     public void watch() throws InterruptedException {
-        master.watch(waits);
+        master.watch(retry);
     }
 
     public void pass(Duration time) {

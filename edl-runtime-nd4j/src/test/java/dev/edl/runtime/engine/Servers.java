@@ -13,10 +13,10 @@ final class Servers {
     private Servers() {}
 
     /** Registers a server, puts its shard into its slot and reports it, as {@link PsRunner} does. */
-    static ShardAssignment start(RegistrationPort master, ShardFactory template, ShardHost host, int index) {
+    static ShardAssignment start(RegistrationPort master, ShardFactory factory, ShardHost host, int index) {
         ShardAssignment assignment = master.register(index);
         try {
-            host.place(template.shard(index, assignment), assignment);
+            host.place(factory.shard(index, assignment), assignment);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

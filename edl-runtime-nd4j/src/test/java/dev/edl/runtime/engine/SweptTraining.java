@@ -207,7 +207,7 @@ final class SweptTraining implements AutoCloseable {
     }
 
     private void lead(TrainingMaster[] led, CheckpointWriter writer) throws Exception {
-        AbsentServerRetry waits = services.waits(() -> {});
+        AbsentServerRetry retry = services.waits(() -> {});
         ShardsControl control = steps.around(services.lead());
         Consumer<LedgerEvent> written = event -> {
             steps.step("before the journal");
@@ -220,41 +220,42 @@ final class SweptTraining implements AutoCloseable {
         boolean first = journal.isEmpty();
         TrainingMaster master = MasterRunner.replay(services, control, List.copyOf(journal), written);
         led[0] = master;
-        MasterRunner.comeUp(master, services, control, first, waits);
+        MasterRunner.comeUp(master, services, control, first, retry);
         services.publish(master);
         MasterRunner main = new MasterRunner(context, services);
         while (!master.finished()) {
-            turn(master, main, writer, waits);
+            turn(master, main, writer, retry);
             if (master.next("trainer") instanceof Assignment.Lease lease) {
-                perform(lease.task(), master, main, writer, waits);
+                perform(lease.task(), master, main, writer, retry);
             }
         }
         writer.await();
         main.finish(master);
     }
 
-    private void turn(TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry waits)
+    private void turn(TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry retry)
             throws Exception {
         main.turn(master, writer);
         writer.await();
-        master.look(waits);
+        master.look(retry);
     }
 
-    private void perform(Task task, TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry waits)
+    private void perform(
+            Task task, TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry retry)
             throws Exception {
         if (task.type() == TaskType.EVALUATION) {
             measure(task, master);
-            turn(master, main, writer, waits);
+            turn(master, main, writer, retry);
             return;
         }
         int first = (int) (shards.resumeAt(task.pushId(0), task.minibatches()) - task.pushId(0));
         for (int k = first; k < task.minibatches(); k++) {
             push(task.pushId(k));
-            turn(master, main, writer, waits);
+            turn(master, main, writer, retry);
             while (!master.openEvaluations().isEmpty() && master.next("evaluator") instanceof Assignment.Lease lease) {
-                perform(lease.task(), master, main, writer, waits);
+                perform(lease.task(), master, main, writer, retry);
             }
-            turn(master, main, writer, waits);
+            turn(master, main, writer, retry);
         }
         master.trained(task);
     }

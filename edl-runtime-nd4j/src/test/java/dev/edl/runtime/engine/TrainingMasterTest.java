@@ -119,11 +119,11 @@ class TrainingMasterTest {
             TrainingMaster master = master(run.services, ledger);
             master.next("worker-0");
             run.wall = run.wall.plus(Duration.ofHours(1));
-            master.watch(run.waits);
+            master.watch(run.retry);
 
             assertThat(ledger.leases()).containsKey("worker-0");
             run.nanos += Duration.ofMinutes(5).toNanos();
-            master.watch(run.waits);
+            master.watch(run.retry);
             assertThat(ledger.leases()).isEmpty();
         }
     }
@@ -140,11 +140,11 @@ class TrainingMasterTest {
             TaskLedger second = TaskLedger.replay(run.store.ledgerSpec(), List.copyOf(journal), journal::add);
             TrainingMaster master = master(run.services, second);
             run.nanos += Duration.ofMinutes(5).toNanos() - 1;
-            master.watch(run.waits);
+            master.watch(run.retry);
 
             assertThat(second.leases()).containsKey("worker-0");
             run.nanos++;
-            master.watch(run.waits);
+            master.watch(run.retry);
             assertThat(second.leases()).isEmpty();
         }
     }
@@ -180,7 +180,7 @@ class TrainingMasterTest {
         private final TrainingStore store;
         private final EventHub events = new EventHub("unit", List.of());
         private final TrainingServices services;
-        private final AbsentServerRetry waits;
+        private final AbsentServerRetry retry;
         private Instant wall = Instant.EPOCH;
         private long nanos;
 
@@ -191,7 +191,7 @@ class TrainingMasterTest {
             ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1));
             services = new TrainingServices(
                     "master", training, shards, store, events, null, null, new RunClock(() -> wall, () -> nanos));
-            waits = services.waits(() -> {});
+            retry = services.waits(() -> {});
         }
 
         @Override

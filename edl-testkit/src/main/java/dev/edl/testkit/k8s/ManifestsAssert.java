@@ -123,8 +123,9 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
      */
     public ManifestsAssert grantsAtMost(String... grants) {
         List<String> allowed = List.of(grants);
-        List<String> more =
-                RoleGrants.of(objects()).stream().filter(g -> !allowed.contains(g)).toList();
+        List<String> more = RoleGrants.of(objects()).stream()
+                .filter(g -> !allowed.contains(g))
+                .toList();
         return more.isEmpty()
                 ? this
                 : refuse("expected to grant " + (allowed.isEmpty() ? "nothing" : "at most " + shown(allowed))

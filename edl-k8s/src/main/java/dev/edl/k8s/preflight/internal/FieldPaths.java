@@ -8,7 +8,7 @@ public final class FieldPaths {
     private FieldPaths() {}
 
     /** Returns a field of several groups, each once: {@code ps.request, worker.request}. */
-    public static String of(Collection<PodSet> groups, String field) {
-        return groups.stream().map(group -> group.path(field)).distinct().collect(Collectors.joining(", "));
+    public static String of(Collection<PodSet> podSets, String field) {
+        return podSets.stream().map(podSet -> podSet.path(field)).distinct().collect(Collectors.joining(", "));
     }
 }

@@ -22,8 +22,8 @@ public final class PodSets {
 
     public static List<PodSet> of(JobPlan plan, PodOptions options, List<HasMetadata> objects) {
         PodTemplates templates = PodTemplates.of(plan, options);
-        List<PodSet> groups = new ArrayList<>();
-        plan.roles().forEach(role -> groups.addAll(of(plan, templates, role)));
+        List<PodSet> podSets = new ArrayList<>();
+        plan.roles().forEach(role -> podSets.addAll(of(plan, templates, role)));
         objects.stream()
                 .filter(Deployment.class::isInstance)
                 .map(Deployment.class::cast)
@@ -32,8 +32,8 @@ public final class PodSets {
                         1,
                         0,
                         pod(board.getMetadata().getName(), plan, board.getSpec().getTemplate())))
-                .forEach(groups::add);
-        return groups;
+                .forEach(podSets::add);
+        return podSets;
     }
 
     private static List<PodSet> of(JobPlan plan, PodTemplates templates, RolePlan role) {
@@ -47,16 +47,16 @@ public final class PodSets {
                                 .orElse(""),
                         LinkedHashMap::new,
                         Collectors.toList()));
-        List<PodSet> groups = new ArrayList<>();
+        List<PodSet> podSets = new ArrayList<>();
         byPriority.values().forEach(indices -> {
             int first = indices.get(0);
             int least = (int) indices.stream()
                     .filter(index -> index < role.bounds().min())
                     .count();
             Pod pod = pod(plan.replicaName(role.type(), first), plan, templates.get(role.type(), first, first));
-            groups.add(new PodSet(word, indices.size(), role.elastic() ? least : indices.size(), pod));
+            podSets.add(new PodSet(word, indices.size(), role.elastic() ? least : indices.size(), pod));
         });
-        return groups;
+        return podSets;
     }
 
     private static Pod pod(String name, JobPlan plan, PodTemplateSpec template) {

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 
 /** Admission of jobs within a controller's replica limits. Thread-safe. */
 public final class JobAdmission {
-    private final ReplicaQuotas limits;
+    private final ReplicaQuotas quotas;
     private final Map<ObjectKey, Integer> admitted = new HashMap<>();
 
     /** Thrown for a job that exceeds a limit, now or until other jobs end. */
@@ -19,8 +19,8 @@ public final class JobAdmission {
         }
     }
 
-    public JobAdmission(ReplicaQuotas limits) {
-        this.limits = limits;
+    public JobAdmission(ReplicaQuotas quotas) {
+        this.quotas = quotas;
     }
 
     /**
@@ -48,24 +48,24 @@ public final class JobAdmission {
     }
 
     private String refusal(ObjectKey key, int replicas) {
-        if (replicas > limits.perJob()) {
-            return beyond(key, replicas, "", limits.perJob(), "-per-job", "; make the job smaller");
+        if (replicas > quotas.perJob()) {
+            return beyond(key, replicas, "", quotas.perJob(), "-per-job", "; make the job smaller");
         }
         int namespace = others(key, key.namespace());
-        if (namespace > limits.perNamespace() - replicas) {
+        if (namespace > quotas.perNamespace() - replicas) {
             String others = " on top of the " + namespace + " of other jobs in namespace \"" + key.namespace() + "\"";
             return beyond(
                     key,
                     replicas,
                     others,
-                    limits.perNamespace(),
+                    quotas.perNamespace(),
                     "-per-namespace",
                     "; it starts once other jobs have ended");
         }
         int all = others(key, "");
-        if (all > limits.total() - replicas) {
+        if (all > quotas.total() - replicas) {
             String others = " on top of the " + all + " of other jobs";
-            return beyond(key, replicas, others, limits.total(), "", "; it starts once other jobs have ended");
+            return beyond(key, replicas, others, quotas.total(), "", "; it starts once other jobs have ended");
         }
         return "";
     }

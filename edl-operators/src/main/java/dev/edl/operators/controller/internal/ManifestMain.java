@@ -44,7 +44,7 @@ public final class ManifestMain {
         ControllerManifest manifest = all
                 ? ControllerManifest.allNamespaces(args.get(0))
                 : ControllerManifest.of(args.get(0), rest.get(at + 1));
-        ReplicaQuotas limits = ReplicaQuotas.STANDARD;
+        ReplicaQuotas quotas = ReplicaQuotas.STANDARD;
         for (int i = 0; i < rest.size(); i++) {
             String option = rest.get(i);
             if (option.equals("--node-notices")) {
@@ -70,13 +70,13 @@ public final class ManifestMain {
                 case "--init-container-image" -> manifest = manifest.initContainerImage(value);
                 case "--memory" -> manifest = manifest.memory(value);
                 case "--priority-class" -> manifest = manifest.priorityClass(value);
-                case "--max-replicas-per-job" -> limits = limits.perJob(number(option, value));
-                case "--max-replicas-per-namespace" -> limits = limits.perNamespace(number(option, value));
-                case "--max-replicas" -> limits = limits.total(number(option, value));
+                case "--max-replicas-per-job" -> quotas = quotas.perJob(number(option, value));
+                case "--max-replicas-per-namespace" -> quotas = quotas.perNamespace(number(option, value));
+                case "--max-replicas" -> quotas = quotas.total(number(option, value));
                 default -> throw new IllegalArgumentException("unknown option \"" + option + "\": " + USAGE);
             }
         }
-        return limits.equals(ReplicaQuotas.STANDARD) ? manifest : manifest.replicas(limits);
+        return quotas.equals(ReplicaQuotas.STANDARD) ? manifest : manifest.replicas(quotas);
     }
 
     private static int number(String option, String value) {

@@ -58,8 +58,8 @@ final class TrainingJobWriter {
                 .policy()
                 .success()
                 .filter(SuccessPolicy.ALL_WORKERS::equals)
-                .ifPresent(
-                        success -> report.loss("success", JobConversionLosses.word(success), "the launcher's end is the job's"));
+                .ifPresent(success ->
+                        report.loss("success", JobConversionLosses.word(success), "the launcher's end is the job's"));
         losses.times("a TrainingJob has no time limits");
         losses.backoff("the operator relaunches at once");
         losses.options(options, "kubexec");

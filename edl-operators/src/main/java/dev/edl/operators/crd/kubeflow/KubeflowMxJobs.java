@@ -49,8 +49,8 @@ public final class KubeflowMxJobs {
                 .policy()
                 .success()
                 .filter(SuccessPolicy.LEADER::equals)
-                .ifPresent(
-                        policy -> report.loss("success", JobConversionLosses.word(policy), "the Scheduler's end is the job's"));
+                .ifPresent(policy ->
+                        report.loss("success", JobConversionLosses.word(policy), "the Scheduler's end is the job's"));
         job.role(RoleType.WORKER)
                 .ifPresent(worker -> new JobConversionLosses(job, report)
                         .elastic(worker, "an MXJob has a fixed number of replicas, set in their environment"));

@@ -59,7 +59,8 @@ public final class KubeflowTfJobs {
         }
         job.role(RoleType.WORKER).filter(worker -> worker.elastic().isPresent()).ifPresent(worker -> {
             spec.put("enableDynamicWorker", true);
-            new JobConversionLosses(job, report).elastic(worker, "workers may come and go (enableDynamicWorker), without bounds");
+            new JobConversionLosses(job, report)
+                    .elastic(worker, "workers may come and go (enableDynamicWorker), without bounds");
         });
     }
 

@@ -54,7 +54,8 @@ public final class MpiJobs {
                 .policy()
                 .success()
                 .filter(SuccessPolicy.ALL_WORKERS::equals)
-                .ifPresent(policy -> report.loss("success", JobConversionLosses.word(policy), "the Launcher's end is the job's"));
+                .ifPresent(policy ->
+                        report.loss("success", JobConversionLosses.word(policy), "the Launcher's end is the job's"));
         job.role(RoleType.WORKER)
                 .ifPresent(worker -> new JobConversionLosses(job, report)
                         .elastic(worker, "the workers can be scaled by a change of the resource, without bounds"));

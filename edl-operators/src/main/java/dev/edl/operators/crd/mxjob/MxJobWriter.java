@@ -95,8 +95,8 @@ final class MxJobWriter {
                 .policy()
                 .success()
                 .filter(success -> success == SuccessPolicy.LEADER && !local)
-                .ifPresent(
-                        success -> report.loss("success", JobConversionLosses.word(success), "the SCHEDULER's end is the job's"));
+                .ifPresent(success ->
+                        report.loss("success", JobConversionLosses.word(success), "the SCHEDULER's end is the job's"));
         CleanupPolicy cleanup = job.spec().policy().cleanup();
         if (cleanup != CleanupPolicy.NONE) {
             report.loss("cleanup", JobConversionLosses.word(cleanup), "this operator removes nothing at the end");

@@ -34,7 +34,7 @@ final class TfJobReader {
     private final CustomObject resource;
     private final ConversionReport report;
     private final PodReader pods;
-    private final TfJobRelease generation;
+    private final TfJobRelease release;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.TENSORFLOW);
     private final Set<RoleType> given = EnumSet.noneOf(RoleType.class);
     private Optional<SuccessPolicy> success = Optional.empty();
@@ -48,7 +48,7 @@ final class TfJobReader {
                     resource, "those of a TfJob, for example tensorflow.org/v1alpha1 and TfJob", report);
         }
         this.pods = new PodReader(TfJobWriter.POD, resource);
-        this.generation = found.orElseThrow();
+        this.release = found.orElseThrow();
     }
 
     JobReadResult read() {
@@ -57,7 +57,7 @@ final class TfJobReader {
         ResourceMetadata.read(object, job);
         Optional<ResourceMapReader> spec = object.fields("spec", SPEC);
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
-        RunPolicy.Builder policy = RunPolicy.builder().cleanup(generation.cleanup());
+        RunPolicy.Builder policy = RunPolicy.builder().cleanup(release.cleanup());
         success.ifPresent(policy::success);
         return new JobReadResult(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
@@ -135,7 +135,7 @@ final class TfJobReader {
 
     private RoleTemplate.Builder template(ResourceMapReader replica, RoleType type, boolean counts) {
         boolean own = replica.flag("IsDefaultPS");
-        if (type == RoleType.PS && generation.hasOwnServers() && (own || !replica.has("template"))) {
+        if (type == RoleType.PS && release.hasOwnServers() && (own || !replica.has("template"))) {
             replica.map("template").ifPresent(this::ownServer);
             return RoleTemplate.builder();
         }

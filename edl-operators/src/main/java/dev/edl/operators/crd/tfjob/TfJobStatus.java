@@ -21,7 +21,7 @@ import java.util.Map;
  */
 public final class TfJobStatus {
     private static final String[] TYPES = Arrays.stream(TfJobRelease.values())
-            .map(generation -> generation.apiVersion() + " " + generation.kind())
+            .map(release -> release.apiVersion() + " " + release.kind())
             .distinct()
             .toArray(String[]::new);
 

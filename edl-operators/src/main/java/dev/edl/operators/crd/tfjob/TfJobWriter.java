@@ -32,16 +32,16 @@ final class TfJobWriter {
 
     private final Job job;
     private final PodOptions options;
-    private final TfJobRelease generation;
+    private final TfJobRelease release;
     private final ConversionReport report;
     private final JobConversionLosses losses;
     private final PodWriter pods;
 
-    TfJobWriter(Job job, PodOptions options, TfJobRelease generation) {
+    TfJobWriter(Job job, PodOptions options, TfJobRelease release) {
         this.job = job;
         this.options = options;
-        this.generation = generation;
-        this.report = new ConversionReport(generation.kind(), job.name());
+        this.release = release;
+        this.report = new ConversionReport(release.kind(), job.name());
         this.losses = new JobConversionLosses(job, report);
         this.pods = new PodWriter(job, options, POD, report);
     }
@@ -56,13 +56,13 @@ final class TfJobWriter {
         spec.put("replicaSpecs", replicas);
         options.tensorBoard().ifPresent(board -> tensorBoard(board, spec));
         options.tfImage().ifPresent(image -> spec.put("tfImage", image));
-        if (generation == TfJobRelease.KUBEFLOW) {
+        if (release == TfJobRelease.KUBEFLOW) {
             scheduler(replicas, spec);
         }
         end(spec);
         losses.options(options, "tfImage", "tensorBoard");
         report.refuseMistakes();
-        Map<String, Object> object = ResourceMetadata.write(job, generation.apiVersion(), generation.kind());
+        Map<String, Object> object = ResourceMetadata.write(job, release.apiVersion(), release.kind());
         object.put("spec", spec);
         return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
@@ -117,7 +117,7 @@ final class TfJobWriter {
 
     /** Whether parameter servers have neither an image nor another setting that needs a template. */
     private boolean isOwnServer(RoleSpec role, RoleTemplate template) {
-        if (role.type() != RoleType.PS || template.image().isPresent() || !generation.hasOwnServers()) {
+        if (role.type() != RoleType.PS || template.image().isPresent() || !release.hasOwnServers()) {
             return false;
         }
         RoleTemplate rest = RoleTemplate.builder()
@@ -134,9 +134,9 @@ final class TfJobWriter {
         Optional<SuccessPolicy> success = job.spec().policy().success();
         if (led) {
             success.filter(SuccessPolicy.ALL_WORKERS::equals)
-                    .ifPresent(
-                            policy -> report.loss("success", JobConversionLosses.word(policy), "the MASTER's end is the job's"));
-        } else if (!generation.hasTerminationPolicy()) {
+                    .ifPresent(policy ->
+                            report.loss("success", JobConversionLosses.word(policy), "the MASTER's end is the job's"));
+        } else if (!release.hasTerminationPolicy()) {
             report.mistake("master is missing, without which this operator sees no job end; add .master()");
         } else {
             spec.put("terminationPolicy", Map.of("chief", OrderedMaps.of("replicaName", "WORKER", "replicaIndex", 0)));
@@ -147,11 +147,11 @@ final class TfJobWriter {
                         "one replica's end is the job's: WORKER 0's");
             }
         }
-        if (job.spec().policy().cleanup() != generation.cleanup()) {
+        if (job.spec().policy().cleanup() != release.cleanup()) {
             report.loss(
                     "cleanup",
                     JobConversionLosses.word(job.spec().policy().cleanup()),
-                    generation == TfJobRelease.KUBEFLOW
+                    release == TfJobRelease.KUBEFLOW
                             ? "this operator removes all replicas at the end"
                             : "this operator removes nothing at the end");
         }

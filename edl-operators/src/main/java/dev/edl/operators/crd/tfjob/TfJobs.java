@@ -52,8 +52,8 @@ public final class TfJobs {
      * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has a
      *     role that a TfJob lacks, has no role that ends it, or a role without a needed image
      */
-    public static ResourceWriteResult write(Job job, TfJobRelease generation) {
-        return write(job, PodOptions.none(), generation);
+    public static ResourceWriteResult write(Job job, TfJobRelease release) {
+        return write(job, PodOptions.none(), release);
     }
 
     /** Writes a job with pod options for {@link TfJobRelease#TENSORFLOW}; see {@link #write(Job)}. */
@@ -62,8 +62,8 @@ public final class TfJobs {
     }
 
     /** Writes a job with pod options; see {@link #write(Job, TfJobRelease)}. */
-    public static ResourceWriteResult write(Job job, PodOptions options, TfJobRelease generation) {
-        return new TfJobWriter(job, options, generation).write();
+    public static ResourceWriteResult write(Job job, PodOptions options, TfJobRelease release) {
+        return new TfJobWriter(job, options, release).write();
     }
 
     /**

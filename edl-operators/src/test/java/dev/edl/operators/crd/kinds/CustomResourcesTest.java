@@ -37,8 +37,8 @@ class CustomResourcesTest {
     /** One resource of each kind that EDL writes. */
     private static List<ResourceWriteResult> written() {
         List<ResourceWriteResult> all = new ArrayList<>();
-        for (TfJobRelease generation : TfJobRelease.values()) {
-            all.add(TfJobs.write(TENSORFLOW, generation));
+        for (TfJobRelease release : TfJobRelease.values()) {
+            all.add(TfJobs.write(TENSORFLOW, release));
         }
         for (MxJobGroup group : MxJobGroup.values()) {
             all.add(MxJobs.write(MXNET, group));

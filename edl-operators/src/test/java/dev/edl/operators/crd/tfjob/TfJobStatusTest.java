@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TfJobStatusTest {
-    private static String resource(TfJobRelease generation, String status) {
-        return "apiVersion: " + generation.apiVersion() + "\nkind: " + generation.kind()
-                + "\nmetadata: {name: x}\nstatus: " + status + "\n";
+    private static String resource(TfJobRelease release, String status) {
+        return "apiVersion: " + release.apiVersion() + "\nkind: " + release.kind() + "\nmetadata: {name: x}\nstatus: "
+                + status + "\n";
     }
 
     // F.1
@@ -50,14 +50,13 @@ class TfJobStatusTest {
                         + "|FAILED: invalid job spec: The MASTER must have Replicas = 1",
             })
     void the_state_counts_before_the_phase(String status, String read) {
-        assertThat(TfJobStatus.read(resource(TfJobRelease.TENSORFLOW, status)))
-                .hasToString(read);
+        assertThat(TfJobStatus.read(resource(TfJobRelease.TENSORFLOW, status))).hasToString(read);
     }
 
     @ParameterizedTest
     @EnumSource
-    void each_generation_has_the_same_status(TfJobRelease generation) {
-        assertThat(TfJobStatus.read(resource(generation, "{phase: Done, state: Succeeded}"))
+    void each_generation_has_the_same_status(TfJobRelease release) {
+        assertThat(TfJobStatus.read(resource(release, "{phase: Done, state: Succeeded}"))
                         .phase())
                 .isEqualTo(JobPhase.SUCCEEDED);
     }

@@ -150,9 +150,9 @@ class TfJobsTest {
         "RENAMED, tensorflow.org/v1alpha1, TFJob",
         "KUBEFLOW, kubeflow.org/v1alpha1, TFJob"
     })
-    void each_generation_has_its_group_and_kind(TfJobRelease generation, String apiVersion, String kind) {
+    void each_generation_has_its_group_and_kind(TfJobRelease release, String apiVersion, String kind) {
         ResourceWriteResult written =
-                TfJobs.write(example().build().toBuilder().ps().image("ps:1").build(), generation);
+                TfJobs.write(example().build().toBuilder().ps().image("ps:1").build(), release);
 
         assertThat(written.resource().apiVersion()).isEqualTo(apiVersion);
         assertThat(written.resource().kind()).isEqualTo(kind);
@@ -160,14 +160,14 @@ class TfJobsTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_job_that_uses_all_that_a_TfJob_can_say_is_read_as_it_was_written(TfJobRelease generation) {
+    void a_job_that_uses_all_that_a_TfJob_can_say_is_read_as_it_was_written(TfJobRelease release) {
         Job job = Job.named("all")
                 .namespace("team-a")
                 .tensorflow()
                 .runId("r1")
                 .label("team", "vision")
                 .annotation("example.com/note", "a: b")
-                .cleanup(generation == TfJobRelease.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE)
+                .cleanup(release == TfJobRelease.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE)
                 .master(master -> master.image("a:1")
                         .command("python", "train.py")
                         .args("--steps", "1_000")
@@ -191,7 +191,7 @@ class TfJobsTest {
                                 .volume(Volume.hostPath("/mnt/x", "/cache").type("Directory")))
                 .build();
 
-        ResourceWriteResult written = TfJobs.write(job, generation);
+        ResourceWriteResult written = TfJobs.write(job, release);
         JobReadResult reading = TfJobs.read(written.toYaml());
 
         assertThat(written.losses()).isEmpty();

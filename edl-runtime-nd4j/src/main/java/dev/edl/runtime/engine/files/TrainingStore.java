@@ -52,7 +52,7 @@ public final class TrainingStore implements AutoCloseable {
 
     private final Training training;
     private final LedgerSpec ledgerSpec;
-    private final ShardFactory template;
+    private final ShardFactory factory;
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
@@ -76,7 +76,7 @@ public final class TrainingStore implements AutoCloseable {
         this.training = training;
         this.held = held;
         this.ledgerSpec = ledgerSpec(training);
-        this.template = new ShardFactory(training, shards);
+        this.factory = new ShardFactory(training, shards);
         Optional<Path> resume = training.resumeFrom();
         if (resume.isPresent()) {
             newest = resumed(resume.get(), shards);
@@ -259,7 +259,7 @@ public final class TrainingStore implements AutoCloseable {
 
     private List<ShardSnapshot> shardsOf(Checkpoint checkpoint, int shards) throws IOException {
         return checkpoint.shards(
-                template.contents(),
+                factory.contents(),
                 training.model().layout(),
                 training.optimizer(),
                 ledgerSpec.pushIds().minibatchesPerEpoch(),
@@ -284,7 +284,7 @@ public final class TrainingStore implements AutoCloseable {
     /** Returns the first event of this run's history. */
     public HistoryEvent.Began began(HistoryDetail detail) {
         return new HistoryEvent.Began(
-                template.ranges(),
+                factory.ranges(),
                 training.model().layout().trained(),
                 ledgerSpec.pushIds().minibatchesPerEpoch(),
                 training.optimizer().toString(),
@@ -307,7 +307,7 @@ public final class TrainingStore implements AutoCloseable {
 
     /** Returns the factory of the run's shards. */
     public ShardFactory template() {
-        return template;
+        return factory;
     }
 
     /** Returns the newest saved state of a shard; empty if it has the initial values. */
@@ -335,13 +335,13 @@ public final class TrainingStore implements AutoCloseable {
     /** Creates a shard from its newest saved state, or with the initial values, that belongs to no master. */
     public ParameterShard newShard(int index) {
         ParameterShard shard = emptyShard(index);
-        snapshot(index).ifPresentOrElse(shard::restore, () -> template.initialize(shard));
+        snapshot(index).ifPresentOrElse(shard::restore, () -> factory.initialize(shard));
         return shard;
     }
 
     /** Creates a shard without values, as a placeholder. */
     public ParameterShard emptyShard(int index) {
-        return template.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
+        return factory.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
     }
 
     /** Writes a checkpoint and returns its directory; one at a time. {@link #saved} does not wait for the write. */

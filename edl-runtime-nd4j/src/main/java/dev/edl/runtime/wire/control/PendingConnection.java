@@ -25,7 +25,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     }
 
     private final SessionRegistry door;
-    private final Authenticator credential;
+    private final Authenticator authenticator;
     private final MessageConnection connection;
     private final RpcPeer peer;
     private final byte[] mine;
@@ -33,12 +33,12 @@ final class PendingConnection implements MessageConnection.MessageListener {
     private State state = State.NEW;
     private @Nullable CallerSession session;
 
-    PendingConnection(SessionRegistry door, Authenticator credential, MessageConnection connection) {
+    PendingConnection(SessionRegistry door, Authenticator authenticator, MessageConnection connection) {
         this.door = door;
-        this.credential = credential;
+        this.authenticator = authenticator;
         this.connection = connection;
         this.peer = new RpcPeer(connection);
-        this.mine = credential.nonce();
+        this.mine = authenticator.nonce();
     }
 
     RpcPeer talk() {
@@ -82,11 +82,11 @@ final class PendingConnection implements MessageConnection.MessageListener {
             become(State.GREETED);
             peer.sendNotification(
                     MessageNames.PROVE,
-                    MessageArguments.of("nonce", mine).and("proof", credential.proof("master", theirs, mine)));
+                    MessageArguments.of("nonce", mine).and("proof", authenticator.proof("master", theirs, mine)));
         } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
             Hello hello = given.value("hello", Hello.class);
             String side = hello.role().side();
-            if (!MessageDigest.isEqual(bytes(given, "proof"), credential.proof(side, theirs, mine))) {
+            if (!MessageDigest.isEqual(bytes(given, "proof"), authenticator.proof(side, theirs, mine))) {
                 refuse("the caller failed to authenticate with this job's token");
                 return;
             }

@@ -38,7 +38,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     private static final long NO_PUSH = -1;
     private static final long NOT_AWAITED = -1;
 
-    private final ShardClientConfig caller;
+    private final ShardClientConfig config;
     private final ConnectionSettings settings;
     private final LongSupplier nanos;
     private final Ticker ticker;
@@ -58,21 +58,21 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
 
     private RemoteShards(
             List<InetSocketAddress> servers,
-            ShardClientConfig caller,
+            ShardClientConfig config,
             ConnectionSettings settings,
             LongSupplier nanos,
             Ticker ticker) {
-        this.caller = caller;
+        this.config = config;
         this.settings = settings;
         this.nanos = nanos;
         this.ticker = ticker;
-        this.fanOut = new RequestFanOut(caller.worker());
-        List<ShardRange> ranges = caller.contents().split(servers.size());
+        this.fanOut = new RequestFanOut(config.worker());
+        List<ShardRange> ranges = config.contents().split(servers.size());
         boolean small = true;
         for (int i = 0; i < ranges.size(); i++) {
             ShardRange range = ranges.get(i);
-            ShardFrameLayout layout = new ShardFrameLayout(range, ranges.size(), caller.contents(), caller.tables());
-            clients.add(new ShardClient(layout, new ShardConnection(servers.get(i), caller, layout, settings)));
+            ShardFrameLayout layout = new ShardFrameLayout(range, ranges.size(), config.contents(), config.tables());
+            clients.add(new ShardClient(layout, new ShardConnection(servers.get(i), config, layout, settings)));
             small &= (long) range.length() * Float.BYTES <= RequestFanOut.SMALL;
         }
         this.smallRanges = small;
@@ -84,12 +84,14 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
      *
      * @param servers one for each shard, in their order; names are resolved at each connect
      */
-    public static RemoteShards of(List<InetSocketAddress> servers, ShardClientConfig caller, ConnectionSettings settings) {
-        return of(servers, caller, settings, Ticker.daemon(caller.worker() + " watches its connections"));
+    public static RemoteShards of(
+            List<InetSocketAddress> servers, ShardClientConfig config, ConnectionSettings settings) {
+        return of(servers, config, settings, Ticker.daemon(config.worker() + " watches its connections"));
     }
 
-    static RemoteShards of(List<InetSocketAddress> servers, ShardClientConfig caller, ConnectionSettings settings, Ticker ticker) {
-        return new RemoteShards(servers, caller, settings, System::nanoTime, ticker);
+    static RemoteShards of(
+            List<InetSocketAddress> servers, ShardClientConfig config, ConnectionSettings settings, Ticker ticker) {
+        return new RemoteShards(servers, config, settings, System::nanoTime, ticker);
     }
 
     @Override
@@ -119,7 +121,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
 
     @Override
     public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
-        caller.contents().requireRows(rows);
+        config.contents().requireRows(rows);
         requireVersions(base);
         settle();
         call(
@@ -142,7 +144,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         requireLength(gradient);
-        caller.contents().requireRows(rows);
+        config.contents().requireRows(rows);
         requireVersions(base);
         requireFinite(gradient, rows);
         settle();
@@ -225,7 +227,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
             Predicate<ShardClient> which, boolean small, int ticks, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
         List<ShardClient> pending = clients.stream().filter(which).toList();
-        AbsentShardRetry patience = new AbsentShardRetry(caller.patience(), settings, closed, nanos);
+        AbsentShardRetry patience = new AbsentShardRetry(config.patience(), settings, closed, nanos);
         while (!pending.isEmpty()) {
             ShardClient absent = open(pending);
             if (absent == null) {
@@ -279,10 +281,10 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     }
 
     private void requireLength(float[] vector) {
-        int size = caller.contents().size();
+        int size = config.contents().size();
         if (vector.length != size) {
             throw new IllegalArgumentException(
-                    "a vector for " + caller.contents() + " must have " + size + " floats, had " + vector.length);
+                    "a vector for " + config.contents() + " must have " + size + " floats, had " + vector.length);
         }
     }
 
@@ -329,6 +331,6 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     /** Returns the text for people, for example {@code worker-3 of 2 servers}. */
     @Override
     public String toString() {
-        return caller.worker() + " of " + clients.size() + " servers";
+        return config.worker() + " of " + clients.size() + " servers";
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShardConnection {
     private final InetSocketAddress server;
-    private final ShardClientConfig caller;
+    private final ShardClientConfig config;
     private final ShardFrameLayout layout;
     private final ConnectionSettings settings;
     private final ConnectionBuffers buffers = ConnectionBuffers.allocate();
@@ -31,9 +31,10 @@ final class ShardConnection {
     /** Whether the connection has delivered a response. */
     private boolean used;
 
-    ShardConnection(InetSocketAddress server, ShardClientConfig caller, ShardFrameLayout layout, ConnectionSettings settings) {
+    ShardConnection(
+            InetSocketAddress server, ShardClientConfig config, ShardFrameLayout layout, ConnectionSettings settings) {
         this.server = server;
-        this.caller = caller;
+        this.config = config;
         this.layout = layout;
         this.settings = settings;
     }
@@ -118,19 +119,19 @@ final class ShardConnection {
     }
 
     private void greet() throws IOException {
-        Handshake handshake = caller.handshake();
+        Handshake handshake = config.handshake();
         byte[] mine = handshake.nonce();
         String place = layout.place();
         String model = layout.model();
         long size = mine.length
-                + (long) FrameOutput.sizeOf(caller.run())
-                + FrameOutput.sizeOf(caller.worker())
+                + (long) FrameOutput.sizeOf(config.run())
+                + FrameOutput.sizeOf(config.worker())
                 + FrameOutput.sizeOf(place)
                 + FrameOutput.sizeOf(model);
         out().begin(FrameKind.HELLO, 0, ++request, 0, 0, size)
                 .bytes(mine)
-                .text(caller.run())
-                .text(caller.worker())
+                .text(config.run())
+                .text(config.worker())
                 .text(place)
                 .text(model)
                 .end()
@@ -139,11 +140,11 @@ final class ShardConnection {
         byte[] theirs = in().bytes(32);
         byte[] proof = in().bytes(32);
         in().end();
-        if (!handshake.proves(proof, ServerGreeting.server(caller.run(), place), mine, theirs)) {
+        if (!handshake.proves(proof, ServerGreeting.server(config.run(), place), mine, theirs)) {
             throw new FrameException(this + " failed to authenticate with this job's token");
         }
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
-                .bytes(handshake.proof(ServerGreeting.worker(caller.run(), place), mine, theirs))
+                .bytes(handshake.proof(ServerGreeting.worker(config.run(), place), mine, theirs))
                 .end()
                 .flush();
         answer(FrameKind.WELCOME);

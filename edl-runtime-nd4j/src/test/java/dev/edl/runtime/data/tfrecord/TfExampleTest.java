@@ -130,7 +130,7 @@ class TfExampleTest {
     private static void refuse(String hex, String problem) {
         assertThatThrownBy(() -> TfExample.parse(bytes(hex)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no tf.Example: " + problem);
+                .hasMessage("not a tf.Example: " + problem);
     }
 
     private static byte[] bytes(String hex) {

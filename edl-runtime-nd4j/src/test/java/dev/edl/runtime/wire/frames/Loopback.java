@@ -87,8 +87,8 @@ final class Loopback implements AutoCloseable {
         return worker(new ShardClientConfig(RUN, name, contents, tables, patience, handshake), addresses);
     }
 
-    RemoteShards worker(ShardClientConfig caller, List<InetSocketAddress> addresses) {
-        RemoteShards worker = RemoteShards.of(addresses, caller, QUICK, new ManualTicker());
+    RemoteShards worker(ShardClientConfig config, List<InetSocketAddress> addresses) {
+        RemoteShards worker = RemoteShards.of(addresses, config, QUICK, new ManualTicker());
         closed.add(worker);
         return worker;
     }

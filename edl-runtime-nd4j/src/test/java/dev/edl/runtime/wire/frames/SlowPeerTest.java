@@ -154,11 +154,11 @@ class SlowPeerTest {
         try (Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
                 ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             ManualTicker ticker = new ManualTicker();
-            ShardClientConfig caller = new ShardClientConfig(
+            ShardClientConfig config = new ShardClientConfig(
                     Loopback.RUN, "w", loopback.contents, List.of(), Duration.ofMillis(1), loopback.handshake);
             InetSocketAddress address = (InetSocketAddress) listening.getLocalSocketAddress();
             RemoteShards worker =
-                    loopback.closes(RemoteShards.of(List.of(address), caller, ConnectionSettings.DEFAULT, ticker));
+                    loopback.closes(RemoteShards.of(List.of(address), config, ConnectionSettings.DEFAULT, ticker));
             Future<?> calls = threads.submit(() -> {
                 while (true) {
                     Socket socket = loopback.closes(listening.accept());

@@ -306,9 +306,9 @@ class StrangerTest {
 
     @Test
     void no_connection_is_made_behind_the_end() {
-        ShardClientConfig caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        ShardClientConfig config = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
-        ShardConnection connection = new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
+        ShardConnection connection = new ShardConnection(loopback.addresses().get(0), config, layout, Loopback.QUICK);
         connection.end();
 
         assertThatThrownBy(connection::connect).isInstanceOf(ClosedChannelException.class);
@@ -317,13 +317,13 @@ class StrangerTest {
 
     @Test
     void error_on_one_shards_thread_is_not_taken_for_a_response() {
-        ShardClientConfig caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        ShardClientConfig config = caller(Loopback.RUN, loopback.contents, loopback.handshake);
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         List<ShardClient> clients = List.of(
                 new ShardClient(
-                        layout, new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK)),
+                        layout, new ShardConnection(loopback.addresses().get(0), config, layout, Loopback.QUICK)),
                 new ShardClient(
-                        layout, new ShardConnection(loopback.addresses().get(0), caller, layout, Loopback.QUICK)));
+                        layout, new ShardConnection(loopback.addresses().get(0), config, layout, Loopback.QUICK)));
         RequestFanOut fanOut = loopback.closes(new RequestFanOut("unit"));
 
         assertThatThrownBy(() -> fanOut.run(clients, false, 1, client -> {}, client -> {
