@@ -290,7 +290,7 @@ final class OperatorModel {
     private Optional<Map<?, ?>> replica(RoleType type) {
         for (Map.Entry<?, ?> field : spec.entrySet()) {
             String key = String.valueOf(field.getKey());
-            if (key.endsWith("ReplicaSpecsSpelling")) {
+            if (key.endsWith("ReplicaSpecs")) {
                 for (Map.Entry<?, ?> one : map(field.getValue()).entrySet()) {
                     if (type.id().equals(String.valueOf(one.getKey()).toLowerCase(Locale.ROOT))) {
                         return Optional.of(map(one.getValue()));
