@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * EDL's half of the check of quantities: reads one a line from the standard input, and prints a line of what EDL makes of it,
- * separated by tabs: as cpu, memory and devices of a job, then of a resource, where it has no quotes. What is refused is {@code -}.
+ * EDL's half of the check of quantities. Reads one quantity a line from the standard input. Prints a line of EDL's results, separated by
+ * tabs: as cpu, memory and devices of a job, then of a resource without quotes. A refused quantity is {@code -}.
  */
 final class Quantities {
     private static final List<String> NAMES = List.of("cpu", "memory", "nvidia.com/gpu");

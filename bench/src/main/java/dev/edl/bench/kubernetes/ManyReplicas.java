@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cost of a job of many replicas for its driver: the memory that is live after a collection, including pods and state,
+ * Cost of a job of many replicas for its driver. It is the live memory after a collection, including pods and state,
  * and the time of a relaunch, from the mark of a worker's deletion to the next worker. On fake nodes, 10 deletions
  * each; a figure is 1 if the cost does not grow. The jobs stay, because the cluster ends with the last figure: a closed
  * driver sends no request, and pods of fake nodes use no processor.

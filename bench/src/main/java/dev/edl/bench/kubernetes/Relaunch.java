@@ -23,8 +23,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Time from the mark of a worker's deletion to the creation of the next worker, both as seen by a watch: ten workers,
- * deleted one after the other with a grace period of a second. Peers on the same cluster are a ReplicaSet and a Job of
+ * Time from the mark of a worker's deletion to the creation of the next worker, both as seen by a watch. Ten workers
+ * are deleted one after the other with a grace period of a second. Peers on the same cluster are a ReplicaSet and a Job of
  * Kubernetes ({@code restartPolicy: Never}, {@code backoffLimit: 1000}), whose back-off doubles from 10 s, and a TFJob
  * of Kubeflow's training operator, which fails.
  *

@@ -22,8 +22,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * Speed of the training of {@link Processes} as pods of one real node, against the same training as processes of the
- * machine, and against a pod of the same image, node and resources whose JVM only computes.
+ * Speed of the training of {@link Processes} as pods of one real node. The first peer is the same training as processes
+ * of the machine. The second is a pod of the same image, node and resources whose JVM only computes.
  *
  * <ul>
  * <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.

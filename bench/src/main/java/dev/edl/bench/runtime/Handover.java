@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Cost of passing parameters from one processor to the other: microseconds that a thread takes to change as many floats
- * as the MLP has parameters, after another thread changed all of them. Processors with a shared cache do this several
+ * Cost of passing parameters from one processor to the other. A thread changes as many floats as the MLP has
+ * parameters, after another thread changed all of them; the cost is its microseconds. Processors with a shared cache do this several
  * times as fast as others. A virtual machine may be given either, for seconds or for hours; a training does it at every
  * step.
  */

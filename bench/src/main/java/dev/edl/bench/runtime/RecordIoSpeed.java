@@ -10,8 +10,8 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Throughput of reading a RecordIO file by record through {@code RecordIoDataset}, with each chunk's checksum verified
- * and each record's label decoded, over that of only mapping and checksumming the same file: {@code recordio.read}. By
+ * Throughput of reading a RecordIO file by record, over that of only mapping and checksumming it: {@code recordio.read}.
+ * The reader is {@code RecordIoDataset}, which verifies each chunk's checksum and decodes each record's label. By
  * JMH, {@link RecordIoRead#read} and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without
  * compression, 3,137 bytes a record.
  */

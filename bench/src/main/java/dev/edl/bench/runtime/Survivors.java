@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Effect of a worker's death on the others: {@code kill.others} is their steps in the half second after a kill over
- * those in the half second before it, both relative to a pacemaker.
+ * Effect of a worker's death on the others. {@code kill.others} is their steps in the half second after a kill, over
+ * those in the half second before it. Both are relative to a pacemaker.
  *
  * <p>An asynchronous training of the MLP's size by four workers and two parameter servers, whose gradients take 2 ms
  * and no processor ({@link PacedModel}). Computing workers would show little: the victim and its successor share

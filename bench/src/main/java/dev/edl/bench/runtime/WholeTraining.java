@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Steps in a second of a whole training by two workers and two parameter servers in this JVM, over those of a
- * {@link HandLoop} of two threads with the same model and records: {@code training.sync.BATCH} and
- * {@code training.async.BATCH}. The difference to 1 is the cost of the engine.
+ * Steps in a second of a whole training, over those of a {@link HandLoop}: {@code training.sync.BATCH} and
+ * {@code training.async.BATCH}. The training has two workers and two parameter servers in this JVM. The loop has two
+ * threads with the same model and records. The difference to 1 is the cost of the engine.
  *
  * <p>Both sides train the MLP 784-128-10 on 8,192 records in memory, in tasks of eight minibatches, with plain SGD, on
  * two computing threads. A whole training also hands out tasks, checks for NaN, keeps the ledger of pushes and survives

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class TrainCsvTest {
     /**
-     * 180 rows of class -1 and 120 of class 90,071,992,547 (which no float holds), 8 deviations apart in the first
-     * column, so that every classifier worth the name separates them; the other columns are a large noise and a constant.
+     * 180 rows of class -1 and 120 of class 90,071,992,547, which no float holds. They are 8 deviations apart in the first
+     * column, so every classifier separates them. The other columns are a large noise and a constant.
      */
     private static List<String> table() {
         Random random = new Random(7);

@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the MxJob operator's example of a distributed job, with a scheduler, 2 servers and 3 workers, trains with
- * MXNet in pods that find the scheduler by the Service of the plan. A worker is deleted, then a server; both are
+ * Checks that the MxJob operator's example of a distributed job trains with MXNet in pods. It has a scheduler, 2 servers
+ * and 3 workers, which find the scheduler by the Service of the plan. A worker is deleted, then a server; both are
  * recreated under their names, as that operator's replicas are.
  *
  * <p>ps-lite, a part of MXNet, behaves as follows. When a node registers while all places are taken, the scheduler

@@ -35,7 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks workers on a node that is cordoned, gets the taint of a spot notice, or is drained: they get SIGTERM and
+ * Checks workers on a node that is cordoned, gets the taint of a spot notice, or is drained. They get SIGTERM and
  * finish their task, other nodes run the rest, and each worker is replaced once. If all nodes leave, the job keeps its
  * minimum of workers. A Horovod job does it in et-operator's order.
  */

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * ElasticDL's tutorial on fault tolerance and elastic scheduling, on nodes of any kind with room for nine of its pods.
+ * ElasticDL's tutorial on fault tolerance and elastic scheduling, on nodes with room for nine of its pods.
  * kubectl and the job's handle must print each table of the tutorial, except for ages and random names.
  *
  * <p>In the tutorial, replacements are created a second after the preemption. EDL creates them when the deletion is
