@@ -54,10 +54,8 @@ final class TrainingDecisions {
     private final List<Metric> metrics;
     private final TrainingMaster master;
     private final DecisionLog log;
-    /**
-     * The versions of open or unreported evaluations. Its lock is held while a version is requested or given up, so
-     * that no thread sees the decision without the model.
-     */
+    // Models of open or unreported evaluations. Its lock is held while a version is requested or given up, so that no
+    // thread sees the decision without the model.
     private final PinnedModels models;
 
     /** Results that listeners may not have received. */
