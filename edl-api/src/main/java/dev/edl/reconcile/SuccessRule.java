@@ -37,7 +37,10 @@ final class SuccessRule {
         }
     }
 
-    /** Returns whether an elastic role has its minimum without the workers that the substrate refuses to create. */
+    /**
+     * Returns whether an elastic job succeeds with fewer workers than desired: at least the minimum has succeeded, and
+     * the substrate refuses to create all others.
+     */
     private static boolean smaller(ReconcileContext context, int succeeded, int missing) {
         RolePlan role = context.plan.role(RoleType.WORKER.id());
         return role.elastic() && succeeded >= role.bounds().min() && context.refused(RoleType.WORKER) == missing;

@@ -123,8 +123,8 @@ public final class KubernetesRun implements JobHandle {
 
     /**
      * Returns whether this program no longer drives the job, because another program does or the record was deleted.
-     * {@link JobEvent.Type#JOB_LOST} gives the reason. The loss is detected at the next write, so for a quiet job it
-     * may be detected late. If the job did not end before, {@link #await} then throws
+     * {@link JobEvent.Type#JOB_LOST} gives the reason. A driver detects the loss at its next write or read of the
+     * record: within a second while it is busy, within two minutes while pods exist. If the job did not end before, {@link #await} then throws
      * {@link dev.edl.exec.JobLostException}, and other requests throw {@link IllegalStateException}.
      */
     public boolean lost() {

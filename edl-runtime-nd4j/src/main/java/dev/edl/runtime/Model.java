@@ -59,7 +59,7 @@ public interface Model {
      */
     Session open(int capacity);
 
-    /** Buffers in which one worker computes; used by one thread at a time. */
+    /** Computes gradients and outputs for one worker, in buffers that it reuses. Used by one thread at a time. */
     interface Session extends AutoCloseable {
         /**
          * Computes the loss on a batch, averaged over its records, and its gradient.

@@ -30,9 +30,10 @@ public record PodCommand(
     private static final int INPUT = 8 << 20;
 
     /**
-     * Validates, and copies the words.
+     * Validates the values, and copies the words.
      *
-     * @throws IllegalArgumentException for no program, no time, or an input of more than 8 MiB
+     * @throws IllegalArgumentException if there is no program, if the limit is not positive, if the number of kept bytes
+     *     is negative, or if the input has more than 2,796,202 characters, which might exceed 8 MiB in UTF-8
      */
     public PodCommand {
         words = List.copyOf(words);

@@ -74,9 +74,10 @@ public final class Callbacks {
     }
 
     /**
-     * Returns decisions with the current state of all callbacks.
+     * Returns a copy of {@code before} with each callback's current state.
      *
-     * @param version of the checkpoint that the run resumes from; 0 for a run from the start
+     * @param version version of the checkpoint that the run resumes from, from which steps are counted for a callback
+     *     without a recorded state; 0 for a new run
      */
     Decisions remembered(Decisions before, long version) {
         Decisions all = before;

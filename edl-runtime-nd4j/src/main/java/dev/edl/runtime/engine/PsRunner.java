@@ -27,8 +27,8 @@ public final class PsRunner {
      * Creates a server that is not started.
      *
      * @param factory creates its shard
-     * @param host the slot of its shard
-     * @param masters waits for a master; empty if none will come, because the run is complete
+     * @param host makes that shard reachable for workers and the master
+     * @param masters returns the current master, and waits for one; empty once the run is complete
      */
     public PsRunner(
             ReplicaContext context,

@@ -399,7 +399,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Returns whether a cut, taken of these lives or later ones, has all training pushes. */
+    /** Returns whether a cut has all pushes; if not, requeues missing work or, after a NaN, fails the training. */
     private boolean isWhole(ShardCut cut, long lives) {
         Optional<String> bad = StepResultCheck.firstBad(training.model().layout(), cut);
         enter();

@@ -32,7 +32,7 @@ final class RecordedShardLives {
         return any(life -> !life.stopped && life.holds(pushId));
     }
 
-    /** Returns the newest state with these properties. */
+    /** Returns the newest state with this version, these pushes and this fingerprint. */
     Optional<State> state(long version, PushSet applied, PushSet pending, long print) {
         return newest(state -> state.version == version
                 && state.print == print

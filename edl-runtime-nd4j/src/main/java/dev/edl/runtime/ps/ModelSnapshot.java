@@ -171,7 +171,7 @@ public final class ModelSnapshot {
         return tables;
     }
 
-    /** Writes the values of all rows that a batch has gathered. */
+    /** Copies the values of the embedding rows that a batch needs into the batch; call {@link Batch#gather} first. */
     public void fill(Batch batch) {
         for (int i = 0; i < tables.size(); i++) {
             tables.get(i).fill(batch.rows(i));

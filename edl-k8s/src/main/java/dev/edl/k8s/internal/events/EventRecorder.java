@@ -39,7 +39,7 @@ public final class EventRecorder implements AutoCloseable {
     private static final String COMPONENT = "edl";
     private static final Duration BETWEEN = Duration.ofMinutes(1);
 
-    /** Further pending causes are dropped. */
+    /** Maximum number of causes that wait to be written; further ones are dropped. */
     private static final int QUEUE = 100;
 
     /** Beyond this number the oldest cause is forgotten. */

@@ -41,7 +41,11 @@ final class ReplicaColumns {
         this.out = out;
     }
 
-    /** Writes the number of replicas, at least 1, and the columns. */
+    /**
+     * Writes the number of replicas, then one column for each field.
+     *
+     * @param rows at least one replica
+     */
     static void write(List<ReplicaState> rows, ColumnWriter out) {
         out.number(rows.size());
         new ReplicaColumns(rows, out).write();

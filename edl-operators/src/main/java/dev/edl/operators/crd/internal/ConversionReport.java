@@ -52,9 +52,10 @@ public final class ConversionReport {
     }
 
     /**
-     * Returns the job that was read.
+     * Builds the job from the fields that were read.
      *
-     * @throws InvalidResourceException with every mistake so far or, when there is none, those of the job
+     * @throws InvalidResourceException with all mistakes found while reading; without any, with those found while
+     *     building the job
      */
     public Job job(JobSpec.Builder spec) {
         refuseMistakes();

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * The model is the Kubernetes client's, so EDL keeps no list of keys.
  */
 final class PodSchema {
-    /** Keys of a model in its order, with their types. */
+    /** JSON properties of a Kubernetes client class, in declaration order, with their types. */
     private static final ClassValue<Map<String, Type>> KEYS = new ClassValue<>() {
         @Override
         protected Map<String, Type> computeValue(Class<?> model) {

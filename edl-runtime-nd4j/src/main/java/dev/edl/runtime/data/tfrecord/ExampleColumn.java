@@ -29,12 +29,12 @@ final class ExampleColumn {
     private final @Nullable Double missing;
 
     /**
-     * Creates a column that may not be missing.
+     * Creates a column that every record must have.
      *
      * @param width the number of its values
-     * @param first the index of its first value within its part of the row
-     * @param scale the factor of features
-     * @param padded whether fewer values are allowed, with -1 for the rest
+     * @param first index of its first value among the row's features, labels or ids
+     * @param scale factor by which feature values are multiplied
+     * @param padded whether a record may have fewer than {@code width} values; the others become -1
      */
     ExampleColumn(Type type, String name, int width, int first, float scale, boolean padded) {
         this(type, name, width, first, scale, padded, null);

@@ -114,9 +114,11 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient, as the other method does.
+     * Takes a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can return the new
+     * weights in its array.
      *
-     * @param thenWeights whether an APPLIED gradient is overwritten with the new weights, in the same pass
+     * @param thenWeights whether the array of an APPLIED gradient is overwritten with the updated weights, in the loop
+     *     that updates them
      */
     public PushResult push(
             String worker,
