@@ -6,7 +6,7 @@ import dev.edl.internal.text.DataNodeReader;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.internal.text.ForeignResource;
 import dev.edl.internal.text.ReaderDialect;
-import dev.edl.internal.text.ResourceText;
+import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.internal.text.VolumeText;
 import java.time.Duration;
@@ -199,9 +199,9 @@ final class JobReader {
                         }
                     }
                 });
-                use.accept(new Resources(ResourceText.read(entries, wrong)));
+                use.accept(new Resources(ResourceAmountText.read(entries, wrong)));
             } else {
-                fields.text(key).ifPresent(text -> use.accept(new Resources(ResourceText.parse(text, wrong))));
+                fields.text(key).ifPresent(text -> use.accept(new Resources(ResourceAmountText.parse(text, wrong))));
             }
         });
     }

@@ -1,8 +1,8 @@
 package dev.edl;
 
 import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.internal.text.ResourceQuantity;
-import dev.edl.internal.text.ResourceText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,7 +66,7 @@ public record Resources(Map<String, String> amounts) {
      */
     public Resources {
         List<Map.Entry<String, String>> given = List.copyOf(amounts.entrySet());
-        amounts = sorted(strictly(problems -> ResourceText.read(given, problems)));
+        amounts = sorted(strictly(problems -> ResourceAmountText.read(given, problems)));
     }
 
     private static Map<String, String> sorted(Map<String, String> amounts) {
@@ -86,7 +86,7 @@ public record Resources(Map<String, String> amounts) {
      * @throws IllegalArgumentException with every mistake, separated by semicolons
      */
     public static Resources parse(String text) {
-        return new Resources(strictly(problems -> ResourceText.parse(text, problems)));
+        return new Resources(strictly(problems -> ResourceAmountText.parse(text, problems)));
     }
 
     private static Map<String, String> strictly(Function<Consumer<String>, Map<String, String>> read) {

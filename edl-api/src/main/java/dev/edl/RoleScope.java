@@ -1,6 +1,6 @@
 package dev.edl;
 
-import dev.edl.internal.text.ResourceText;
+import dev.edl.internal.text.ResourceAmountText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -122,7 +122,9 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
      */
     public S request(String resources) {
         return set(
-                "requests", resources, () -> request(new Resources(ResourceText.parse(resources, told("requests")))));
+                "requests",
+                resources,
+                () -> request(new Resources(ResourceAmountText.parse(resources, told("requests")))));
     }
 
     /** Requests resources; keeps earlier amounts of other resources. */
@@ -137,7 +139,8 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
      * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
     public S limit(String resources) {
-        return set("limits", resources, () -> limit(new Resources(ResourceText.parse(resources, told("limits")))));
+        return set(
+                "limits", resources, () -> limit(new Resources(ResourceAmountText.parse(resources, told("limits")))));
     }
 
     /** Limits resources; keeps earlier limits of other resources. */

@@ -17,7 +17,7 @@ import dev.edl.bench.runtime.PyTorchStep;
 import dev.edl.bench.runtime.RecordIoSpeed;
 import dev.edl.bench.runtime.SameDiffSpeed;
 import dev.edl.bench.runtime.SlowRead;
-import dev.edl.bench.runtime.Survivors;
+import dev.edl.bench.runtime.SurvivorSpeed;
 import dev.edl.bench.runtime.WholeTraining;
 import dev.edl.bench.runtime.WorkerLossCost;
 import dev.edl.bench.runtime.shards.CutStop;
@@ -80,7 +80,7 @@ final class Groups {
                 new CutStop(),
                 new Join(),
                 new WorkerLossCost(),
-                new Survivors(),
+                new SurvivorSpeed(),
                 new RecordIoSpeed());
     }
 }

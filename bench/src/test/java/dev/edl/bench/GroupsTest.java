@@ -10,7 +10,7 @@ import dev.edl.bench.harness.Settings;
 import dev.edl.bench.runtime.Join;
 import dev.edl.bench.runtime.JvmSharing;
 import dev.edl.bench.runtime.ModelCase;
-import dev.edl.bench.runtime.Survivors;
+import dev.edl.bench.runtime.SurvivorSpeed;
 import dev.edl.bench.runtime.WholeTraining;
 import dev.edl.bench.runtime.Worker;
 import dev.edl.bench.runtime.WorkerLossCost;
@@ -93,7 +93,7 @@ class GroupsTest {
 
     @Test
     void what_a_kill_costs_the_others_is_measured_in_a_quick_run() throws Exception {
-        Survivors survivors = new Survivors();
+        SurvivorSpeed survivors = new SurvivorSpeed();
         Figure others = survivors.figures().get(0);
         Rounds rounds = survivors.measure(new Settings(Set.of(others.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(others)).isPositive();

@@ -3,7 +3,7 @@ package dev.edl.elasticdl;
 import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
 import dev.edl.Resources;
-import dev.edl.internal.text.ResourceText;
+import dev.edl.internal.text.ResourceAmountText;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ final class ElasticDlResources {
     /** Reports the mistakes of a text. */
     static void check(ElasticDlVersion version, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
-        ResourceText.parse(text, wrong::add);
+        ResourceAmountText.parse(text, wrong::add);
         wrong.forEach(problems);
         if (!wrong.isEmpty()) {
             return;

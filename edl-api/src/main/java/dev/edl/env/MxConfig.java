@@ -1,7 +1,7 @@
 package dev.edl.env;
 
+import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.QuoteStyle;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -72,7 +72,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
                         + role.getValue().stream().map(Node::json).collect(Collectors.joining(",", "[", "]")))
                 .collect(Collectors.joining(","));
         String texts = labels.entrySet().stream()
-                .map(role -> "\"" + role.getKey() + "\":" + QuoteStyle.GO.quote(role.getValue()))
+                .map(role -> "\"" + role.getKey() + "\":" + EscapeStyle.GO.quote(role.getValue()))
                 .collect(Collectors.joining(","));
         return "{\"cluster\":{" + nodes + "},\"labels\":{" + texts + "},\"task\":" + task.json() + "}";
     }

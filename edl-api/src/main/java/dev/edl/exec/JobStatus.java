@@ -1,7 +1,7 @@
 package dev.edl.exec;
 
 import dev.edl.exec.internal.HumanDuration;
-import dev.edl.exec.internal.PodTable;
+import dev.edl.exec.internal.KubectlTable;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ public record JobStatus(
 
     /** Returns the replicas as a table like that of {@code kubectl get pods}. */
     public String table() {
-        return PodTable.of(replicas);
+        return KubectlTable.of(replicas);
     }
 
     /**

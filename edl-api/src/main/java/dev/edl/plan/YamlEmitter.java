@@ -1,6 +1,6 @@
 package dev.edl.plan;
 
-import dev.edl.internal.text.QuoteStyle;
+import dev.edl.internal.text.EscapeStyle;
 import java.util.List;
 import java.util.Map;
 
@@ -16,7 +16,7 @@ final class YamlEmitter {
         indent(depth)
                 .append(key)
                 .append(": ")
-                .append(QuoteStyle.ASCII_YAML.quote(value))
+                .append(EscapeStyle.ASCII_YAML.quote(value))
                 .append('\n');
     }
 
@@ -28,7 +28,7 @@ final class YamlEmitter {
     void map(int depth, String key, Map<String, String> map) {
         if (!map.isEmpty()) {
             open(depth, key);
-            map.forEach((name, value) -> value(depth + 1, QuoteStyle.ASCII_YAML.quote(name), value));
+            map.forEach((name, value) -> value(depth + 1, EscapeStyle.ASCII_YAML.quote(name), value));
         }
     }
 
@@ -38,7 +38,7 @@ final class YamlEmitter {
             open(depth, key);
             values.forEach(value -> indent(depth + 1)
                     .append("- ")
-                    .append(QuoteStyle.ASCII_YAML.quote(value))
+                    .append(EscapeStyle.ASCII_YAML.quote(value))
                     .append('\n'));
         }
     }

@@ -253,7 +253,7 @@ public abstract class JobState {
      * ones are gone. They may be persisted late.
      */
     public final boolean isDeferrableFrom(JobState earlier) {
-        return this == earlier || DeferrableChange.from(earlier, this);
+        return this == earlier || StateChangeDeferral.from(earlier, this);
     }
 
     private ImmutableJobState copy() {

@@ -3,11 +3,11 @@ package dev.edl.notebook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.k8s.preflight.Fix;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.preflight.Problem;
+import dev.edl.k8s.preflight.ProblemFix;
+import dev.edl.k8s.preflight.ProblemTopic;
 import dev.edl.k8s.preflight.Severity;
-import dev.edl.k8s.preflight.Topic;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodTemplates;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -44,18 +44,18 @@ class KubernetesHtmlTest {
     void a_preflight_report_is_a_table_of_problems() {
         Problem missing = new Problem(
                 Severity.ERROR,
-                Topic.PRIORITY_CLASS,
+                ProblemTopic.PRIORITY_CLASS,
                 "worker.priority",
                 "PriorityClass \"<low>\" is missing",
                 "its pods are refused",
-                new Fix("have it made", Optional.of("kubectl create priorityclass low --value=1")));
+                new ProblemFix("have it made", Optional.of("kubectl create priorityclass low --value=1")));
         Problem unseen = new Problem(
                 Severity.NOT_CHECKED,
-                Topic.NODE,
+                ProblemTopic.NODE,
                 "worker",
                 "nodes",
                 "no right to list them",
-                new Fix("ask", Optional.empty()));
+                new ProblemFix("ask", Optional.empty()));
 
         Pages.check("preflight", KubernetesHtml.of(new PreflightReport("mnist", "team-a", List.of(unseen, missing))));
     }

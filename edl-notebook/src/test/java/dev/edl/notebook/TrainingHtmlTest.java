@@ -8,8 +8,8 @@ import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.task.Coverage;
 import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.RecordCoverage;
 import dev.edl.runtime.task.TaskType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class TrainingHtmlTest {
     private static LedgerProof proof() {
         return new LedgerProof(
                 1200,
-                List.of(new Coverage(TaskType.TRAINING, 0, 1200, 0, 0)),
+                List.of(new RecordCoverage(TaskType.TRAINING, 0, 1200, 0, 0)),
                 List.of(),
                 2,
                 0,

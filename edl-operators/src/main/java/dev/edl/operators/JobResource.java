@@ -7,19 +7,19 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.ResourceWriteResult;
-import dev.edl.operators.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.et.TrainingJobStatuses;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
-import dev.edl.operators.crd.kubeflow.KubeflowStatus;
+import dev.edl.operators.crd.kubeflow.KubeflowStatuses;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.operators.crd.kubeflow.MpiJobVersion;
 import dev.edl.operators.crd.kubeflow.MpiJobs;
 import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
-import dev.edl.operators.crd.mxjob.MxJobStatus;
+import dev.edl.operators.crd.mxjob.MxJobStatuses;
 import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.operators.crd.tfjob.TfJobRelease;
-import dev.edl.operators.crd.tfjob.TfJobStatus;
+import dev.edl.operators.crd.tfjob.TfJobStatuses;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -104,7 +104,7 @@ public final class JobResource {
                 TF_OPERATOR,
                 (job, options) -> TfJobs.write(job, options, release),
                 TfJobs::read,
-                TfJobStatus::read);
+                TfJobStatuses::read);
     }
 
     /** Returns MxJob {@code mxnet.mlkube.io/v1beta1}, of the first MXNet operator. */
@@ -123,7 +123,7 @@ public final class JobResource {
                 MX_OPERATOR,
                 (job, options) -> MxJobs.write(job, options, group),
                 MxJobs::read,
-                MxJobStatus::read);
+                MxJobStatuses::read);
     }
 
     /** Returns TrainingJob {@code kai.alibabacloud.com/v1alpha1}, of et-operator. */
@@ -137,7 +137,7 @@ public final class JobResource {
                 ET_OPERATOR,
                 TrainingJobs::write,
                 TrainingJobs::read,
-                TrainingJobStatus::read);
+                TrainingJobStatuses::read);
     }
 
     /** Returns TFJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
@@ -184,7 +184,7 @@ public final class JobResource {
                 TRAINING_OPERATOR,
                 writer,
                 reader,
-                KubeflowStatus::read);
+                KubeflowStatuses::read);
     }
 
     /** Returns group and version, {@code kubeflow.org/v1}. */

@@ -1,7 +1,7 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.internal.check.EmbeddingRowCheck;
 import dev.edl.runtime.internal.check.FiniteDifferenceCheck;
-import dev.edl.runtime.internal.check.RowContract;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -112,7 +112,7 @@ public final class ModelContract {
         if (model.ids() != sample.idWidth()) {
             problems.add("ids() must be the data's " + sample.idWidth() + ", was " + model.ids());
         }
-        RowContract.tables(model, problems::add);
+        EmbeddingRowCheck.tables(model, problems::add);
         if (model.outputs() < 1) {
             problems.add("outputs() must be at least 1, was " + model.outputs());
         }
@@ -140,7 +140,7 @@ public final class ModelContract {
                 return;
             }
         }
-        RowContract rows = new RowContract(model, sample, problems::add);
+        EmbeddingRowCheck rows = new EmbeddingRowCheck(model, sample, problems::add);
         try (Model.Session session = model.open(sample.size())) {
             int before = problems.size();
             float[] gradient = gradient(session, parameters, rows);
@@ -158,7 +158,7 @@ public final class ModelContract {
         }
     }
 
-    private float[] gradient(Model.Session session, float[] parameters, RowContract rows) {
+    private float[] gradient(Model.Session session, float[] parameters, EmbeddingRowCheck rows) {
         float[] before = parameters.clone();
         float[] gradient = filled(parameters.length, FIRST);
         float[] again = filled(parameters.length, SECOND);
@@ -201,7 +201,7 @@ public final class ModelContract {
 
     /** Returns the mistake of a model whose gradient still has fill values after two steps. */
     private String unwritten(
-            Model.Session session, float[] parameters, RowContract rows, float[] gradient, float[] again) {
+            Model.Session session, float[] parameters, EmbeddingRowCheck rows, float[] gradient, float[] again) {
         float[] cleared = new float[parameters.length];
         session.gradient(parameters, rows.prepare(0), cleared);
         for (int i = 0; i < cleared.length; i++) {
@@ -218,7 +218,7 @@ public final class ModelContract {
     }
 
     /** Checks that loading parameters in three parts, the last one first, gives the same result as the whole vector. */
-    private void loaded(Model.LoadingSession session, float[] parameters, RowContract rows) {
+    private void loaded(Model.LoadingSession session, float[] parameters, EmbeddingRowCheck rows) {
         float[] whole = new float[parameters.length];
         float[] parts = new float[parameters.length];
         // Loads other parameters in between, so that a part that is not loaded cannot be right by chance.
@@ -241,7 +241,7 @@ public final class ModelContract {
         readOnly("load(...)", parameters.clone(), parameters, rows);
     }
 
-    private void readOnly(String method, float[] before, float[] parameters, RowContract rows) {
+    private void readOnly(String method, float[] before, float[] parameters, EmbeddingRowCheck rows) {
         int changed = Arrays.mismatch(before, parameters);
         if (changed >= 0) {
             problems.add(method + " must not change the parameters, but changed " + place(changed));
@@ -249,7 +249,7 @@ public final class ModelContract {
         rows.readOnly(method);
     }
 
-    private void predict(Model.Session session, float[] parameters, RowContract rows) {
+    private void predict(Model.Session session, float[] parameters, EmbeddingRowCheck rows) {
         float[] before = parameters.clone();
         int length = Math.multiplyExact(sample.size(), model.outputs());
         float[] outputs = filled(length, FIRST);

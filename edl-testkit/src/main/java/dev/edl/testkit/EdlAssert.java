@@ -86,7 +86,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         try {
             read = value.get();
         } catch (IllegalArgumentException e) {
-            refuse("expected " + what + " that can be read, but " + LongText.cut(String.valueOf(e.getMessage()))
+            refuse("expected " + what + " that can be read, but " + TruncatedText.cut(String.valueOf(e.getMessage()))
                     + hint());
             return mute(then.apply(none.get()));
         }
@@ -238,18 +238,18 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
      * shortened in the middle if long.
      */
     protected static String shown(Object value) {
-        return LongText.cut(whole(value)) + count(value, whole(value));
+        return TruncatedText.cut(whole(value)) + count(value, whole(value));
     }
 
     /** Returns a value in comparison with another; of long values, the part that differs. */
     private static String shown(Object value, Object other) {
         String whole = whole(value);
-        return LongText.cut(whole, whole(other)) + count(value, whole);
+        return TruncatedText.cut(whole, whole(other)) + count(value, whole);
     }
 
     /** Returns the number of elements if the message does not show all of them. */
     private static String count(Object value, String whole) {
-        return value instanceof Collection<?> all && !LongText.cut(whole).equals(whole)
+        return value instanceof Collection<?> all && !TruncatedText.cut(whole).equals(whole)
                 ? " (" + all.size() + " in all)"
                 : "";
     }

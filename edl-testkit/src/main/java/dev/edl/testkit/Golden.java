@@ -156,8 +156,9 @@ public final class Golden {
         if (!Files.exists(file)) {
             Assertions.fail(what + " is not approved yet: there is no " + shown + ". Approve it:\n  " + command
                     + "\nIt is now:\n"
-                    + shortened(
-                            text.lines().map(line -> LongText.cut(line) + "\n").collect(Collectors.joining())));
+                    + shortened(text.lines()
+                            .map(line -> TruncatedText.cut(line) + "\n")
+                            .collect(Collectors.joining())));
         }
         String approved = unix(Files.readString(file));
         if (!approved.equals(text)) {

@@ -1,6 +1,6 @@
 package dev.edl.testkit;
 
-import dev.edl.internal.text.QuoteStyle;
+import dev.edl.internal.text.EscapeStyle;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
@@ -55,6 +55,6 @@ final class PlanText {
     /** In single quotes only the quote itself is special, so JSON stays readable. */
     private static String quoted(String value) {
         boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
-        return plain ? "'" + value.replace("'", "''") + "'" : QuoteStyle.ASCII_YAML.quote(value);
+        return plain ? "'" + value.replace("'", "''") + "'" : EscapeStyle.ASCII_YAML.quote(value);
     }
 }

@@ -86,7 +86,7 @@ final class UnifiedDiff {
 
     private static void line(Line line, StringBuilder out) {
         out.append(line.sign())
-                .append(LongText.cut(line.text().replace("\r", "\\r")))
+                .append(TruncatedText.cut(line.text().replace("\r", "\\r")))
                 .append('\n');
     }
 

@@ -17,7 +17,7 @@ import java.util.Map;
  * whose gradient was computed more than once because of one kill; it is also 1 for none.
  *
  * <p>A count, so the state of the machine matters little. A delegating model counts the steps; a batch's seed
- * identifies the minibatch. {@link Survivors} measures the effect on the other workers.
+ * identifies the minibatch. {@link SurvivorSpeed} measures the effect on the other workers.
  */
 public final class WorkerLossCost implements Measurement {
     private static final int BATCH = 64;

@@ -5,7 +5,7 @@ import dev.edl.Resources;
 import dev.edl.Volume;
 import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.internal.text.MessageText;
-import dev.edl.internal.text.ResourceText;
+import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.SensitiveEnv;
 import java.util.HashMap;
@@ -138,7 +138,7 @@ final class TemplateRules {
                 return;
             }
             int order = limits.value(name).compareTo(requests.value(name));
-            if (ResourceText.isExtended(name) && order != 0) {
+            if (ResourceAmountText.isExtended(name) && order != 0) {
                 mistakes.add(path + ".limits: " + name + "=" + limit + " must equal the request " + name + "=" + request
                         + ", as Kubernetes does not share such devices");
             } else if (order < 0) {

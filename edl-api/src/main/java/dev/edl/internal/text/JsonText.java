@@ -24,12 +24,12 @@ public final class JsonText {
         } else if (node instanceof DataNode.Sequence sequence) {
             items(sequence, indent);
         } else {
-            text.append(line(node, QuoteStyle.JSON));
+            text.append(line(node, EscapeStyle.JSON));
         }
     }
 
     /** Returns JSON on one line, without blanks between its tokens. */
-    public static String line(DataNode node, QuoteStyle quotes) {
+    public static String line(DataNode node, EscapeStyle quotes) {
         if (node instanceof DataNode.Mapping mapping) {
             return mapping.nodes().entrySet().stream()
                     .map(entry -> quotes.quote(entry.getKey()) + ":" + line(entry.getValue(), quotes))
@@ -59,7 +59,7 @@ public final class JsonText {
             Map.Entry<String, DataNode> entry = entries.next();
             text.append(indent)
                     .append("  ")
-                    .append(QuoteStyle.JSON.quote(entry.getKey()))
+                    .append(EscapeStyle.JSON.quote(entry.getKey()))
                     .append(": ");
             node(entry.getValue(), indent + "  ");
             text.append(entries.hasNext() ? ",\n" : "\n");

@@ -18,7 +18,7 @@ public enum ReaderDialect {
         if (this == PLAIN) {
             return node.described();
         }
-        String json = JsonText.line(node, QuoteStyle.ASCII_JSON);
+        String json = JsonText.line(node, EscapeStyle.ASCII_JSON);
         String source = source(node);
         if (!source.isEmpty() && !source.equals(json) && !json.startsWith("\"")) {
             json = source + ", which YAML reads as " + json;

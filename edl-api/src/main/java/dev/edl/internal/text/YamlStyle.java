@@ -7,15 +7,15 @@ import java.util.regex.Pattern;
 /** Styles in which {@link YamlText} prints. YAML 1.1 and 1.2 read each of them alike. */
 public enum YamlStyle {
     /** Jobs: maps and lists of numbers on one line. */
-    JOB("[A-Za-z/][A-Za-z0-9_./@+=,-]*(?::[A-Za-z0-9_./@+=,-]+)*", QuoteStyle.JSON, "  "),
+    JOB("[A-Za-z/][A-Za-z0-9_./@+=,-]*(?::[A-Za-z0-9_./@+=,-]+)*", EscapeStyle.JSON, "  "),
 
     /**
      * Custom resources, which operators read with Go's YAML 1.1, where {@code on} is true and {@code 1_000} a number.
      */
-    RESOURCE("[A-Za-z/][A-Za-z0-9_./@+-]*(?::[A-Za-z0-9_./@+-]+)*", QuoteStyle.ASCII_JSON, "  "),
+    RESOURCE("[A-Za-z/][A-Za-z0-9_./@+-]*(?::[A-Za-z0-9_./@+-]+)*", EscapeStyle.ASCII_JSON, "  "),
 
     /** Manifests: scripts as blocks, and JSON in single quotes, as in handwritten manifests. */
-    MANIFEST("[A-Za-z/]([A-Za-z0-9_./:@+-]*[A-Za-z0-9_./@+-])?", QuoteStyle.ASCII_YAML, "");
+    MANIFEST("[A-Za-z/]([A-Za-z0-9_./:@+-]*[A-Za-z0-9_./@+-])?", EscapeStyle.ASCII_YAML, "");
 
     private static final Set<String> WORDS =
             Set.of("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf");
@@ -23,11 +23,11 @@ public enum YamlStyle {
     /** Lines of printable characters. The first must not begin with a blank, which would be lost. */
     private static final Pattern BLOCK = Pattern.compile("[!-~].*\n(?s:.*)");
 
-    final QuoteStyle quotes;
+    final EscapeStyle quotes;
     final String listIndent;
     private final Pattern plain;
 
-    YamlStyle(String plain, QuoteStyle quotes, String listIndent) {
+    YamlStyle(String plain, EscapeStyle quotes, String listIndent) {
         this.plain = Pattern.compile(plain);
         this.quotes = quotes;
         this.listIndent = listIndent;

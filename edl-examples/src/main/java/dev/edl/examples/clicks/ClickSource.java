@@ -83,7 +83,7 @@ final class ClickSource implements Closeable {
                 .features(columns(2, ClickData.NUMERIC))
                 .hashedIds(BUCKETS, columns(2 + ClickData.NUMERIC, ClickData.FIELDS))
                 .missing(0);
-        DatasetSplit split = Datasets.split(new LogNumbers(CsvDataset.open(file, columns)), HELD_OUT);
+        DatasetSplit split = Datasets.split(new LogScaledNumbers(CsvDataset.open(file, columns)), HELD_OUT);
         return new ClickSource(String.valueOf(file.getFileName()), split.train(), split.test(), List.of(), null);
     }
 

@@ -105,14 +105,16 @@ final class AdmissionCheck {
         }
         context.findings()
                 .error(
-                        Topic.ADMISSION,
+                        ProblemTopic.ADMISSION,
                         where,
                         "the API server refuses " + object.getKind() + " \""
                                 + object.getMetadata().getName() + "\"",
                         message(e),
                         MissingPermission.in(message(e))
-                                .map(permission -> Fix.of("have an administrator grant it", permission.command()))
-                                .orElse(Fix.of("change the fields that it names, or ask the cluster's administrator")));
+                                .map(permission ->
+                                        ProblemFix.of("have an administrator grant it", permission.command()))
+                                .orElse(ProblemFix.of(
+                                        "change the fields that it names, or ask the cluster's administrator")));
     }
 
     private static String message(KubernetesClientException e) {

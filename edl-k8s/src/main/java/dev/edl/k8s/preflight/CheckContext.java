@@ -54,7 +54,7 @@ record CheckContext(
      * @param what the object, {@code ResourceQuotas of namespace "test"}
      * @param right the required permission, {@code list resourcequotas}
      */
-    <T> LookupResult<T> look(Topic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
+    <T> LookupResult<T> look(ProblemTopic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
         try {
             return LookupResult.of(Optional.ofNullable(ask.get()));
         } catch (KubernetesClientException e) {
@@ -69,7 +69,7 @@ record CheckContext(
                     where,
                     what + " could not be read",
                     "the client may not " + right,
-                    new Fix(
+                    new ProblemFix(
                             "skip this check, or have the permission granted: SubmitterRole.of(plan,"
                                     + " options).preflight()",
                             MissingPermission.in(String.valueOf(e.getMessage())).map(MissingPermission::command)));

@@ -44,7 +44,7 @@ final class ClaimCheck {
 
     private void look() {
         LookupResult<PersistentVolumeClaim> seen = context.look(
-                Topic.CLAIM,
+                ProblemTopic.CLAIM,
                 where,
                 what,
                 "get persistentvolumeclaims",
@@ -56,11 +56,11 @@ final class ClaimCheck {
         if (seen.absent()) {
             context.findings()
                     .error(
-                            Topic.CLAIM,
+                            ProblemTopic.CLAIM,
                             where,
                             what + " is missing",
                             "a pod whose claim does not exist is not scheduled",
-                            Fix.creating(
+                            ProblemFix.creating(
                                     "create it with the size that the job needs"
                                             + (pods() > 1 ? " and a storage class that supports ReadWriteMany" : ""),
                                     claim(pods() > 1 ? "ReadWriteMany" : "ReadWriteOnce")));
@@ -108,7 +108,7 @@ final class ClaimCheck {
             return false;
         }
         LookupResult<StorageClass> seen = context.look(
-                Topic.CLAIM,
+                ProblemTopic.CLAIM,
                 where,
                 "StorageClass \"" + storageClass + "\"",
                 "get storageclasses",
@@ -158,10 +158,10 @@ final class ClaimCheck {
     }
 
     private void error(String finding, String why, String fix) {
-        context.findings().error(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
+        context.findings().error(ProblemTopic.CLAIM, where, what + " " + finding, why, ProblemFix.of(fix));
     }
 
     private void warn(String finding, String why, String fix) {
-        context.findings().warning(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
+        context.findings().warning(ProblemTopic.CLAIM, where, what + " " + finding, why, ProblemFix.of(fix));
     }
 }

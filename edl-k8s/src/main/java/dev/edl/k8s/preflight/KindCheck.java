@@ -28,7 +28,7 @@ final class KindCheck {
 
     private static void check(CheckContext context, String version, String kind) {
         LookupResult<APIResourceList> seen = context.look(
-                Topic.KIND,
+                ProblemTopic.KIND,
                 "job",
                 "kind " + kind + " of " + version,
                 "read the API's groups",
@@ -51,11 +51,11 @@ final class KindCheck {
                         + (seen.value().isPresent() ? ", without this kind" : "");
         context.findings()
                 .error(
-                        Topic.KIND,
+                        ProblemTopic.KIND,
                         "job",
                         "the cluster serves no kind " + kind + " of " + version,
                         why,
-                        Fix.of("install its operator with the CustomResourceDefinition, or write the job in a"
+                        ProblemFix.of("install its operator with the CustomResourceDefinition, or write the job in a"
                                 + " version that is"
                                 + " served"));
         context.findings().refused(kind);

@@ -27,7 +27,7 @@ final class LimitRangeCheck {
     /** Returns the namespace's LimitRanges, whose defaults apply to the pods. */
     static List<LimitRange> check(CheckContext context) {
         List<LimitRange> ranges = context.look(
-                        Topic.LIMIT_RANGE,
+                        ProblemTopic.LIMIT_RANGE,
                         "request",
                         "LimitRanges of namespace \"" + context.namespace() + "\"",
                         "list limitranges",
@@ -68,13 +68,14 @@ final class LimitRangeCheck {
             String name = range.getMetadata().getName();
             context.findings()
                     .error(
-                            Topic.LIMIT_RANGE,
+                            ProblemTopic.LIMIT_RANGE,
                             podSet.path("request"),
                             "LimitRange \"" + name + "\" does not allow the pods",
                             String.join("; ", broken),
-                            Fix.of("set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit"
-                                    + " limitrange "
-                                    + name + " --namespace " + context.namespace()));
+                            ProblemFix.of(
+                                    "set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit"
+                                            + " limitrange "
+                                            + name + " --namespace " + context.namespace()));
             context.findings().refused(podSet.where());
         }
     }

@@ -32,7 +32,7 @@ final class NameCheck {
         String at = "(\"" + context.namespace() + "\", \"" + context.plan().name() + "\")";
         String record = "edl-job-" + context.plan().name();
         LookupResult<ConfigMap> seen = context.look(
-                Topic.NAME,
+                ProblemTopic.NAME,
                 "name",
                 "ConfigMap \"" + record + "\"",
                 "get configmaps",
@@ -47,7 +47,7 @@ final class NameCheck {
                     context,
                     "job \"" + context.plan().name() + "\" exists already, "
                             + phase(seen.value().get()),
-                    Fix.of(
+                    ProblemFix.of(
                             "resume it with attach" + at + ", remove it with delete" + at
                                     + ", or give this job another name",
                             delete("configmap", record, context)));
@@ -73,7 +73,7 @@ final class NameCheck {
     private static void object(CheckContext context, HasMetadata object) {
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
         LookupResult<HasMetadata> seen = context.look(
-                Topic.NAME,
+                ProblemTopic.NAME,
                 "name",
                 what,
                 "get " + ResourcePlurals.of(object),
@@ -82,7 +82,7 @@ final class NameCheck {
             taken(
                     context,
                     what + " exists already",
-                    Fix.of(
+                    ProblemFix.of(
                             "give the job another name, or delete the object",
                             delete(
                                     object.getKind().toLowerCase(Locale.ROOT),
@@ -100,7 +100,7 @@ final class NameCheck {
         do {
             String from = next;
             LookupResult<PodList> page = context.look(
-                    Topic.NAME,
+                    ProblemTopic.NAME,
                     "name",
                     "names of pods",
                     "list pods",
@@ -122,7 +122,7 @@ final class NameCheck {
                     context,
                     (taken.size() == 1 ? "pod " : taken.size() + " pods, such as ") + "\"" + taken.get(0) + "\" "
                             + (taken.size() == 1 ? "exists" : "exist") + " already",
-                    Fix.of(
+                    ProblemFix.of(
                             "give the job another name, or delete the pods",
                             delete("pod", String.join(" ", taken), context)));
             context.groups().stream()
@@ -149,7 +149,7 @@ final class NameCheck {
         }
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
         LookupResult<GenericKubernetesResource> seen = context.look(
-                Topic.NAME,
+                ProblemTopic.NAME,
                 "name",
                 what,
                 "get " + object.getKind(),
@@ -161,7 +161,7 @@ final class NameCheck {
             taken(
                     context,
                     what + " exists already",
-                    Fix.of(
+                    ProblemFix.of(
                             "give the job another name, or delete the object",
                             delete(
                                     object.getKind().toLowerCase(Locale.ROOT),
@@ -171,8 +171,8 @@ final class NameCheck {
         }
     }
 
-    private static void taken(CheckContext context, String what, Fix fix) {
-        context.findings().error(Topic.NAME, "name", what, WHY, fix);
+    private static void taken(CheckContext context, String what, ProblemFix fix) {
+        context.findings().error(ProblemTopic.NAME, "name", what, WHY, fix);
     }
 
     private static String delete(String kind, String names, CheckContext context) {

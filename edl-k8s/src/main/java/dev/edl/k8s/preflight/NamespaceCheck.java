@@ -11,7 +11,7 @@ final class NamespaceCheck {
     static boolean holds(CheckContext context) {
         String name = context.namespace();
         LookupResult<Namespace> seen = context.look(
-                Topic.NAMESPACE,
+                ProblemTopic.NAMESPACE,
                 "namespace",
                 "namespace \"" + name + "\"",
                 "get namespaces",
@@ -19,11 +19,11 @@ final class NamespaceCheck {
         if (seen.absent()) {
             context.findings()
                     .error(
-                            Topic.NAMESPACE,
+                            ProblemTopic.NAMESPACE,
                             "namespace",
                             "namespace \"" + name + "\" is missing",
                             "every object of the job is created in it",
-                            Fix.of(
+                            ProblemFix.of(
                                     "create it, or use another one: namespace(\"default\")",
                                     "kubectl create namespace " + name));
             return false;
@@ -34,11 +34,11 @@ final class NamespaceCheck {
         if (ends) {
             context.findings()
                     .error(
-                            Topic.NAMESPACE,
+                            ProblemTopic.NAMESPACE,
                             "namespace",
                             "namespace \"" + name + "\" is being deleted",
                             "the API server refuses new objects in it",
-                            Fix.of(
+                            ProblemFix.of(
                                     "wait until it is gone and create it again, or use another one:"
                                             + " namespace(\"default\")",
                                     "kubectl wait --for=delete namespace/" + name + " --timeout=5m; kubectl create"

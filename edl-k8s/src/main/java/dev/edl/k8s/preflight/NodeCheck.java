@@ -35,7 +35,7 @@ final class NodeCheck {
 
     static void check(CheckContext context, List<LimitRange> ranges) {
         LookupResult<NodeList> seen = context.look(
-                Topic.NODE,
+                ProblemTopic.NODE,
                 FieldPaths.of(context.groups(), "request"),
                 "nodes",
                 "list nodes",
@@ -57,14 +57,14 @@ final class NodeCheck {
                         .thenComparing(fit -> fit.node().getMetadata().getName()));
         String what = "the pods fit no node";
         String why = nodes.isEmpty() ? "the cluster has no nodes" : reasons(fits);
-        Fix fix = nearest.map(NodeCheck::fix).orElseGet(() -> Fix.of("add a node"));
+        ProblemFix fix = nearest.map(NodeCheck::fix).orElseGet(() -> ProblemFix.of("add a node"));
         String where = podSet.path("request");
         if (nearest.filter(NodeFit::passes).isPresent()) {
-            context.findings().warning(Topic.NODE, where, "no node accepts the pods at present", why, fix);
+            context.findings().warning(ProblemTopic.NODE, where, "no node accepts the pods at present", why, fix);
         } else if (nodesAreAdded()) {
-            context.findings().warning(Topic.NODE, where, what + " unless the cluster adds one", why, fix);
+            context.findings().warning(ProblemTopic.NODE, where, what + " unless the cluster adds one", why, fix);
         } else {
-            context.findings().error(Topic.NODE, where, what, why, fix);
+            context.findings().error(ProblemTopic.NODE, where, what, why, fix);
         }
     }
 
@@ -81,7 +81,7 @@ final class NodeCheck {
                         .collect(Collectors.joining(", "));
     }
 
-    private static Fix fix(NodeFit nearest) {
+    private static ProblemFix fix(NodeFit nearest) {
         String advice = nearest.obstacles().stream()
                 .map(NodeFit.Obstacle::advice)
                 .distinct()
@@ -92,12 +92,12 @@ final class NodeCheck {
         // Commands that remove only some of the obstacles do not help.
         boolean all = nearest.obstacles().stream()
                 .allMatch(obstacle -> obstacle.command().isPresent());
-        return all ? Fix.of(advice, commands) : Fix.of(advice);
+        return all ? ProblemFix.of(advice, commands) : ProblemFix.of(advice);
     }
 
     private boolean nodesAreAdded() {
         LookupResult<ConfigMap> seen = context.look(
-                Topic.NODE,
+                ProblemTopic.NODE,
                 "request",
                 "the cluster's autoscaler",
                 "get configmaps of namespace \"kube-system\"",

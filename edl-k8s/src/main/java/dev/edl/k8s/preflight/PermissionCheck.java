@@ -60,7 +60,7 @@ final class PermissionCheck {
     private boolean isAllowed(
             String group, String resource, @Nullable String name, String verb, @Nullable String namespace) {
         return context.look(
-                        Topic.PERMISSION,
+                        ProblemTopic.PERMISSION,
                         "job",
                         "permissions",
                         "create selfsubjectaccessreviews",
@@ -77,11 +77,11 @@ final class PermissionCheck {
                 + (namespace == null ? "" : " in namespace \"" + namespace + "\"");
         context.findings()
                 .error(
-                        Topic.PERMISSION,
+                        ProblemTopic.PERMISSION,
                         "job",
                         user() + " may not " + what,
                         "the executor needs this request, and the API server refuses it",
-                        Fix.of(
+                        ProblemFix.of(
                                 "have an administrator grant it, or all of SubmitterRole.of(plan, options)",
                                 command(group, resource, names, verbs, namespace)));
         if (verbs.contains("create")) {
@@ -100,7 +100,7 @@ final class PermissionCheck {
         String known = user;
         if (known == null) {
             known = context.look(
-                            Topic.PERMISSION,
+                            ProblemTopic.PERMISSION,
                             "job",
                             "the client's name",
                             "create selfsubjectreviews",

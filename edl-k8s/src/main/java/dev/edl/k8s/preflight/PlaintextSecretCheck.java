@@ -16,11 +16,11 @@ final class PlaintextSecretCheck {
                 if (SensitiveEnv.isSensitive(name, value)) {
                     context.findings()
                             .warning(
-                                    Topic.SECRET,
+                                    ProblemTopic.SECRET,
                                     role.type() + ".env." + name,
                                     "the value is in plain text in the job's ConfigMap and in each pod",
                                     "the name suggests a secret, and every account that may read ConfigMaps can read it",
-                                    Fix.of(
+                                    ProblemFix.of(
                                             "store it in a Secret, and refer to it with secretEnv(\"" + name
                                                     + "\", \"my-secret\", \"" + name + "\")",
                                             "kubectl create secret generic my-secret --from-literal=" + name

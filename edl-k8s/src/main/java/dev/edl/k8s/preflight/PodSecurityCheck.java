@@ -25,7 +25,7 @@ final class PodSecurityCheck {
 
     static void check(CheckContext context) {
         LookupResult<Namespace> seen = context.look(
-                Topic.NAMESPACE,
+                ProblemTopic.NAMESPACE,
                 "namespace",
                 "namespace \"" + context.namespace() + "\"",
                 "get namespaces",
@@ -60,12 +60,12 @@ final class PodSecurityCheck {
         String said = rules.contains("runAsNonRoot") ? "remove security(AS_GIVEN), " : "remove that, ";
         context.findings()
                 .error(
-                        Topic.POD_SECURITY,
+                        ProblemTopic.POD_SECURITY,
                         podSet.path("security"),
                         "pods need more than the namespace's Pod Security level"
                                 + (level == null ? "" : " \"" + level + "\"") + " allows",
                         rules,
-                        Fix.of(
+                        ProblemFix.of(
                                 said + "or lower the namespace's level",
                                 "kubectl label namespace " + context.namespace() + " --overwrite " + LABEL + "="
                                         + lower));

@@ -189,11 +189,11 @@ public final class Preflight {
                 .lines()
                 .map(line -> new Problem(
                         Severity.ERROR,
-                        Topic.PLAN,
+                        ProblemTopic.PLAN,
                         "job",
                         line,
                         "the objects of the job cannot be rendered",
-                        Fix.of("change the job or its options as the message says")))
+                        ProblemFix.of("change the job or its options as the message says")))
                 .toList();
         return new PreflightReport(job, namespace, problems);
     }

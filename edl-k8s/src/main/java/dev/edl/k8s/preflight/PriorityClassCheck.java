@@ -34,7 +34,7 @@ final class PriorityClassCheck {
 
     private static LookupResult<PriorityClass> look(CheckContext context, String name, String where) {
         return context.look(
-                Topic.PRIORITY_CLASS,
+                ProblemTopic.PRIORITY_CLASS,
                 where,
                 "PriorityClass \"" + name + "\"",
                 "get priorityclasses",
@@ -52,11 +52,11 @@ final class PriorityClassCheck {
             int value = name.equals("low") ? 1000 : 1_000_000;
             context.findings()
                     .error(
-                            Topic.PRIORITY_CLASS,
+                            ProblemTopic.PRIORITY_CLASS,
                             where,
                             "PriorityClass \"" + name + "\" is missing",
                             "the API server refuses pods of an unknown PriorityClass",
-                            Fix.of(
+                            ProblemFix.of(
                                     "create it with the job:"
                                             + " PodOptions.builder().priorityClass(\"" + name + "\", " + value
                                             + ")",
@@ -73,12 +73,12 @@ final class PriorityClassCheck {
             if (!there.getValue().equals(made.getValue())) {
                 context.findings()
                         .warning(
-                                Topic.PRIORITY_CLASS,
+                                ProblemTopic.PRIORITY_CLASS,
                                 where,
                                 "PriorityClass \"" + name + "\" has the value " + there.getValue()
                                         + ", but the options set " + made.getValue(),
                                 "an existing class is not changed, because other jobs may use it",
-                                Fix.of("use priorityClass(\"" + name + "\", " + there.getValue()
+                                ProblemFix.of("use priorityClass(\"" + name + "\", " + there.getValue()
                                         + "), or choose another name"));
             }
         });

@@ -11,7 +11,7 @@ package dev.edl.k8s.preflight;
  * @param why that stops the job
  * @param fix its remedy
  */
-public record Problem(Severity severity, Topic topic, String where, String what, String why, Fix fix) {
+public record Problem(Severity severity, ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
     /** Returns four or five lines: severity, field and finding; the reason; the fix. */
     @Override
     public String toString() {

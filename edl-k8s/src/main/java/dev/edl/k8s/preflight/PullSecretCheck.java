@@ -31,7 +31,7 @@ final class PullSecretCheck {
     private static void check(CheckContext context, String name, String where) {
         String what = "Secret \"" + name + "\"";
         LookupResult<Secret> seen = context.look(
-                Topic.IMAGE_PULL_SECRET,
+                ProblemTopic.IMAGE_PULL_SECRET,
                 where,
                 what,
                 "get secrets",
@@ -45,21 +45,21 @@ final class PullSecretCheck {
         if (seen.absent()) {
             context.findings()
                     .warning(
-                            Topic.IMAGE_PULL_SECRET,
+                            ProblemTopic.IMAGE_PULL_SECRET,
                             where,
                             what + " is missing",
                             "nodes then pull without credentials, and a private registry refuses",
-                            Fix.of("create it, or remove imagePullSecret(\"" + name + "\")", create));
+                            ProblemFix.of("create it, or remove imagePullSecret(\"" + name + "\")", create));
         }
         seen.ifPresent(secret -> {
             if (!TYPES.contains(secret.getType())) {
                 context.findings()
                         .warning(
-                                Topic.IMAGE_PULL_SECRET,
+                                ProblemTopic.IMAGE_PULL_SECRET,
                                 where,
                                 what + " is of type " + secret.getType(),
                                 "nodes pull with Secrets of type kubernetes.io/dockerconfigjson only",
-                                Fix.of(
+                                ProblemFix.of(
                                         "use a Secret of that type, or create this one again",
                                         "kubectl delete secret " + name + " --namespace " + context.namespace() + " && "
                                                 + create));

@@ -50,7 +50,7 @@ final class QuotaCheck {
 
     static void check(CheckContext context, List<LimitRange> ranges) {
         context.look(
-                        Topic.QUOTA,
+                        ProblemTopic.QUOTA,
                         "request",
                         "ResourceQuotas of namespace \"" + context.namespace() + "\"",
                         "list resourcequotas",
@@ -104,12 +104,12 @@ final class QuotaCheck {
                         .collect(Collectors.joining(","));
                 context.findings()
                         .error(
-                                Topic.QUOTA,
+                                ProblemTopic.QUOTA,
                                 podSet.path("request"),
                                 "the pods do not set "
                                         + missing.stream().sorted().collect(Collectors.joining(", ")),
                                 "ResourceQuota \"" + name + "\" counts it, so every container must set it",
-                                Fix.creating(
+                                ProblemFix.creating(
                                         "set request(\"" + amounts + "\"), or give the namespace defaults",
                                         defaults(amounts)));
                 context.findings().refused(podSet.where());
@@ -160,7 +160,7 @@ final class QuotaCheck {
                 ? "job"
                 : FieldPaths.of(
                         at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
-        Fix fix = Fix.of(
+        ProblemFix fix = ProblemFix.of(
                 "request less, use fewer replicas, or raise the quota",
                 "kubectl patch resourcequota " + name + " --namespace " + context.namespace()
                         + " --type merge --patch '" + patch + "'");
@@ -168,7 +168,7 @@ final class QuotaCheck {
         if (leastFits) {
             context.findings()
                     .warning(
-                            Topic.QUOTA,
+                            ProblemTopic.QUOTA,
                             where,
                             finding,
                             "the API server refuses some of the pods; the job runs with the minimum of its elastic"
@@ -176,7 +176,8 @@ final class QuotaCheck {
                             fix);
             return;
         }
-        context.findings().error(Topic.QUOTA, where, finding, "the API server refuses the pods above the quota", fix);
+        context.findings()
+                .error(ProblemTopic.QUOTA, where, finding, "the API server refuses the pods above the quota", fix);
         counted.forEach((podSet, pod) -> {
             if (isTooLarge(pod)) {
                 context.findings().refused(podSet.where());

@@ -49,7 +49,7 @@ final class ReferenceCheck {
 
     private void look(Wanted object) {
         boolean secret = object.kind().equals("Secret");
-        Topic topic = secret ? Topic.SECRET : Topic.CONFIG_MAP;
+        ProblemTopic topic = secret ? ProblemTopic.SECRET : ProblemTopic.CONFIG_MAP;
         String where = String.join(", ", object.where());
         String what = object.kind() + " \"" + object.name() + "\"";
         LookupResult<Set<String>> keys = context.look(
@@ -75,23 +75,23 @@ final class ReferenceCheck {
         });
     }
 
-    private void error(Topic topic, String where, String what, Fix fix) {
+    private void error(ProblemTopic topic, String where, String what, ProblemFix fix) {
         context.findings().error(topic, where, what, "containers that refer to it do not start until it exists", fix);
     }
 
-    private Fix create(Wanted object, boolean secret) {
+    private ProblemFix create(Wanted object, boolean secret) {
         String values = object.keys().stream()
                 .map(key -> " --from-literal=" + key + "=VALUE")
                 .collect(Collectors.joining());
-        return Fix.of(
+        return ProblemFix.of(
                 "create it with the right values, or remove the reference",
                 "kubectl create " + (secret ? "secret generic " : "configmap ") + object.name() + " --namespace "
                         + context.namespace() + values);
     }
 
-    private Fix patch(Wanted object, Set<String> missing, boolean secret) {
+    private ProblemFix patch(Wanted object, Set<String> missing, boolean secret) {
         String values = missing.stream().map(key -> "\"" + key + "\":\"VALUE\"").collect(Collectors.joining(","));
-        return Fix.of(
+        return ProblemFix.of(
                 "add it with the right value, or use another key",
                 "kubectl patch " + (secret ? "secret " : "configmap ") + object.name() + " --namespace "
                         + context.namespace() + " --type merge --patch '{\"" + (secret ? "stringData" : "data") + "\":{"

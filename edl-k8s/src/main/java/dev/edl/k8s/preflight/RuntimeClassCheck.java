@@ -23,7 +23,7 @@ final class RuntimeClassCheck {
     private static void check(CheckContext context, String name, List<PodSet> podSets) {
         String where = FieldPaths.of(podSets, "pod.runtimeClassName");
         boolean absent = context.look(
-                        Topic.RUNTIME_CLASS,
+                        ProblemTopic.RUNTIME_CLASS,
                         where,
                         "RuntimeClass \"" + name + "\"",
                         "get runtimeclasses",
@@ -35,11 +35,11 @@ final class RuntimeClassCheck {
         if (absent) {
             context.findings()
                     .error(
-                            Topic.RUNTIME_CLASS,
+                            ProblemTopic.RUNTIME_CLASS,
                             where,
                             "RuntimeClass \"" + name + "\" is missing",
                             "the API server refuses pods of an unknown RuntimeClass",
-                            Fix.creating(
+                            ProblemFix.creating(
                                     "remove it from the job, or create it; its handler is the name of a runtime in"
                                             + " the nodes' containerd",
                                     "{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\",\"metadata\":{\"name\":\""

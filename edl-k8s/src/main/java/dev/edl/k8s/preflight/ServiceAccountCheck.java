@@ -30,7 +30,7 @@ final class ServiceAccountCheck {
     private static void missing(CheckContext context, String name, List<PodSet> podSets) {
         String where = FieldPaths.of(podSets, "serviceAccount");
         boolean absent = context.look(
-                        Topic.SERVICE_ACCOUNT,
+                        ProblemTopic.SERVICE_ACCOUNT,
                         where,
                         "ServiceAccount \"" + name + "\"",
                         "get serviceaccounts",
@@ -43,11 +43,11 @@ final class ServiceAccountCheck {
         if (absent) {
             context.findings()
                     .error(
-                            Topic.SERVICE_ACCOUNT,
+                            ProblemTopic.SERVICE_ACCOUNT,
                             where,
                             "ServiceAccount \"" + name + "\" is missing",
                             "the API server refuses pods of an unknown ServiceAccount",
-                            Fix.of(
+                            ProblemFix.of(
                                     "create it, or remove serviceAccount(\"" + name + "\")",
                                     "kubectl create serviceaccount " + name + " --namespace " + context.namespace()));
             podSets.forEach(podSet -> context.findings().refused(podSet.where()));

@@ -2,10 +2,10 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.ContainerResources;
 import dev.edl.k8s.render.internal.DollarEscape;
-import dev.edl.k8s.render.internal.Hardening;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
+import dev.edl.k8s.render.internal.RestrictedDefaults;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -50,7 +50,7 @@ final class PodComposer {
         if (!renderer.legacy()) {
             spec.withEnableServiceLinks(false);
         }
-        Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
+        RestrictedDefaults.pod(security, settings).ifPresent(spec::withSecurityContext);
         identity.priorityClass().ifPresent(spec::withPriorityClassName);
         account(role, settings, spec);
         placement(settings, spec);
@@ -63,7 +63,7 @@ final class PodComposer {
                 .build();
         renderer.customizePod(role, identity.index(), pod);
         options.gang().ifPresent(gang -> GangObjects.join(gang, renderer.namePrefix(), role.type(), pod));
-        Hardening.containers(security, pod.getSpec());
+        RestrictedDefaults.containers(security, pod.getSpec());
         AcceleratorMounts.add(options.acceleratorConfig(), pod);
         return PodCustomization.apply(plan, identity, settings, security, pod);
     }

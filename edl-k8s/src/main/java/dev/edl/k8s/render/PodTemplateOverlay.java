@@ -1,10 +1,10 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.render.internal.Hardening;
 import dev.edl.k8s.render.internal.Owner;
 import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.RestrictedDefaults;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -44,12 +44,12 @@ final class PodTemplateOverlay {
         spec.addAllToImagePullSecrets(
                 settings.pullSecrets().stream().map(LocalObjectReference::new).toList());
         PodComposer.placement(settings, spec);
-        Hardening.pod(settings.security().orElse(PodSecurity.AS_GIVEN), settings)
+        RestrictedDefaults.pod(settings.security().orElse(PodSecurity.AS_GIVEN), settings)
                 .ifPresent(spec::withSecurityContext);
         pod.setSpec(spec.build());
         container(settings, pod.getSpec().getContainers().get(0));
         settings.volumes().forEach(mounted -> mount(pod, mounted));
-        settings.security().ifPresent(security -> Hardening.containers(security, pod.getSpec()));
+        settings.security().ifPresent(security -> RestrictedDefaults.containers(security, pod.getSpec()));
         AcceleratorMounts.add(options.acceleratorConfig(), pod);
         PodTemplateSpec changed = pod;
         for (UnaryOperator<PodTemplateSpec> tweak : settings.tweaks()) {

@@ -1,10 +1,10 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.DollarEscape;
-import dev.edl.k8s.render.internal.Hardening;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.PodRules;
 import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.RestrictedDefaults;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
@@ -74,7 +74,7 @@ final class TensorBoardObjects {
         Mounts mounts = new Mounts(board.volumes());
         board.mounted().forEach(mounts::add);
         PodSpecBuilder spec = new PodSpecBuilder()
-                .withContainers(Hardening.container(security, container(mounts)))
+                .withContainers(RestrictedDefaults.container(security, container(mounts)))
                 .withImagePullSecrets(settings.pulls())
                 .withNodeSelector(new TreeMap<>(settings.nodeSelector()))
                 .withTolerations(settings.tolerations())
@@ -83,7 +83,7 @@ final class TensorBoardObjects {
         if (!renderer.legacy()) {
             spec.withAutomountServiceAccountToken(false).withEnableServiceLinks(false);
         }
-        Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
+        RestrictedDefaults.pod(security, settings).ifPresent(spec::withSecurityContext);
         PodTemplateSpec pod = new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(renderer.boardLabels())

@@ -225,7 +225,7 @@ class PreflightTest {
 
         assertThat(report(job).problems())
                 .singleElement()
-                .satisfies(problem -> assertThat(problem.topic()).isEqualTo(Topic.PLAN))
+                .satisfies(problem -> assertThat(problem.topic()).isEqualTo(ProblemTopic.PLAN))
                 .satisfies(problem -> assertThat(problem.what()).contains("may have at most 63 characters"));
     }
 
@@ -237,7 +237,7 @@ class PreflightTest {
 
         assertThat(Preflight.of(client, job().workers(1).build(), options).problems())
                 .singleElement()
-                .satisfies(problem -> assertThat(problem.topic()).isEqualTo(Topic.PLAN));
+                .satisfies(problem -> assertThat(problem.topic()).isEqualTo(ProblemTopic.PLAN));
     }
 
     @Test

@@ -129,7 +129,7 @@ public final class ControllerBuilder {
     public Controller start() {
         if (kinds.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a controller needs at least one kind of objects; for example .kind(Kinds.tfJob())");
+                    "a controller needs at least one kind of objects; for example .kind(JobKinds.tfJob())");
         }
         if (identity.isEmpty()) {
             throw new IllegalArgumentException(

@@ -64,7 +64,7 @@ public final class ControllerMain {
             config = TfJobOperatorConfig.parse(
                     options.config().isEmpty() ? "{}" : Files.readString(Path.of(options.config())));
             // Checks the option values before anything starts.
-            Kinds.of(options.kinds(), config, options.initImage());
+            JobKinds.of(options.kinds(), config, options.initImage());
             format(options);
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
@@ -98,7 +98,7 @@ public final class ControllerMain {
 
     static ControllerBuilder builder(KubernetesClient client, MainOptions options, TfJobOperatorConfig config) {
         ControllerBuilder builder = Controller.using(client);
-        Kinds.of(options.kinds(), config, options.initImage()).forEach(builder::kind);
+        JobKinds.of(options.kinds(), config, options.initImage()).forEach(builder::kind);
         if (options.nodeNotices()) {
             builder.nodeNotices(NodeNotices.standard());
         }

@@ -107,7 +107,7 @@ public final class ControllerManifest {
      */
     public ControllerManifest kinds(String... words) {
         Set<String> chosen = new LinkedHashSet<>(List.of(words));
-        Kinds.of(chosen, TfJobOperatorConfig.parse("{}"), Kinds.INIT_IMAGE);
+        JobKinds.of(chosen, TfJobOperatorConfig.parse("{}"), JobKinds.INIT_IMAGE);
         return new ControllerManifest(options.kinds(chosen));
     }
 
@@ -129,7 +129,7 @@ public final class ControllerManifest {
      */
     public ControllerManifest initContainerImage(String other) {
         return new ControllerManifest(
-                options.argument("--init-container-image", image("initContainerImage", other, Kinds.INIT_IMAGE)));
+                options.argument("--init-container-image", image("initContainerImage", other, JobKinds.INIT_IMAGE)));
     }
 
     /**
@@ -186,7 +186,7 @@ public final class ControllerManifest {
 
     /** Returns all objects, in order of dependency. */
     public List<HasMetadata> objects() {
-        List<ObjectKind> kinds = Kinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), Kinds.INIT_IMAGE);
+        List<ObjectKind> kinds = JobKinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), JobKinds.INIT_IMAGE);
         boolean notices = options.arguments().contains("--node-notices");
         List<HasMetadata> objects = new ArrayList<>();
         kinds.forEach(kind -> objects.add(kind.definition()));

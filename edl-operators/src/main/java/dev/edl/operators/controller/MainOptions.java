@@ -17,7 +17,7 @@ import java.util.Set;
  * @param initImage of the first container of a TrainingJob's launcher
  * @param nodeNotices whether workers leave nodes that are about to be taken away
  * @param forceDelete whether the controller force-deletes pods that exist one minute after their grace period
- * @param kinds words of {@link Kinds#WORDS}
+ * @param kinds words of {@link JobKinds#WORDS}
  * @param replicas limits of the replicas
  * @param probes address of the probes; empty for none
  * @param metrics address of the metrics; empty for none
@@ -54,10 +54,10 @@ record MainOptions(
         String lease = own;
         String identity = env.getOrDefault("MY_POD_NAME", fallback);
         String config = "";
-        String initImage = Kinds.INIT_IMAGE;
+        String initImage = JobKinds.INIT_IMAGE;
         boolean notices = false;
         boolean force = true;
-        Set<String> kinds = Kinds.WORDS;
+        Set<String> kinds = JobKinds.WORDS;
         ReplicaQuotas replicas = ReplicaQuotas.STANDARD;
         Optional<InetSocketAddress> probes = Optional.empty();
         Optional<InetSocketAddress> metrics = Optional.empty();
@@ -104,7 +104,7 @@ record MainOptions(
                 metrics);
     }
 
-    /** Splits {@code tfjob,mxjob}; {@link Kinds#of} checks the words. */
+    /** Splits {@code tfjob,mxjob}; {@link JobKinds#of} checks the words. */
     static Set<String> kinds(String list) {
         return new LinkedHashSet<>(List.of(list.split(",", -1)));
     }

@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param namespace of the controller
  * @param all whether it watches all namespaces instead of its own
- * @param kinds words of {@link Kinds#WORDS}
+ * @param kinds words of {@link JobKinds#WORDS}
  * @param config in the format of the TfJob operator
  * @param extra arguments of {@link ControllerMain}
  */
@@ -24,7 +24,8 @@ record ManifestOptions(
         String memory,
         Optional<String> priorityClass) {
     static ManifestOptions of(String image) {
-        return new ManifestOptions(image, "", false, Kinds.WORDS, Optional.empty(), List.of(), "1Gi", Optional.empty());
+        return new ManifestOptions(
+                image, "", false, JobKinds.WORDS, Optional.empty(), List.of(), "1Gi", Optional.empty());
     }
 
     ManifestOptions in(String other) {
@@ -68,7 +69,7 @@ record ManifestOptions(
         if (all) {
             arguments.add("--all-namespaces");
         }
-        if (!kinds.equals(Kinds.WORDS)) {
+        if (!kinds.equals(JobKinds.WORDS)) {
             arguments.addAll(List.of("--kinds", String.join(",", kinds)));
         }
         if (config.isPresent()) {

@@ -8,7 +8,7 @@ import dev.edl.operators.controller.internal.LegacyExitCodeRules;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
-import dev.edl.operators.crd.mxjob.MxJobStatus;
+import dev.edl.operators.crd.mxjob.MxJobStatuses;
 import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -50,21 +50,21 @@ record MxJobKind(TfJobOperatorConfig config, MxJobGroup group) implements JobKin
 
     @Override
     public boolean ended(CustomObject object) {
-        return MxJobStatus.ended(object);
+        return MxJobStatuses.ended(object);
     }
 
     @Override
     public Map<String, Object> accepted(String reason) {
-        return MxJobStatus.accepted(reason);
+        return MxJobStatuses.accepted(reason);
     }
 
     @Override
     public Map<String, Object> status(JobPlan plan, JobState state) {
-        return MxJobStatus.of(plan, state);
+        return MxJobStatuses.of(plan, state);
     }
 
     @Override
     public Map<String, Object> refused(String reason) {
-        return MxJobStatus.refused(reason);
+        return MxJobStatuses.refused(reason);
     }
 }

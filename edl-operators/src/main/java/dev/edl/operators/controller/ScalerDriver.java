@@ -5,7 +5,7 @@ import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.operators.crd.et.ScalerStatus;
-import dev.edl.operators.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.et.TrainingJobStatuses;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,7 +41,7 @@ final class ScalerDriver implements ObjectDriver {
             // A controller that has just started may list the request before its job.
             return context.knows(TrainingJobKind.KIND) ? unmatched(now, request, at) : Optional.of(SOON);
         }
-        if (TrainingJobStatus.ended(job.get())) {
+        if (TrainingJobStatuses.ended(job.get())) {
             return refuse(now, "TrainingJob " + request.job() + " has ended", at);
         }
         if (!ScalerStatus.taken(now)) {

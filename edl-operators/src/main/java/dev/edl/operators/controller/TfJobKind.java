@@ -7,7 +7,7 @@ import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.internal.LegacyExitCodeRules;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
-import dev.edl.operators.crd.tfjob.TfJobStatus;
+import dev.edl.operators.crd.tfjob.TfJobStatuses;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -51,21 +51,21 @@ record TfJobKind(TfJobOperatorConfig config) implements JobKind {
 
     @Override
     public boolean ended(CustomObject object) {
-        return TfJobStatus.ended(object);
+        return TfJobStatuses.ended(object);
     }
 
     @Override
     public Map<String, Object> accepted(String reason) {
-        return TfJobStatus.accepted(reason);
+        return TfJobStatuses.accepted(reason);
     }
 
     @Override
     public Map<String, Object> status(JobPlan plan, JobState state) {
-        return TfJobStatus.of(plan, state);
+        return TfJobStatuses.of(plan, state);
     }
 
     @Override
     public Map<String, Object> refused(String reason) {
-        return TfJobStatus.refused(reason);
+        return TfJobStatuses.refused(reason);
     }
 }

@@ -11,7 +11,7 @@ import dev.edl.operators.controller.internal.LoopRetry;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.et.TrainingJobStatuses;
 import dev.edl.operators.crd.internal.Conditions;
 import dev.edl.operators.et.HostfileScaling;
 import dev.edl.plan.PlanException;
@@ -81,7 +81,7 @@ final class TrainingJobDriver implements ObjectDriver {
             return pause;
         }
         if (driving == null) {
-            if (TrainingJobStatus.ended(now)) {
+            if (TrainingJobStatuses.ended(now)) {
                 // An ended job never runs again, whatever happened to its record and pods.
                 Optional<Driven> left = cleanUp(now);
                 if (left.isEmpty()) {
@@ -92,8 +92,8 @@ final class TrainingJobDriver implements ObjectDriver {
                 driven = left.get();
                 return follow(left.get().run());
             }
-            if (TrainingJobStatus.toBeSuspended(now)) {
-                context.status(now, TrainingJobStatus.suspended(now, clock.instant()));
+            if (TrainingJobStatuses.toBeSuspended(now)) {
+                context.status(now, TrainingJobStatuses.suspended(now, clock.instant()));
                 return Optional.empty();
             }
             Optional<Driven> started = start(now);
@@ -179,8 +179,8 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         Map<String, Object> before = status;
         CustomObject known = before == null ? object : with(object, before);
-        Map<String, Object> next = TrainingJobStatus.troubled(
-                TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant()),
+        Map<String, Object> next = TrainingJobStatuses.troubled(
+                TrainingJobStatuses.of(known, run.plan(), run.state(), scaler, clock.instant()),
                 ApiRefusals.words(run.status().requestFailures()),
                 clock.instant());
         context.status(object, next);
@@ -207,8 +207,8 @@ final class TrainingJobDriver implements ObjectDriver {
             String words = setup.losses().isEmpty()
                     ? ""
                     : "TrainingJob " + object.name() + " is created; ignored: " + setup.losses();
-            if (TrainingJobStatus.fresh(object)) {
-                status = TrainingJobStatus.accepted(object, words, clock.instant());
+            if (TrainingJobStatuses.fresh(object)) {
+                status = TrainingJobStatuses.accepted(object, words, clock.instant());
                 context.status(object, status);
             }
             context.admit(setup.plan());
@@ -217,10 +217,10 @@ final class TrainingJobDriver implements ObjectDriver {
             started = true;
             String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
             // Until then the message gave the reason why it was not created.
-            if (!TrainingJobStatus.fresh(object)
-                    && !TrainingJobStatus.begun(object)
+            if (!TrainingJobStatuses.fresh(object)
+                    && !TrainingJobStatuses.begun(object)
                     && !Conditions.message(object, "Created").equals(made)) {
-                status = TrainingJobStatus.accepted(object, made, clock.instant());
+                status = TrainingJobStatuses.accepted(object, made, clock.instant());
             }
             HostfileScaling.of(run)
                     .from(new JobScalers(context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
@@ -229,11 +229,12 @@ final class TrainingJobDriver implements ObjectDriver {
             return refuse(object, e);
         } catch (IllegalArgumentException e) {
             // Another job has the name; its deletion may be in progress.
-            context.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
+            context.status(
+                    object, TrainingJobStatuses.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
             throw e;
         } catch (KubernetesClientException e) {
-            if (ApiRefusals.lasts(e) && !TrainingJobStatus.begun(object)) {
-                context.status(object, TrainingJobStatus.accepted(object, ApiRefusals.words(e), clock.instant()));
+            if (ApiRefusals.lasts(e) && !TrainingJobStatuses.begun(object)) {
+                context.status(object, TrainingJobStatuses.accepted(object, ApiRefusals.words(e), clock.instant()));
             }
             throw e;
         } finally {
@@ -250,7 +251,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
                 .collect(Collectors.joining("; "));
         context.countFailure(FailureCategory.INVALID);
-        context.status(object, TrainingJobStatus.refused(object, "invalid job spec: " + text, clock.instant()));
+        context.status(object, TrainingJobStatuses.refused(object, "invalid job spec: " + text, clock.instant()));
         over = true;
         return Optional.empty();
     }

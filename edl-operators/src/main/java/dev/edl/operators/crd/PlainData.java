@@ -1,9 +1,9 @@
 package dev.edl.operators.crd;
 
 import dev.edl.internal.text.DataNode;
+import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.JsonText;
 import dev.edl.internal.text.MessageText;
-import dev.edl.internal.text.QuoteStyle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -69,6 +69,6 @@ final class PlainData {
 
     /** Returns JSON on one line. */
     static String json(@Nullable Object value) {
-        return JsonText.line(DataNode.of(value), QuoteStyle.ASCII_JSON);
+        return JsonText.line(DataNode.of(value), EscapeStyle.ASCII_JSON);
     }
 }

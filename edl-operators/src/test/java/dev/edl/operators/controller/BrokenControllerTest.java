@@ -25,7 +25,7 @@ class BrokenControllerTest {
     private static final ObjectKind BREAKS = new ObjectKind() {
         @Override
         public CustomResourceDefinition definition() {
-            return Kinds.tfJob().definition();
+            return JobKinds.tfJob().definition();
         }
 
         @Override

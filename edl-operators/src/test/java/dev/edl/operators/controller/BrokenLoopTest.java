@@ -41,7 +41,7 @@ class BrokenLoopTest {
                   template: {spec: {containers: [{name: worker, image: "horovod:1"}]}}
             """;
 
-    private static final ObjectKind TF_KIND = Kinds.tfJob(TfJobOperatorConfig.parse("{}"));
+    private static final ObjectKind TF_KIND = JobKinds.tfJob(TfJobOperatorConfig.parse("{}"));
 
     // The extension sets it.
     @SuppressWarnings("NullAway.Init")
@@ -76,7 +76,7 @@ class BrokenLoopTest {
 
     @Test
     void a_training_job_whose_loops_break_is_driven_again_with_growing_pauses() {
-        is_driven_again_with_growing_pauses("et-breaks", TRAINING_JOB, Kinds.trainingJob());
+        is_driven_again_with_growing_pauses("et-breaks", TRAINING_JOB, JobKinds.trainingJob());
     }
 
     @Test

@@ -24,8 +24,8 @@ class ControllerPageTest {
         CountDownLatch stop = new CountDownLatch(0);
         // page
         try (Controller controller = Controller.using(client)
-                .kind(Kinds.tfJob())
-                .kind(Kinds.mxJob())
+                .kind(JobKinds.tfJob())
+                .kind(JobKinds.mxJob())
                 .namespaces("team-a")
                 .identity("desk-of-anna")
                 .start()) {

@@ -20,7 +20,7 @@ class ControllerRightsTest {
 
     static Stream<Row> table() {
         List<ObjectKind> kinds =
-                Kinds.of(Set.of("tfjob", "mxjob", "trainingjob"), TfJobOperatorConfig.parse("{}"), "alpine:3");
+                JobKinds.of(Set.of("tfjob", "mxjob", "trainingjob"), TfJobOperatorConfig.parse("{}"), "alpine:3");
         return Stream.of(
                         ControllerPermissions.objects(kinds),
                         ControllerPermissions.nodes(),

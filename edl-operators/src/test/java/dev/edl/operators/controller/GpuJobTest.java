@@ -95,7 +95,7 @@ class GpuJobTest {
 
     @Test
     void mxjobs_of_both_groups_are_served() {
-        try (Trial trial = new Trial(client, Kinds.all(GpuJobs.CONFIG))) {
+        try (Trial trial = new Trial(client, JobKinds.all(GpuJobs.CONFIG))) {
             trial.create(GpuJobs.MXJOB.replace("1kkf", "aaaa").replace("example-job", "first"));
             trial.create(GpuJobs.MXJOB
                     .replace("mxnet.mlkube.io", "mlkube.io")

@@ -34,7 +34,7 @@ class LastStatusTest {
     @Test
     void a_job_that_ends_during_a_status_write_gets_its_final_status() {
         AtomicReference<@Nullable Trial> running = new AtomicReference<>();
-        JobKind tfJob = (JobKind) Kinds.tfJob(TfJobOperatorConfig.parse("{}"));
+        JobKind tfJob = (JobKind) JobKinds.tfJob(TfJobOperatorConfig.parse("{}"));
         ObjectKind slow = (ObjectKind) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobKind.class}, (self, method, arguments) -> {
                     if (method.getName().equals("open")) {

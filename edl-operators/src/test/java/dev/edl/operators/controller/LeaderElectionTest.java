@@ -39,7 +39,7 @@ class LeaderElectionTest {
 
     private Controller controller(String identity) {
         return Controller.using(client)
-                .kind(Kinds.tfJob())
+                .kind(JobKinds.tfJob())
                 .namespaces("test")
                 .identity(identity)
                 .lease(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(50))
@@ -89,7 +89,7 @@ class LeaderElectionTest {
                         }))
                         .build();
                 Controller leader = Controller.using(slow)
-                        .kind(Kinds.tfJob())
+                        .kind(JobKinds.tfJob())
                         .namespaces("test")
                         .identity("leader")
                         .lease(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofMillis(50))
@@ -189,7 +189,7 @@ class LeaderElectionTest {
                                 }))
                         .build();
                 Controller second = Controller.using(counted)
-                        .kind(Kinds.tfJob())
+                        .kind(JobKinds.tfJob())
                         .namespaces("test")
                         .identity("second")
                         .lease(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(50))
@@ -205,7 +205,7 @@ class LeaderElectionTest {
     void a_lease_from_a_fast_clock_expires_by_the_local_clock() {
         held(Duration.ofHours(1), 1);
         try (Controller second = Controller.using(client)
-                .kind(Kinds.tfJob())
+                .kind(JobKinds.tfJob())
                 .namespaces("test")
                 .identity("second")
                 .lease(Duration.ofSeconds(1), Duration.ofMillis(800), Duration.ofMillis(50))
@@ -217,12 +217,12 @@ class LeaderElectionTest {
     @Test
     void a_controller_without_kind_or_identity_is_refused() {
         assertThatThrownBy(() -> Controller.using(client).identity("me").start())
-                .hasMessage("a controller needs at least one kind of objects; for example .kind(Kinds.tfJob())");
-        assertThatThrownBy(() -> Controller.using(client).kind(Kinds.tfJob()).start())
+                .hasMessage("a controller needs at least one kind of objects; for example .kind(JobKinds.tfJob())");
+        assertThatThrownBy(() -> Controller.using(client).kind(JobKinds.tfJob()).start())
                 .hasMessage("a controller needs an identity that no other controller has; for example"
                         + " .identity(\"desk-of-anna\")");
         assertThatThrownBy(() -> Controller.using(client)
-                        .kind(Kinds.tfJob())
+                        .kind(JobKinds.tfJob())
                         .identity("me")
                         .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
                         .start())

@@ -23,7 +23,7 @@ class MainOptionsTest {
                         "team-a",
                         "controller-7",
                         "",
-                        Kinds.INIT_IMAGE,
+                        JobKinds.INIT_IMAGE,
                         false,
                         true,
                         Set.of("tfjob", "mxjob", "trainingjob"),

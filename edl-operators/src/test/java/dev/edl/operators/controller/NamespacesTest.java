@@ -32,11 +32,14 @@ class NamespacesTest {
     private KubernetesClient client;
 
     private Resource<GenericKubernetesResource> job(String namespace) {
-        return WatchedKind.of(Kinds.tfJob()).in(client).inNamespace(namespace).withName("mnist");
+        return WatchedKind.of(JobKinds.tfJob())
+                .in(client)
+                .inNamespace(namespace)
+                .withName("mnist");
     }
 
     private void create(String namespace) {
-        WatchedKind.of(Kinds.tfJob())
+        WatchedKind.of(JobKinds.tfJob())
                 .in(client)
                 .inNamespace(namespace)
                 .resource(CustomObject.fromYaml(JOB).toKubernetes())
@@ -64,7 +67,7 @@ class NamespacesTest {
         create("team-a");
         create("team-b");
         try (LeaderSession session = new LeaderSession(
-                client, LeaderSessionSettings.of(List.of(Kinds.tfJob()), List.of("team-a", "team-b")))) {
+                client, LeaderSessionSettings.of(List.of(JobKinds.tfJob()), List.of("team-a", "team-b")))) {
             phase("team-a", "Running");
             Pod other = phase("team-b", "Running");
             await("team-a", "Running");

@@ -6,7 +6,7 @@ import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.Refused;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.et.TrainingJobStatuses;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -110,7 +110,7 @@ class RefusedWorkerTest {
     void a_training_job_reports_a_rejected_worker_until_it_is_created() {
         String why = "could not create elastic-worker-0: " + QUOTA + "; raise the quota";
         Refused.create(server, "pods", 403, "Forbidden", QUOTA).times(2);
-        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+        try (Trial trial = new Trial(client, JobKinds.trainingJob())) {
             trial.create(TRAINING_JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
 
@@ -129,10 +129,10 @@ class RefusedWorkerTest {
         CustomObject job = CustomObject.fromYaml(TRAINING_JOB);
         Map<String, Object> ended = Map.of("phase", "Succeeded", "completionTime", "2026-01-01T00:00:00Z");
 
-        assertThat(TrainingJobStatus.troubled(ended, "no", Instant.EPOCH)).isEqualTo(ended);
+        assertThat(TrainingJobStatuses.troubled(ended, "no", Instant.EPOCH)).isEqualTo(ended);
         assertThat(holds(
-                        TrainingJobStatus.troubled(
-                                TrainingJobStatus.accepted(job, "", Instant.EPOCH), "no", Instant.EPOCH),
+                        TrainingJobStatuses.troubled(
+                                TrainingJobStatuses.accepted(job, "", Instant.EPOCH), "no", Instant.EPOCH),
                         "ReplicaFailure"))
                 .isEqualTo("no");
     }

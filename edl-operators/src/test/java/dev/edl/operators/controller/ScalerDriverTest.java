@@ -72,7 +72,7 @@ class ScalerDriverTest {
 
     @Test
     void a_request_listed_before_its_job_is_not_rejected() {
-        List<ObjectKind> kinds = Kinds.trainingJob();
+        List<ObjectKind> kinds = JobKinds.trainingJob();
         create(kinds, JOB);
         Resource<GenericKubernetesResource> request = create(kinds, SCALE_OUT);
         AtomicBoolean away = new AtomicBoolean(true);

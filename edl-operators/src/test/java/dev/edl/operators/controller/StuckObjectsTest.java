@@ -36,7 +36,7 @@ class StuckObjectsTest {
     private final class Hanging implements ObjectKind {
         @Override
         public CustomResourceDefinition definition() {
-            return Kinds.tfJob().definition();
+            return JobKinds.tfJob().definition();
         }
 
         @Override

@@ -6,7 +6,7 @@ import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.Refused;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.et.TrainingJobStatuses;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -45,7 +45,7 @@ class TrainingJobDriverTest {
 
     @Test
     void the_next_controller_completes_the_cleanup_of_an_ended_job() {
-        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+        try (Trial trial = new Trial(client, JobKinds.trainingJob())) {
             trial.create(JOB);
             trial.running("elastic-worker-0");
             trial.running("elastic-launcher");
@@ -76,7 +76,7 @@ class TrainingJobDriverTest {
     void the_status_reports_rejected_objects_until_they_are_created() {
         String why = "configmaps is forbidden: exceeded quota: team";
         Refused.create(server, "configmaps", 403, "Forbidden", why).times(3);
-        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+        try (Trial trial = new Trial(client, JobKinds.trainingJob())) {
             trial.create(JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
 
@@ -90,7 +90,7 @@ class TrainingJobDriverTest {
 
     @Test
     void the_next_controller_takes_back_that_a_job_was_refused() {
-        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+        try (Trial trial = new Trial(client, JobKinds.trainingJob())) {
             trial.stop();
             trial.create(JOB);
             Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
@@ -98,7 +98,7 @@ class TrainingJobDriverTest {
                 // As the previous controller left it.
                 there.setAdditionalProperty(
                         "status",
-                        TrainingJobStatus.accepted(
+                        TrainingJobStatuses.accepted(
                                 CustomObject.of(there), "the API server rejects it; retrying: no", Instant.EPOCH));
                 return there;
             });

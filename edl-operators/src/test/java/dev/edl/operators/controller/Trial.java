@@ -32,7 +32,7 @@ public final class Trial implements AutoCloseable {
     }
 
     public Trial(KubernetesClient client, TfJobOperatorConfig config) {
-        this(client, List.of(Kinds.tfJob(config), Kinds.mxJob(config, MxJobGroup.MXNET_MLKUBE)));
+        this(client, List.of(JobKinds.tfJob(config), JobKinds.mxJob(config, MxJobGroup.MXNET_MLKUBE)));
     }
 
     /** Starts a controller of TfJobs by the first of these kinds. */

@@ -21,7 +21,7 @@ import dev.edl.operators.crd.et.ScaleOrder;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;
 import dev.edl.operators.crd.kinds.CustomResources;
-import dev.edl.operators.crd.kubeflow.KubeflowStatus;
+import dev.edl.operators.crd.kubeflow.KubeflowStatuses;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -134,7 +134,7 @@ class CustomResourcesPageTest {
     void a_status_is_read_and_a_request_decided_as_the_page_shows() {
         String yaml =
                 "apiVersion: kubeflow.org/v1\nkind: TFJob\nstatus: {conditions: [{type: Failed, status: 'True'}]}\n";
-        ResourceStatus status = KubeflowStatus.read(yaml);
+        ResourceStatus status = KubeflowStatuses.read(yaml);
         JobPhase phase = status.phase();
         assertThat(phase).isEqualTo(JobPhase.FAILED);
 

@@ -63,7 +63,7 @@ public final class SpooledDataset implements Dataset, Closeable {
             int ids,
             RowEncoder<? super T> encoder)
             throws IOException {
-        return create(directory, items, new RawRows(features, labels, ids), encoder, FILE_BYTES);
+        return create(directory, items, new BatchRowFormat(features, labels, ids), encoder, FILE_BYTES);
     }
 
     /** Spools a stream, which the caller closes; see {@link #create(Path, Iterable, int, int, int, RowEncoder)}. */
@@ -79,7 +79,11 @@ public final class SpooledDataset implements Dataset, Closeable {
     }
 
     static <T> SpooledDataset create(
-            Path directory, Iterable<? extends T> items, RawRows rows, RowEncoder<? super T> encoder, long fileBytes)
+            Path directory,
+            Iterable<? extends T> items,
+            BatchRowFormat rows,
+            RowEncoder<? super T> encoder,
+            long fileBytes)
             throws IOException {
         Batch probe = new Batch(1, rows.features(), rows.labels(), rows.ids(), List.of());
         Files.createDirectories(directory);
@@ -105,7 +109,7 @@ public final class SpooledDataset implements Dataset, Closeable {
     }
 
     /** Opens an existing spool, whose files must have their original number and record count. */
-    private static SpooledDataset open(Path directory, RawRows rows, String widths, String expected)
+    private static SpooledDataset open(Path directory, BatchRowFormat rows, String widths, String expected)
             throws IOException {
         try (Stream<Path> listing = Files.list(directory)) {
             if (listing.map(DataFiles::nameOf).noneMatch(name -> name.startsWith("part-"))) {
@@ -153,7 +157,7 @@ public final class SpooledDataset implements Dataset, Closeable {
     private static <T> void write(
             Path directory,
             Iterable<? extends T> items,
-            RawRows rows,
+            BatchRowFormat rows,
             RowEncoder<? super T> encoder,
             long fileBytes,
             Batch row)

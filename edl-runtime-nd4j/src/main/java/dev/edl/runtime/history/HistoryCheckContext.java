@@ -10,7 +10,7 @@ final class HistoryCheckContext {
     final HistoryEvent.Began began;
     final ViolationCollector violations;
     final List<RecordedShardLives> shards;
-    final Replay replay;
+    final HistoryReplay replay;
     private final Map<String, RecordedWorker> workers = new HashMap<>();
 
     HistoryCheckContext(HistoryEvent.Began began, ViolationCollector violations) {
@@ -19,7 +19,7 @@ final class HistoryCheckContext {
         this.shards = IntStream.range(0, began.ranges().size())
                 .mapToObj(RecordedShardLives::new)
                 .toList();
-        this.replay = new Replay(began, violations);
+        this.replay = new HistoryReplay(began, violations);
     }
 
     RecordedWorker worker(String name) {

@@ -5,7 +5,7 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.internal.files.LocalFile;
 import dev.edl.runtime.metrics.Metric;
-import dev.edl.runtime.model.internal.graph.GraphNames;
+import dev.edl.runtime.model.internal.graph.GraphLookup;
 import dev.edl.runtime.model.internal.graph.GraphProbe;
 import dev.edl.runtime.model.internal.graph.GraphSession;
 import dev.edl.runtime.model.internal.graph.GraphSpec;
@@ -106,7 +106,7 @@ public final class SameDiffModel implements Model {
     /** Returns the trainable variables of a graph, ordered by name. */
     static ParameterLayout layout(SameDiff graph) {
         ParameterLayout.Builder builder = ParameterLayout.builder();
-        for (SDVariable v : new GraphNames(graph).trainable()) {
+        for (SDVariable v : new GraphLookup(graph).trainable()) {
             long[] shape = v.getArr().shape();
             int[] dimensions = new int[shape.length];
             for (int d = 0; d < shape.length; d++) {

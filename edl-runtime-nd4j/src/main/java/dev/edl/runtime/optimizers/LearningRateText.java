@@ -23,7 +23,7 @@ final class LearningRateText {
 
     static LearningRateSchedule parse(String text) {
         int then = text.indexOf(LearningRateSchedule.THEN);
-        SettingsText s = new SettingsText(KIND, then < 0 ? text : text.substring(0, then), KNOWN);
+        SettingsParser s = new SettingsParser(KIND, then < 0 ? text : text.substring(0, then), KNOWN);
         if (s.name().equals("warmup") != then >= 0) {
             throw new IllegalArgumentException(KIND + " \"" + text + "\": a warmup needs a schedule after \"then\","
                     + " and other schedules take none; for example warmup:steps=500 then constant:rate=0.1");
@@ -53,7 +53,7 @@ final class LearningRateText {
         }
     }
 
-    private static LearningRateSchedule piecewise(SettingsText s) {
+    private static LearningRateSchedule piecewise(SettingsParser s) {
         long[] boundaries = Arrays.stream(s.need("boundaries").split(";", -1))
                 .mapToLong(word -> s.parseWhole("boundaries", word.strip()))
                 .toArray();

@@ -17,7 +17,7 @@ final class OptimizerText {
     private OptimizerText() {}
 
     static Optimizer parse(String text) {
-        SettingsText s = new SettingsText("optimizer", text, KNOWN);
+        SettingsParser s = new SettingsParser("optimizer", text, KNOWN);
         try {
             return switch (s.name()) {
                 case "sgd" ->

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  */
 public record LedgerProof(
         long records,
-        List<Coverage> epochs,
-        List<Coverage> evaluations,
+        List<RecordCoverage> epochs,
+        List<RecordCoverage> evaluations,
         long recovered,
         long late,
         long failed,
@@ -77,7 +77,7 @@ public record LedgerProof(
      */
     public boolean holds() {
         return minibatches == minibatchesDue
-                && Stream.concat(epochs.stream(), evaluations.stream()).allMatch(Coverage::exact);
+                && Stream.concat(epochs.stream(), evaluations.stream()).allMatch(RecordCoverage::exact);
     }
 
     /**
@@ -96,19 +96,20 @@ public record LedgerProof(
         String done = evaluations.stream().anyMatch(c -> c.type() == TaskType.PREDICTION) ? "predicted" : "evaluated";
         return "each of "
                 + CountText.count(
-                        evaluations.stream().mapToLong(Coverage::records).sum(), "record") + " " + done
+                        evaluations.stream().mapToLong(RecordCoverage::records).sum(), "record") + " " + done
                 + " exactly once";
     }
 
     private String trained() {
-        List<Coverage> cut = epochs.stream().filter(c -> c.records() < records).toList();
+        List<RecordCoverage> cut =
+                epochs.stream().filter(c -> c.records() < records).toList();
         int whole = epochs.size() - cut.size();
         List<String> parts = new ArrayList<>();
         if (whole > 0 || cut.isEmpty()) {
             parts.add("each of " + CountText.count(records, "record") + " applied exactly once "
                     + (whole == 1 ? "in 1 epoch" : "in each of " + CountText.count(whole, "epoch")));
         }
-        for (Coverage epoch : cut) {
+        for (RecordCoverage epoch : cut) {
             parts.add(CountText.number(epoch.once()) + " of "
                     + (parts.isEmpty() ? CountText.count(records, "record") + " applied" : CountText.number(records))
                     + " at most once in epoch " + (epoch.pass() + 1));
@@ -150,7 +151,7 @@ public record LedgerProof(
     }
 
     private String faults() {
-        List<Coverage> wrong = Stream.concat(epochs.stream(), evaluations.stream())
+        List<RecordCoverage> wrong = Stream.concat(epochs.stream(), evaluations.stream())
                 .filter(c -> !c.exact())
                 .toList();
         StringBuilder text = new StringBuilder();

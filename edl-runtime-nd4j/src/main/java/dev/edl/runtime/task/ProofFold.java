@@ -154,7 +154,7 @@ final class ProofFold {
     }
 
     LedgerProof proof() {
-        List<Coverage> trained = new ArrayList<>();
+        List<RecordCoverage> trained = new ArrayList<>();
         long perEpoch = spec.trainingShards().stream()
                 .mapToLong(shard -> (shard.records() + spec.minibatchSize() - 1) / spec.minibatchSize())
                 .sum();
@@ -169,7 +169,7 @@ final class ProofFold {
             long records = e < complete && stopped == null ? spec.trainingRecords() : begun.getOrDefault(e, 0L);
             trained.add(epochs.getOrDefault(e, new IntervalCounts()).over(TaskType.TRAINING, e, records));
         }
-        List<Coverage> evaluated = new ArrayList<>();
+        List<RecordCoverage> evaluated = new ArrayList<>();
         evaluations.forEach((version, counts) ->
                 evaluated.add(counts.over(spec.evaluationType(), version, spec.evaluationRecords())));
         return new LedgerProof(

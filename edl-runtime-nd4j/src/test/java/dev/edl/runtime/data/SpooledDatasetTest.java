@@ -167,6 +167,6 @@ class SpooledDatasetTest {
     }
 
     private SpooledDataset spool(Iterable<Integer> items) throws IOException {
-        return SpooledDataset.create(folder.resolve("spool"), items, new RawRows(2, 1, 1), ENCODER, 800);
+        return SpooledDataset.create(folder.resolve("spool"), items, new BatchRowFormat(2, 1, 1), ENCODER, 800);
     }
 }

@@ -100,7 +100,7 @@ class EvaluationTest {
         assertThat(ledger.complete(again, T0).accepted()).isTrue();
         assertThat(ledger.complete(lost, T0).accepted()).isFalse();
         drain(ledger, "w1");
-        assertThat(ledger.proof().evaluations()).containsExactly(new Coverage(TaskType.EVALUATION, 200, 6, 0, 0));
+        assertThat(ledger.proof().evaluations()).containsExactly(new RecordCoverage(TaskType.EVALUATION, 200, 6, 0, 0));
     }
 
     @Test

@@ -58,7 +58,7 @@ class LedgerProofTest {
         assertThat(drain(ledger, "w0")).isEqualTo(new Assignment.Finished());
 
         assertThat(ledger.progress().recordsDone()).isEqualTo(13);
-        assertThat(ledger.proof().epochs()).containsExactly(new Coverage(TaskType.TRAINING, 0, 9, 0, 4));
+        assertThat(ledger.proof().epochs()).containsExactly(new RecordCoverage(TaskType.TRAINING, 0, 9, 0, 4));
     }
 
     @Test
@@ -82,7 +82,7 @@ class LedgerProofTest {
         LedgerProof proof =
                 LedgerProof.of(spec().build(), List.of(new Completed(first, T0), new Completed(second, T0)));
 
-        assertThat(proof.epochs()).containsExactly(new Coverage(TaskType.TRAINING, 0, 8, 3, 2));
+        assertThat(proof.epochs()).containsExactly(new RecordCoverage(TaskType.TRAINING, 0, 8, 3, 2));
     }
 
     @Test
@@ -96,7 +96,7 @@ class LedgerProofTest {
                         new Reopened(0, List.of(task.range()), List.of()),
                         new Completed(task, T0)));
 
-        assertThat(proof.epochs()).containsExactly(new Coverage(TaskType.TRAINING, 0, 4, 9, 0));
+        assertThat(proof.epochs()).containsExactly(new RecordCoverage(TaskType.TRAINING, 0, 4, 9, 0));
         assertThat(proof.reopened()).isEqualTo(1);
     }
 
@@ -119,9 +119,9 @@ class LedgerProofTest {
 
     @Test
     void reads_as_a_line_with_the_incidents_and_the_first_faults() {
-        List<Coverage> epochs = new ArrayList<>();
+        List<RecordCoverage> epochs = new ArrayList<>();
         for (int e = 0; e < 5; e++) {
-            epochs.add(new Coverage(TaskType.TRAINING, e, 1436, 1, 0));
+            epochs.add(new RecordCoverage(TaskType.TRAINING, e, 1436, 1, 0));
         }
         assertThat(new LedgerProof(
                         1437, epochs, List.of(), 3, 1, 2, 2, 0, 7, 7, Optional.empty(), LedgerProof.Origin.HISTORY))

@@ -9,7 +9,7 @@ import dev.edl.k8s.render.PodSecurity;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerMain;
 import dev.edl.operators.controller.ControllerManifest;
-import dev.edl.operators.controller.Kinds;
+import dev.edl.operators.controller.JobKinds;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -368,7 +368,7 @@ class ControllerCheck {
         try (KubernetesClient account =
                         new KubernetesClientBuilder().withConfig(config).build();
                 Controller controller = Controller.using(account)
-                        .kind(Kinds.tfJob())
+                        .kind(JobKinds.tfJob())
                         .namespaces("team-c")
                         .identity("scoped")
                         .start()) {

@@ -8,7 +8,7 @@ import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.ControllerManifest;
-import dev.edl.operators.controller.Kinds;
+import dev.edl.operators.controller.JobKinds;
 import dev.edl.operators.controller.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -88,7 +88,7 @@ class ControllerRole {
     }
 
     private static List<ObjectKind> kinds() {
-        return Kinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1");
+        return JobKinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1");
     }
 
     private String whole(Life life) throws InterruptedException {

@@ -4,7 +4,7 @@ import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
-import dev.edl.operators.controller.Kinds;
+import dev.edl.operators.controller.JobKinds;
 import dev.edl.operators.controller.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -38,10 +38,10 @@ class TrainingJobs {
     @Test
     void training_jobs_are_scaled_by_their_resources() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            for (ObjectKind kind : Kinds.trainingJob()) {
+            for (ObjectKind kind : JobKinds.trainingJob()) {
                 client.resource(kind.definition()).create();
             }
-            for (ObjectKind kind : Kinds.trainingJob()) {
+            for (ObjectKind kind : JobKinds.trainingJob()) {
                 client.resource(kind.definition())
                         .waitUntilCondition(
                                 crd -> crd != null
@@ -56,7 +56,7 @@ class TrainingJobs {
             Checks.namespace(client, ONE, false);
             Checks.namespace(client, OTHER, false);
             ControllerBuilder builder = Controller.using(client).identity("check");
-            Kinds.trainingJob("edl.local/busybox:1").forEach(builder::kind);
+            JobKinds.trainingJob("edl.local/busybox:1").forEach(builder::kind);
             try (Controller controller = builder.start()) {
                 System.out.println(controller);
                 steps(client);

@@ -7,7 +7,7 @@ import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.examples.HeldFiles;
-import dev.edl.examples.mnist.MnistData;
+import dev.edl.examples.mnist.MnistSizedDigits;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollower;
@@ -58,7 +58,7 @@ class WalkThroughTrains {
     void the_tutorial_trains_in_pods() throws Exception {
         Path folder = Files.createTempDirectory("edl-trains-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            MnistData.write(folder, RECORDS);
+            MnistSizedDigits.write(folder, RECORDS);
             HeldFiles held = new HeldFiles(folder.resolve(HeldMnist.HOLDS), DELETED, PREEMPTED, GIVEN_BACK, SEEN);
             open(folder);
             image();

@@ -3,9 +3,9 @@ package dev.edl.k8s.internal.exec;
 import dev.edl.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.internal.pods.FileReaderPod;
 import dev.edl.k8s.internal.pods.MainContainer;
 import dev.edl.k8s.internal.pods.PodMapper;
-import dev.edl.k8s.internal.pods.ReaderPod;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -74,7 +74,7 @@ public final class PodFile {
         random.nextBytes(key);
         byte[] suffix = new byte[SUFFIX_BYTES];
         random.nextBytes(suffix);
-        this.pod = ReaderPod.of(
+        this.pod = FileReaderPod.of(
                 job.plan(),
                 job.templates(),
                 job.owner(),
@@ -192,7 +192,8 @@ public final class PodFile {
     /** Returns why the pod has not answered, if a retry may help; empty when the whole file was read. */
     private Optional<IOException> answered(OutputStream to, long most) throws IOException, InterruptedException {
         boolean begun = false;
-        try (PortChannel channel = PortChannel.open(job.client(), job::pod, job::onChange, name(), ReaderPod.PORT)) {
+        try (PortChannel channel =
+                PortChannel.open(job.client(), job::pod, job::onChange, name(), FileReaderPod.PORT)) {
             channel.until(end);
             channel.write(ByteBuffer.wrap(key));
             DataInputStream in = new DataInputStream(Channels.newInputStream(channel));

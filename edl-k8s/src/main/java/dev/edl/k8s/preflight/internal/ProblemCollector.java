@@ -1,9 +1,9 @@
 package dev.edl.k8s.preflight.internal;
 
-import dev.edl.k8s.preflight.Fix;
 import dev.edl.k8s.preflight.Problem;
+import dev.edl.k8s.preflight.ProblemFix;
+import dev.edl.k8s.preflight.ProblemTopic;
 import dev.edl.k8s.preflight.Severity;
-import dev.edl.k8s.preflight.Topic;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,15 +17,15 @@ public final class ProblemCollector {
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
 
-    public void error(Topic topic, String where, String what, String why, Fix fix) {
+    public void error(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
         problems.add(new Problem(Severity.ERROR, topic, where, what, why, fix));
     }
 
-    public void warning(Topic topic, String where, String what, String why, Fix fix) {
+    public void warning(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
         problems.add(new Problem(Severity.WARNING, topic, where, what, why, fix));
     }
 
-    public void notChecked(Topic topic, String where, String what, String why, Fix fix) {
+    public void notChecked(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
         problems.add(new Problem(Severity.NOT_CHECKED, topic, where, what, why, fix));
     }
 

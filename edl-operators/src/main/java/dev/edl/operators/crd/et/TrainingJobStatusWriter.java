@@ -49,7 +49,7 @@ final class TrainingJobStatusWriter {
     static Map<String, Object> accepted(CustomObject resource, String message, Instant now) {
         Map<String, Object> status = before(resource);
         status.putIfAbsent("phase", "Created");
-        if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatus.toBeSuspended(resource)) {
+        if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatuses.toBeSuspended(resource)) {
             status.put("phase", "Created");
             status.put(
                     "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
@@ -110,7 +110,7 @@ final class TrainingJobStatusWriter {
      * removal has begun.
      */
     private void suspension(CustomObject resource) {
-        if (TrainingJobStatus.toBeSuspended(resource)) {
+        if (TrainingJobStatuses.toBeSuspended(resource)) {
             put(SUSPENDED, false, "JobRuns", "a started job cannot be suspended; delete it, and create it again");
         }
     }

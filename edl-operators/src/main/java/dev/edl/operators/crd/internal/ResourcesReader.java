@@ -1,8 +1,8 @@
 package dev.edl.operators.crd.internal;
 
 import dev.edl.Resources;
+import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.internal.text.ResourceQuantity;
-import dev.edl.internal.text.ResourceText;
 import dev.edl.spec.RoleTemplate;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -77,7 +77,7 @@ final class ResourcesReader {
                 ResourceQuantity.number(text).orElseThrow(() -> new IllegalStateException("no amount: " + text));
         if (number.signum() < 0) {
             fields.wrong(name, "must be at least 0, was " + text + "; for example 1");
-        } else if (!NATIVE.contains(known) && !ResourceText.isExtended(known)) {
+        } else if (!NATIVE.contains(known) && !ResourceAmountText.isExtended(known)) {
             fields.report()
                     .loss(fields.at(name), text, "a job has cpu, memory, ephemeral-storage and devices; " + without);
         } else {

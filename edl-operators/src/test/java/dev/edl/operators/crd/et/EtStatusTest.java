@@ -54,7 +54,7 @@ class EtStatusTest {
     }
 
     private Map<String, Object> write(Optional<Scaler> scaler) {
-        Map<String, Object> status = TrainingJobStatus.of(job, trial.plan, state, scaler, NOW);
+        Map<String, Object> status = TrainingJobStatuses.of(job, trial.plan, state, scaler, NOW);
         job = with(job, status);
         return status;
     }
@@ -118,7 +118,7 @@ class EtStatusTest {
         toRunning();
         Map<String, Object> before = write(Optional.empty());
 
-        assertThat(TrainingJobStatus.of(job, trial.plan, state, Optional.empty(), NOW.plusSeconds(60)))
+        assertThat(TrainingJobStatuses.of(job, trial.plan, state, Optional.empty(), NOW.plusSeconds(60)))
                 .isEqualTo(before);
     }
 
@@ -149,8 +149,8 @@ class EtStatusTest {
         assertThat(conditions(status))
                 .containsExactly(
                         "Created", "WorkersCreated", "WorkersReady", "LauncherCreated", "Running=False", "Failed");
-        assertThat(TrainingJobStatus.ended(job)).isTrue();
-        assertThat(TrainingJobStatus.read(job)).hasToString("FAILED: elastic-training-launcher: exit code 3");
+        assertThat(TrainingJobStatuses.ended(job)).isTrue();
+        assertThat(TrainingJobStatuses.read(job)).hasToString("FAILED: elastic-training-launcher: exit code 3");
     }
 
     @Test
@@ -165,15 +165,15 @@ class EtStatusTest {
                         "annotations",
                         Map.of("job-supervisor.kube-ai.io/job-suspended", "true")));
         job = CustomObject.of(fields);
-        assertThat(TrainingJobStatus.toBeSuspended(job)).isTrue();
-        assertThat(TrainingJobStatus.toBeSuspended(plain)).isFalse();
-        Map<String, Object> waits = TrainingJobStatus.suspended(job, NOW);
+        assertThat(TrainingJobStatuses.toBeSuspended(job)).isTrue();
+        assertThat(TrainingJobStatuses.toBeSuspended(plain)).isFalse();
+        Map<String, Object> waits = TrainingJobStatuses.suspended(job, NOW);
         assertThat(waits).containsEntry("phase", "Suspended");
         assertThat(conditions(waits)).containsExactly("Created", "Suspended");
 
         job = with(plain, waits);
-        Map<String, Object> refused = TrainingJobStatus.accepted(job, "the cluster refuses it", NOW);
-        assertThat(TrainingJobStatus.read(with(plain, refused))).hasToString("PENDING: the cluster refuses it");
+        Map<String, Object> refused = TrainingJobStatuses.accepted(job, "the cluster refuses it", NOW);
+        assertThat(TrainingJobStatuses.read(with(plain, refused))).hasToString("PENDING: the cluster refuses it");
         decide();
         Map<String, Object> begun = write(Optional.empty());
         assertThat(begun).containsEntry("phase", "Created");
@@ -182,7 +182,7 @@ class EtStatusTest {
 
     @Test
     void no_condition_is_taken_after_failed() {
-        Map<String, Object> failed = TrainingJobStatus.refused(job, "spec.etReplicaSpecs is missing", NOW);
+        Map<String, Object> failed = TrainingJobStatuses.refused(job, "spec.etReplicaSpecs is missing", NOW);
 
         assertThat(Conditions.with(failed, "Running", "TrainingJobRunning", "", NOW))
                 .isEqualTo(failed.get("conditions"));

@@ -26,14 +26,14 @@ public final class FiniteDifferenceCheck {
 
     private final Model model;
     private final Model.Session session;
-    private final RowContract rows;
+    private final EmbeddingRowCheck rows;
     private final float[] parameters;
     private final float[] scratch;
 
     /** A number on which the loss depends. */
     private record Element(String group, String place, int table, int index, float gradient) {}
 
-    public FiniteDifferenceCheck(Model model, Model.Session session, RowContract rows, float[] parameters) {
+    public FiniteDifferenceCheck(Model model, Model.Session session, EmbeddingRowCheck rows, float[] parameters) {
         this.model = model;
         this.session = session;
         this.rows = rows;
@@ -115,7 +115,7 @@ public final class FiniteDifferenceCheck {
             int used = table.count() * table.table().dimension();
             for (int index : chosen(rowGradients[t], 0, used, random)) {
                 String name = table.table().name();
-                all.add(new Element(name, RowContract.place(table, index), t, index, rowGradients[t][index]));
+                all.add(new Element(name, EmbeddingRowCheck.place(table, index), t, index, rowGradients[t][index]));
             }
         }
         if (all.size() <= MOST_ELEMENTS) {

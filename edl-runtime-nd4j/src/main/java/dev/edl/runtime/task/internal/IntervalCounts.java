@@ -1,6 +1,6 @@
 package dev.edl.runtime.task.internal;
 
-import dev.edl.runtime.task.Coverage;
+import dev.edl.runtime.task.RecordCoverage;
 import dev.edl.runtime.task.TaskType;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,7 +35,7 @@ public final class IntervalCounts {
     }
 
     /** Returns how many numbers from 0 to {@code size - 1} were counted once, never or less, and more often. */
-    public Coverage over(TaskType type, long pass, long size) {
+    public RecordCoverage over(TaskType type, long pass, long size) {
         long once = 0;
         long repeated = 0;
         for (Map.Entry<Long, Integer> step : steps.entrySet()) {
@@ -47,6 +47,6 @@ public final class IntervalCounts {
                 repeated += length;
             }
         }
-        return new Coverage(type, pass, once, size - once - repeated, repeated);
+        return new RecordCoverage(type, pass, once, size - once - repeated, repeated);
     }
 }

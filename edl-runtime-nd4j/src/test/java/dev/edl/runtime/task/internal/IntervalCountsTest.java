@@ -2,7 +2,7 @@ package dev.edl.runtime.task.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.task.Coverage;
+import dev.edl.runtime.task.RecordCoverage;
 import dev.edl.runtime.task.TaskType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class IntervalCountsTest {
                 }
                 assertThat(counts.over(TaskType.TRAINING, 0, size))
                         .as("seed %d, step %d", seed, step)
-                        .isEqualTo(new Coverage(TaskType.TRAINING, 0, once, size - once - repeated, repeated));
+                        .isEqualTo(new RecordCoverage(TaskType.TRAINING, 0, once, size - once - repeated, repeated));
             }
         }
     }

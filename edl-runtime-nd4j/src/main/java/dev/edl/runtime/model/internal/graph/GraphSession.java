@@ -30,7 +30,7 @@ public final class GraphSession implements Model.Session {
     /** The trainable variables, then the placeholders of the tables. */
     private final List<String> names;
 
-    private final GraphArrays arrays;
+    private final GraphInputArrays arrays;
     private final ArrayPool pool = new ArrayPool();
     /** In the order of the layout; the graph computes on these arrays. */
     private final List<INDArray> variables;
@@ -45,7 +45,7 @@ public final class GraphSession implements Model.Session {
         // A graph uses the array from which its variable was created, and another graph may share it.
         graph.setArrayHolders(new SingleThreadArrayHolder(), new SingleThreadArrayHolder(), true);
         try (MemoryWorkspace outside = Nd4j.getMemoryManager().scopeOutOfWorkspaces()) {
-            for (SDVariable v : new GraphNames(graph).trainable()) {
+            for (SDVariable v : new GraphLookup(graph).trainable()) {
                 graph.setArrayForVariable(v.name(), v.getArr().dup('c'));
             }
         }
@@ -53,7 +53,7 @@ public final class GraphSession implements Model.Session {
         variables = model.layout().parameters().stream()
                 .map(p -> graph.getVariable(p.name()).getArr())
                 .toList();
-        arrays = new GraphArrays(spec, capacity);
+        arrays = new GraphInputArrays(spec, capacity);
     }
 
     /**
@@ -61,7 +61,7 @@ public final class GraphSession implements Model.Session {
      */
     public static List<String> createGradients(SameDiff graph, GraphSpec spec) {
         List<String> names = new ArrayList<>();
-        new GraphNames(graph).trainable().forEach(v -> names.add(v.name()));
+        new GraphLookup(graph).trainable().forEach(v -> names.add(v.name()));
         int trainable = names.size();
         spec.tableInputs().forEach(input -> names.add(input.name()));
         graph.setLossVariables(spec.loss());
@@ -102,12 +102,12 @@ public final class GraphSession implements Model.Session {
         BatchCheck.prediction(model, capacity, batch, parameters, outputs);
         put(parameters);
         INDArray result = named(graph.output(arrays.forPrediction(batch), spec.predictions()), spec.predictions());
-        GraphArrays.copy(result, outputs, 0, batch.size() * model.outputs());
+        GraphInputArrays.copy(result, outputs, 0, batch.size() * model.outputs());
     }
 
     /** Copies the elements of an array in c order to the range of a parameter. */
     public static void copy(INDArray from, float[] to, Parameter parameter) {
-        GraphArrays.copy(from, to, parameter.offset(), parameter.length());
+        GraphInputArrays.copy(from, to, parameter.offset(), parameter.length());
     }
 
     private static INDArray named(Map<String, INDArray> results, String name) {

@@ -35,7 +35,7 @@ public record GraphSpec(
             int labelWidth,
             String loss,
             String predictions) {
-        GraphNames names = new GraphNames(graph);
+        GraphLookup names = new GraphLookup(graph);
         GraphInput featureInput = features == null ? null : names.input("features", features);
         if (featureInput != null && featureInput.type() != DataType.FLOAT) {
             throw new IllegalArgumentException(
@@ -61,7 +61,7 @@ public record GraphSpec(
                 predictions);
     }
 
-    private static GraphInput tableInput(GraphNames names, EmbeddingTable table, String placeholder) {
+    private static GraphInput tableInput(GraphLookup names, EmbeddingTable table, String placeholder) {
         GraphInput input = names.input("table " + table.name(), placeholder);
         if (input.type() != DataType.FLOAT
                 || !input.recordShape().equals(List.of((long) table.columns(), (long) table.dimension()))) {

@@ -1,0 +1,147 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Effect of a worker's death on the others. {@code kill.others} is their steps in the half second after a kill, over
+ * those in the half second before it. Both are relative to a pacemaker.
+ *
+ * <p>An asynchronous training of the MLP's size by four workers and two parameter servers, whose gradients take 2 ms
+ * and no processor ({@link PacedModel}). Computing workers would show little: the victim and its successor share
+ * processors, caches and memory with the others. A death makes those faster and a start slower, whatever the engine
+ * does. The pacemaker is a thread that computes the same gradients without a training. Steps are divided by its steps,
+ * so a slow phase of the machine or a collector's pause affects both and cancels out.
+ *
+ * <p>A round is one training, whose workers are killed one after the other, five times; its ratio is the median of the
+ * kills', and the conditions also give the least one. All four workers work at each kill, and the job replaces the
+ * victim. An engine that held all others for 10 ms after each kill would have 0.98.
+ */
+public final class SurvivorSpeed implements Measurement {
+    private static final int BATCH = 64;
+    private static final int WORKERS = 4;
+    private static final int KILLS = 5;
+    private static final int PACE_MILLIS = 2;
+    /** Steps recorded for each worker: more than a round has. */
+    private static final int LOG = 1 << 15;
+
+    private final Figure figure =
+            new Figure("kill.others", 0.98, "the other workers' steps after a kill over before, by a pacemaker's");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(figure);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        Rounds rounds = new Rounds();
+        for (int i = 0; i < settings.rounds(); i++) {
+            round(settings, i, rounds);
+        }
+        return rounds.note(figure, "kills in a round: " + settings.either(KILLS, 1))
+                .note(figure, WORKERS + " workers whose gradients take " + PACE_MILLIS + " ms");
+    }
+
+    private void round(Settings settings, int round, Rounds rounds) throws Exception {
+        PacedModel paced = PacedModel.millis(ModelCase.mlp().model(), PACE_MILLIS);
+        CountedModel model = new CountedModel(paced, Trainings.ungated(), LOG);
+        Training training = Trainings.of(
+                        model, ModelCase.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
+                .build();
+        long window = TimeUnit.MILLISECONDS.toNanos(settings.either(500, 50));
+        try (Pacemaker pacemaker = new Pacemaker(paced);
+                InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Trainings.job("bench-others-" + (round + 100), 2, WORKERS))) {
+            pacemaker.start();
+            Trainings.await("the first steps of " + run, () -> model.steps() > settings.either(2000, 40));
+            List<Double> ratios = new ArrayList<>();
+            for (int kill = 0; kill < settings.either(KILLS, 1); kill++) {
+                Trainings.await(
+                        WORKERS + " workers of " + run,
+                        () -> WorkerLossCost.working(model).size() == WORKERS);
+                List<CountedModel.Counted> all = WorkerLossCost.working(model);
+                CountedModel.Counted victim = all.get(kill % WORKERS);
+                // The start of the previous victim's successor must not fall into the time before this kill.
+                TimeUnit.NANOSECONDS.sleep(window + window / 4);
+                long killed = System.nanoTime();
+                run.kill(victim.worker());
+                TimeUnit.NANOSECONDS.sleep(window + window / 4);
+                Count sum = new Count(0, 0, 0, 0);
+                for (CountedModel.Counted survivor : all) {
+                    if (survivor != victim) {
+                        sum = sum.plus(
+                                WorkerLossCost.steps(survivor, killed - window, killed),
+                                WorkerLossCost.steps(survivor, killed, killed + window));
+                    }
+                }
+                sum = sum.ticks(
+                        WorkerLossCost.steps(pacemaker.session, killed - window, killed),
+                        WorkerLossCost.steps(pacemaker.session, killed, killed + window));
+                ratios.add(sum.ratio());
+                rounds.side(figure, "before %.0f steps", sum.before)
+                        .side(figure, "after %.0f steps", sum.after)
+                        .side(figure, "pacemaker before %.0f", sum.ticksBefore)
+                        .side(figure, "after %.0f", sum.ticksAfter);
+            }
+            rounds.add(figure, Rounds.median(ratios))
+                    .side(figure, "least of a round's kills %.3f", java.util.Collections.min(ratios));
+        }
+    }
+
+    /** Steps of the workers and of the pacemaker, before and after kills. */
+    record Count(double before, double after, double ticksBefore, double ticksAfter) {
+        Count plus(double newBefore, double newAfter) {
+            return new Count(before + newBefore, after + newAfter, ticksBefore, ticksAfter);
+        }
+
+        Count ticks(double newBefore, double newAfter) {
+            return new Count(before, after, ticksBefore + newBefore, ticksAfter + newAfter);
+        }
+
+        /** Returns steps per tick after the kills over steps per tick before. */
+        double ratio() {
+            return after / Math.max(1, ticksAfter) / (Math.max(1, before) / Math.max(1, ticksBefore));
+        }
+    }
+
+    /** Computes gradients at the workers' pace while it is open. */
+    private static final class Pacemaker implements AutoCloseable {
+        private final Worker worker;
+        private final CountedModel.Counted session;
+        private final Thread thread = new Thread(this::run, "pacemaker");
+        private volatile boolean stopped;
+
+        Pacemaker(PacedModel paced) {
+            CountedModel model = new CountedModel(paced, Trainings.ungated(), LOG);
+            worker = new Worker(new ModelCase("paced", model, ""), 1);
+            session = model.sessions().get(0);
+            thread.setDaemon(true);
+        }
+
+        void start() {
+            thread.start();
+        }
+
+        private void run() {
+            while (!stopped) {
+                worker.step();
+            }
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            stopped = true;
+            thread.join(Trainings.BOUND.toMillis());
+            worker.close();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.edl.operators.controller;
+
+import dev.edl.k8s.render.TfJobOperatorConfig;
+import dev.edl.operators.crd.mxjob.MxJobGroup;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Kinds of jobs that a {@link Controller} can drive. */
+public final class JobKinds {
+    /** Release of et-operator's own image that still gets security updates. */
+    static final String INIT_IMAGE = "alpine:3.22";
+
+    private JobKinds() {}
+
+    /** Returns TfJob of {@code tensorflow.org/v1alpha1}, without a configuration of its operator. */
+    public static ObjectKind tfJob() {
+        return tfJob(TfJobOperatorConfig.parse("{}"));
+    }
+
+    /**
+     * Returns TfJob of {@code tensorflow.org/v1alpha1}.
+     *
+     * @param config of the operator: settings of pods with a device, and the image of default parameter servers
+     */
+    public static ObjectKind tfJob(TfJobOperatorConfig config) {
+        return new TfJobKind(Objects.requireNonNull(config, "config"));
+    }
+
+    /** Returns MxJob of {@code mxnet.mlkube.io/v1beta1}, without a configuration of its operator. */
+    public static ObjectKind mxJob() {
+        return mxJob(TfJobOperatorConfig.parse("{}"), MxJobGroup.MXNET_MLKUBE);
+    }
+
+    /**
+     * Returns MxJob of one of its API groups.
+     *
+     * @param config of the operator: settings of pods with a device
+     */
+    public static ObjectKind mxJob(TfJobOperatorConfig config, MxJobGroup group) {
+        return new MxJobKind(Objects.requireNonNull(config, "config"), Objects.requireNonNull(group, "group"));
+    }
+
+    /**
+     * Returns every kind, MxJob in both API groups; a launcher's first container has {@code alpine:3.22}.
+     *
+     * @param config of the operators of 2017
+     */
+    public static List<ObjectKind> all(TfJobOperatorConfig config) {
+        return all(config, INIT_IMAGE);
+    }
+
+    /**
+     * Returns every kind, MxJob in both API groups.
+     *
+     * @param config of the operators of 2017
+     * @param initImage of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
+     */
+    public static List<ObjectKind> all(TfJobOperatorConfig config, String initImage) {
+        return Stream.concat(
+                        Stream.of(
+                                tfJob(config),
+                                mxJob(config, MxJobGroup.MXNET_MLKUBE),
+                                mxJob(config, MxJobGroup.MLKUBE)),
+                        trainingJob(initImage).stream())
+                .toList();
+    }
+
+    /** Values of {@code --kinds}. */
+    static final Set<String> WORDS =
+            Collections.unmodifiableSet(new LinkedHashSet<>(List.of("tfjob", "mxjob", "trainingjob")));
+
+    /**
+     * Returns the kinds named by some words; {@code trainingjob} includes ScaleIn and ScaleOut.
+     *
+     * @throws IllegalArgumentException for no word, or another one than {@code tfjob}, {@code mxjob} and
+     *     {@code trainingjob}
+     */
+    static List<ObjectKind> of(Collection<String> words, TfJobOperatorConfig config, String initImage) {
+        if (words.isEmpty() || !WORDS.containsAll(words)) {
+            throw new IllegalArgumentException("kinds must be some of " + String.join(", ", WORDS) + ", were \""
+                    + String.join(",", words) + "\"; for example tfjob,mxjob");
+        }
+        return all(config, initImage).stream()
+                .filter(kind -> words.contains(word(kind)))
+                .toList();
+    }
+
+    private static String word(ObjectKind kind) {
+        String name = kind.definition().getSpec().getNames().getSingular();
+        return name.startsWith("scale") ? "trainingjob" : name;
+    }
+
+    /**
+     * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut; a launcher's first container has
+     * {@code alpine:3.22}.
+     */
+    public static List<ObjectKind> trainingJob() {
+        return trainingJob(INIT_IMAGE);
+    }
+
+    /**
+     * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut.
+     *
+     * @param initImage of a launcher's first container, which copies the hosts; needs a shell and {@code cp}
+     */
+    public static List<ObjectKind> trainingJob(String initImage) {
+        return List.of(
+                new TrainingJobKind(Objects.requireNonNull(initImage, "initImage")),
+                ScalerKind.SCALE_IN,
+                ScalerKind.SCALE_OUT);
+    }
+}

@@ -1,0 +1,159 @@
+package dev.edl.operators.crd.et;
+
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.operators.crd.internal.Condition;
+import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.StatusFields;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Status of a TrainingJob by its phase; the message is that of the condition of the same name. A failed job that the
+ * operator is about to restart, by {@code restartPolicy: OnFailure} and {@code backoffLimit}, is RUNNING: it has not
+ * ended.
+ *
+ * <p>Pure functions; thread-safe.
+ */
+public final class TrainingJobStatuses {
+    private static final List<String> PHASES =
+            List.of("Created", "Running", "Scaling", "Succeeded", "Failed", "Suspended");
+    private static final long RESTARTS = 6;
+
+    private TrainingJobStatuses() {}
+
+    /**
+     * Reads the status of a resource in YAML or JSON.
+     *
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is not a TrainingJob, or its status is
+     *     malformed
+     */
+    public static ResourceStatus read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads the status of a resource; see {@link #read(String)}. */
+    public static ResourceStatus read(CustomObject resource) {
+        ConversionReport report = new ConversionReport(resource.kind(), resource.name());
+        return StatusFields.of(resource, report, TrainingJobs.API_VERSION + " " + TrainingJobs.KIND)
+                .map(status -> status(status, restarts(resource, report)))
+                .orElse(new ResourceStatus(JobPhase.PENDING, ""));
+    }
+
+    /** Returns how often the operator restarts the whole job. */
+    private static long restarts(CustomObject resource, ConversionReport report) {
+        Optional<ResourceMapReader> spec =
+                ResourceMapReader.ofAny(resource, report).map("spec");
+        long[] limit = {RESTARTS};
+        spec.ifPresent(fields -> fields.number("backoffLimit", 0, Integer.MAX_VALUE, number -> limit[0] = number));
+        return spec.flatMap(fields -> fields.text("restartPolicy"))
+                        .filter("OnFailure"::equals)
+                        .isPresent()
+                ? limit[0]
+                : 0;
+    }
+
+    private static ResourceStatus status(ResourceMapReader status, long restarts) {
+        String phase = status.text("phase").orElse("");
+        if (!phase.isEmpty() && !PHASES.contains(phase)) {
+            status.unknownWord("phase", phase, PHASES);
+        }
+        String message = Condition.holding(status).stream()
+                .filter(condition -> condition.type().equals(phase))
+                .reduce((before, last) -> last)
+                .map(Condition::words)
+                .orElse("");
+        long[] restarted = {0};
+        status.number("restartCount", 0, Integer.MAX_VALUE, count -> restarted[0] = count);
+        status.report().refuseMistakes();
+        return switch (phase) {
+            case "Succeeded" -> new ResourceStatus(JobPhase.SUCCEEDED, message);
+            case "Failed" ->
+                restarted[0] < restarts
+                        ? new ResourceStatus(
+                                JobPhase.RUNNING,
+                                (message.isEmpty() ? "" : message + "; ") + "it is started again, " + (restarted[0] + 1)
+                                        + " of " + restarts)
+                        : new ResourceStatus(JobPhase.FAILED, message);
+            case "Suspended" -> new ResourceStatus(JobPhase.SUSPENDED, message);
+            case "Running", "Scaling" -> new ResourceStatus(JobPhase.RUNNING, message);
+            default -> new ResourceStatus(JobPhase.PENDING, message);
+        };
+    }
+
+    /**
+     * Writes the status of a job as the operator does: each step once and in its order, on top of the previous status.
+     *
+     * @param resource with its previous status
+     * @param plan of the job
+     * @param state of the job
+     * @param scaler a scaling request with progress; empty for none
+     * @param now the time
+     */
+    public static Map<String, Object> of(
+            CustomObject resource, JobPlan plan, JobState state, Optional<Scaler> scaler, Instant now) {
+        return new TrainingJobStatusWriter(resource, plan, state, now).write(scaler);
+    }
+
+    /**
+     * Returns a status that reports rejected requests by the condition {@code ReplicaFailure}, as Kubernetes' own
+     * workloads do. The status of an ended job stays.
+     *
+     * @param status of the job
+     * @param why the rejections and their remedies; empty for none
+     * @param now the time
+     */
+    public static Map<String, Object> troubled(Map<String, Object> status, String why, Instant now) {
+        return TrainingJobStatusWriter.troubled(status, why, now);
+    }
+
+    /**
+     * Returns the status of a resource before its job is created.
+     *
+     * @param message the reason for waiting; empty for none
+     */
+    public static Map<String, Object> accepted(CustomObject resource, String message, Instant now) {
+        return TrainingJobStatusWriter.accepted(resource, message, now);
+    }
+
+    /** Returns the status of a resource that cannot be a job, with the reason. */
+    public static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
+        return TrainingJobStatusWriter.refused(resource, why, now);
+    }
+
+    /** Whether the resource has the annotation that suspends its job. */
+    public static boolean toBeSuspended(CustomObject resource) {
+        return resource.fields().get("metadata") instanceof Map<?, ?> metadata
+                && metadata.get("annotations") instanceof Map<?, ?> notes
+                && "true".equals(notes.get("job-supervisor.kube-ai.io/job-suspended"));
+    }
+
+    /** Returns the status of a resource whose job is suspended before it started. */
+    public static Map<String, Object> suspended(CustomObject resource, Instant now) {
+        return TrainingJobStatusWriter.suspended(resource, now);
+    }
+
+    /** Whether no operator has handled the resource yet, by its status. */
+    public static boolean fresh(CustomObject resource) {
+        return !Conditions.holds(Conditions.status(resource), "Created");
+    }
+
+    /** Whether the status shows that the job was created. */
+    public static boolean begun(CustomObject resource) {
+        Object phase = Conditions.status(resource).get("phase");
+        return phase != null && !List.of("", "Created", "Suspended").contains(phase);
+    }
+
+    /** Whether the status shows that the job has ended. */
+    public static boolean ended(CustomObject resource) {
+        Object phase = Conditions.status(resource).get("phase");
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.edl.operators.crd.tfjob;
+
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.LegacyJobStatus;
+import dev.edl.operators.crd.internal.StatusFields;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * Status of a TfJob of any generation. Its {@code state} takes precedence over its {@code phase}: a restarted operator
+ * overwrote the phase of a done job with Failed, although the job had succeeded.
+ *
+ * <p>The operator writes RUNNING as soon as it has created the replicas; it does not mean that one runs.
+ *
+ * <p>Pure functions; thread-safe.
+ */
+public final class TfJobStatuses {
+    private static final String[] TYPES = Arrays.stream(TfJobRelease.values())
+            .map(release -> release.apiVersion() + " " + release.kind())
+            .distinct()
+            .toArray(String[]::new);
+
+    private TfJobStatuses() {}
+
+    /**
+     * Reads the status of a resource in YAML or JSON.
+     *
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is not a TfJob, or its status is malformed
+     */
+    public static ResourceStatus read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads the status of a resource; see {@link #read(String)}. */
+    public static ResourceStatus read(CustomObject resource) {
+        ConversionReport report = new ConversionReport(resource.kind(), resource.name());
+        return StatusFields.of(resource, report, TYPES)
+                .map(LegacyJobStatus::read)
+                .orElse(new ResourceStatus(JobPhase.PENDING, ""));
+    }
+
+    /**
+     * Writes the status of a job as the operator did; {@code docs/controller.md} lists the additions.
+     *
+     * @param plan of the job
+     * @param state of the job
+     */
+    public static Map<String, Object> of(JobPlan plan, JobState state) {
+        return LegacyJobStatus.of(plan, state, "tf_replica_type");
+    }
+
+    /** Returns the status of a resource that cannot be a job, with the reason. */
+    public static Map<String, Object> refused(String reason) {
+        return LegacyJobStatus.refused(reason);
+    }
+
+    /** Returns the status of a resource before its job is created, with the reason for waiting, if any. */
+    public static Map<String, Object> accepted(String reason) {
+        return LegacyJobStatus.accepted(reason);
+    }
+
+    /** Whether the status shows that the job has ended. */
+    public static boolean ended(CustomObject resource) {
+        return LegacyJobStatus.ended(resource);
+    }
+}
