@@ -264,8 +264,11 @@ public record Decisions(
     }
 
     /**
-     * Returns the decisions for a run that resumes from a checkpoint. Keeps the versions that the checkpoint has, but
-     * no open evaluations, because the previous run's pins ended with it.
+     * Returns the decisions for a run that resumes from a checkpoint. Keeps the best version, the callbacks' states,
+     * and which versions up to {@code version} were evaluated. Drops pending evaluations, because the pins of the
+     * previous run ended with it.
+     *
+     * @param version model version of the checkpoint
      */
     public Decisions resumed(long version) {
         EvaluationRequests before = asked.upTo(version);

@@ -75,7 +75,10 @@ final class CurveLog {
         }
     }
 
-    /** Drops half of the points, preferably points without an evaluation. */
+    /**
+     * Drops every second point without an evaluation. If more than three quarters of all points remain, also drops
+     * every second point with one.
+     */
     private void thin() {
         int all = points.size();
         stride *= 2;
