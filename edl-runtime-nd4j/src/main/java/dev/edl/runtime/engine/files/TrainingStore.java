@@ -123,7 +123,7 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** Takes over the journal and the newest checkpoint of an earlier master of this run. */
+    /** Reads the newest checkpoint that an earlier master of this run wrote. */
     private void takeOver(Path directory, int shards) throws IOException {
         Optional<Checkpoint> latest = new CheckpointStore(directory, 0)
                 .latest(skipped -> LOG.log(System.Logger.Level.WARNING, "a checkpoint cannot be read: " + skipped));
@@ -204,7 +204,10 @@ public final class TrainingStore implements AutoCloseable {
                 .build();
     }
 
-    /** Returns the settings that must equal those of a checkpoint, so that a push id denotes the same minibatch. */
+    /**
+     * Returns the settings that a resumed run compares with those in its checkpoint, so that a push id denotes the same
+     * minibatch in both. Most must be equal; the number of epochs may only grow.
+     */
     private Map<String, String> fingerprint() {
         Map<String, String> words = new TreeMap<>();
         words.put("data", ledgerSpec.trainingShards().toString());
