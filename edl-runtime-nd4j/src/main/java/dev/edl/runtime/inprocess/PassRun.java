@@ -70,7 +70,7 @@ public final class PassRun<R> implements JobHandle {
     }
 
     /**
-     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
      * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
      */

@@ -79,11 +79,11 @@ public final class TrainingRun implements JobHandle {
     /**
      * Writes a checkpoint now, while the training continues.
      *
-     * @return its directory
+     * @return the directory of the checkpoint
      * @throws IllegalStateException if the training has no checkpoint directory, or the job has ended
      * @throws dev.edl.runtime.ps.ShardTimeoutException if a parameter server does not come back within the training's
      *     {@link TrainingBuilder#absenceTimeout}
-     * @throws IOException if it cannot be written
+     * @throws IOException if the checkpoint cannot be written
      */
     public Path checkpoint() throws IOException, InterruptedException {
         if (training.checkpointDirectory().isEmpty()) {
@@ -154,7 +154,7 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
      * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
      */
@@ -196,9 +196,9 @@ public final class TrainingRun implements JobHandle {
      * Subscribes a listener to the training events: first to missed ones, then to each new one, in order. Events come
      * one at a time on a thread of the run.
      *
-     * <p>The replay has the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a listener of
-     * {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
-     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close} the replay runs on the calling
+     * <p>A new listener first receives the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a
+     * listener of {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer {@link
+     * TrainingEvent.Progressed} replaces the pending one. After {@link #close}, the missed events come on the calling
      * thread. A listener that throws is not called again, and a warning is logged.
      *
      * @return ends the notifications when closed
@@ -238,7 +238,8 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Returns the progress that this run resumed from, if it resumed from a checkpoint; complete once the master runs.
+     * Returns the progress that this run resumed from, if it resumed from a checkpoint. The number of its records is
+     * known only once the master runs.
      */
     public Optional<Resumption> resumed() {
         return services.history().resumed();
@@ -264,7 +265,7 @@ public final class TrainingRun implements JobHandle {
         return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
-    /** Returns whether the run may still use resources shared with other runs: its name and its files. */
+    /** Returns whether the run may still use its job name and files, so that no other run may use them. */
     boolean live() {
         return !closed && !ended();
     }

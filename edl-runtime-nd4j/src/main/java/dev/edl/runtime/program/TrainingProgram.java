@@ -21,9 +21,9 @@ import java.util.function.UnaryOperator;
 /**
  * Main program of a training whose replicas are processes.
  *
- * <p>Started by a person, it submits itself as processes of this machine. Each of them runs the same program. Its
- * environment defines the replica: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code MASTER_ADDR}, {@code PS_ADDRS} and
- * {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
+ * <p>If a person starts the program, it submits a job whose replicas are processes of this machine. Each process runs
+ * the same program. Its environment defines the replica: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code MASTER_ADDR},
+ * {@code PS_ADDRS} and {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
  *
  * <pre>{@code
  * public final class Mnist {
@@ -134,7 +134,7 @@ public final class TrainingProgram {
         });
     }
 
-    /** Work of a process. */
+    /** Work of a process, which may throw. */
     @FunctionalInterface
     private interface Work {
         int run() throws Exception;

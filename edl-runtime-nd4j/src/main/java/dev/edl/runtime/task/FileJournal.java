@@ -239,7 +239,8 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     }
 
     /**
-     * Removes a partly written entry after a failed write. Returns {@code cause}, with a failure of the removal added.
+     * Removes a partly written entry, and makes the journal reject further events. Returns {@code cause}, to which it
+     * adds a failure of the removal.
      */
     private IOException withdraw(IOException cause) {
         failure = cause;

@@ -122,7 +122,11 @@ final class ProofFold {
         }
     }
 
-    /** Adds a task's records to the number of records handed out in its epoch. */
+    /**
+     * Adds to the number of records handed out in a training task's epoch; an epoch whose number is 0 has not begun.
+     *
+     * @param records number of records; negative for a recalled task
+     */
     private void begun(Task task, long records) {
         if (task.type() == TaskType.TRAINING && task.attempt() == 0) {
             begun.merge(task.epoch(), records, (before, more) -> before + more == 0 ? null : before + more);
