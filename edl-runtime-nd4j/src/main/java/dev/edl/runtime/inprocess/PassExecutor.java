@@ -55,9 +55,9 @@ public final class PassExecutor<R> implements JobExecutor {
     /**
      * Starts a job and returns at once.
      *
-     * @throws IllegalArgumentException if the job is not an elasticdl job with a master and workers, another job runs
-     *     here, or the parameters do not match the model. In the last case, the message names the first parameter that
-     *     differs
+     * @throws IllegalArgumentException if the job cannot run in this JVM, another job of this executor runs, or the
+     *     parameters do not match the model. The job must be an elasticdl job with a master and workers. For a
+     *     mismatch, the message names the first parameter that differs
      * @throws IllegalStateException if the executor is closed
      * @throws UncheckedIOException if the parameters cannot be read, or the predictions cannot be written
      */

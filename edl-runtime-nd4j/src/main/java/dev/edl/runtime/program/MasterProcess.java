@@ -92,8 +92,8 @@ final class MasterProcess {
     }
 
     /**
-     * Leads the training as master. If the servers already follow a later term of another master, leads again with a
-     * higher term.
+     * Leads the training as master. If the servers follow a later term and this master has served no worker yet, leads
+     * again with a higher term.
      */
     private void lead(ReplicaContext context, TrainingServices services, Watch watch)
             throws IOException, InterruptedException {
