@@ -433,8 +433,8 @@ abstract class LedgerMaster {
     }
 
     /**
-     * Called for each journaled ledger event, so that a subclass can emit training events before those in {@link
-     * #outbox}.
+     * Called for each journaled ledger event, so that a subclass can emit training events before those in
+     * {@link #outbox}.
      */
     abstract void journaled(LedgerEvent event);
 }

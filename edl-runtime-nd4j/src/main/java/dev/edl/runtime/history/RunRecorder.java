@@ -42,8 +42,8 @@ public final class RunRecorder implements GroupObserver, Closeable {
     }
 
     /**
-     * Returns a recorder that writes to a file. Creates its directory and replaces an existing file. Until {@link
-     * #close()}, up to 64 KiB of events are only in memory.
+     * Returns a recorder that writes to a file. Creates its directory and replaces an existing file. Until
+     * {@link #close()}, up to 64 KiB of events are only in memory.
      *
      * @throws IOException if the file cannot be written
      */

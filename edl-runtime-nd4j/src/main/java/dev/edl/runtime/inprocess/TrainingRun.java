@@ -197,9 +197,9 @@ public final class TrainingRun implements JobHandle {
      * one at a time on a thread of the run.
      *
      * <p>A new listener first receives the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a
-     * listener of {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer {@link
-     * TrainingEvent.Progressed} replaces the pending one. After {@link #close}, the missed events come on the calling
-     * thread. A listener that throws is not called again, and a warning is logged.
+     * listener of {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
+     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close}, the missed events come on the
+     * calling thread. A listener that throws is not called again, and a warning is logged.
      *
      * @return ends the notifications when closed
      */

@@ -23,14 +23,14 @@ import java.util.function.Consumer;
  */
 final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
     /**
-     * Environment variable with the directory of the event files, if submitter and master share a machine; or {@value
-     * #LOG}.
+     * Environment variable with the directory of the event files, if submitter and master share a machine; or
+     * {@value #LOG}.
      */
     static final String VARIABLE = "EDL_EVENTS";
 
     /**
-     * Value of {@link #VARIABLE} by which the events go to the master's log, each line with the prefix {@link
-     * MasterLog#MARK}.
+     * Value of {@link #VARIABLE} by which the events go to the master's log, each line with the prefix
+     * {@link MasterLog#MARK}.
      */
     static final String LOG = "log";
 

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The {@link Durability} decides what an event survives after {@link #accept} returns. With the default, {@link
- * Durability#PROCESS}, the event is written to the operating system. A failure beyond the durability loses the last
- * events, and a later master assigns their task ids again. So choose a durability that covers every failure that
+ * <p>The {@link Durability} decides what an event survives after {@link #accept} returns. With the default,
+ * {@link Durability#PROCESS}, the event is written to the operating system. A failure beyond the durability loses the
+ * last events, and a later master assigns their task ids again. So choose a durability that covers every failure that
  * workers survive.
  *
  * <p>The file has the 8 bytes {@code EDLTASK1}, then entries as {@link JournalReader} describes. The first entry holds

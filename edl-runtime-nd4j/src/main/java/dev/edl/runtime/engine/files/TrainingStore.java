@@ -40,8 +40,8 @@ public final class TrainingStore implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TrainingStore.class.getName());
 
     /**
-     * Key of the checkpoint entry with the duration of all runs up to the checkpoint, in the format of {@link
-     * Duration}.
+     * Key of the checkpoint entry with the duration of all runs up to the checkpoint, in the format of
+     * {@link Duration}.
      */
     public static final String ELAPSED = "elapsed";
 
