@@ -86,7 +86,7 @@ final class HistoryReplay {
         return ShardContents.of(layout.build(), List.of(), 0);
     }
 
-    /** Applies a push that the shard accepted to the replayed life. */
+    /** Adds an accepted push to the replayed life. If its gradient was not recorded, ends the replay of the life. */
     void accept(RecordedShardLife life, @Nullable RecordedVector gradient, long pushId) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {

@@ -101,7 +101,7 @@ final class ReplicaEnvironment {
         return new InetSocketAddress(here ? address : InetAddress.getLocalHost(), advertised.getPort());
     }
 
-    /** Throws if a training uses features that replicas in separate processes do not support. */
+    /** Throws if a training writes a history, which replicas in separate processes do not support. */
     static void check(Training training) {
         if (training.history().isPresent()) {
             throw new UsageException(

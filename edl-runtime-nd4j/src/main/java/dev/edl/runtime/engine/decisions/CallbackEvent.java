@@ -10,7 +10,7 @@ public sealed interface CallbackEvent {
      * An evaluation is complete.
      *
      * @param version the evaluated version
-     * @param lives change count of the shards' lives when the version was pinned
+     * @param lives number that identifies the lives of all shards when the version was pinned
      * @param metrics metric name to value
      */
     record Evaluated(long version, long lives, Map<String, Double> metrics) implements CallbackEvent {

@@ -119,7 +119,7 @@ public record Decisions(
      * Returns the versions pinned in other lives of the shards than the current ones, among those of evaluations that
      * are open or whose callback calls are pending.
      *
-     * @param lives current change count of the shards' lives
+     * @param lives number that identifies the current lives of all shards
      */
     public LongStream lost(long lives) {
         return LongStream.concat(

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * identical to the last bit for every assignment of tasks. Early parts wait for the parts before them. Immutable.
  *
  * @param version the evaluated version
- * @param lives change count of the shards' lives when the version was pinned
+ * @param lives number that identifies the lives of all shards when the version was pinned
  * @param merged number of leading minibatches whose sums are in {@code total}
  * @param total metric sums over these minibatches
  * @param early parts that wait for parts before them, by the index of their first minibatch
