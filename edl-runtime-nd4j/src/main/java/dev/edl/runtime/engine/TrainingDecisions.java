@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * Neither waits for an absent shard; the master's next iteration writes what they could not.
  */
 final class TrainingDecisions {
-    /** Maximum number of open evaluations, without that of the training's last version. */
+    /** Maximum number of open evaluations, not counting the evaluation of the last version. */
     private static final int EVALUATIONS = 4;
 
     /** Maximum number of pinned versions: the open ones, and as many whose callbacks are pending. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Event of a run, recorded at a worker, a shard or the master.
  *
- * <p>Events are totally ordered. A shard's events are recorded under its lock, so their order is that of their
- * occurrence. A worker's events are recorded before it sends and after it receives the response, so that the shard's
+ * <p>Events are totally ordered. A shard's events are recorded under its lock, so they are in the order in which they
+ * occurred. A worker's events are recorded before it sends and after it receives the response, so that the shard's
  * handling of a push lies between the two. Lists about shards have one entry per shard, in the shards' order.
  *
  * <p>A <i>life</i> of a shard begins when it gets a state, and ends when it is removed or gets another state. Lives of

@@ -207,7 +207,7 @@ public final class TrainingRun implements JobHandle {
         return services.events().add(listener);
     }
 
-    /** Returns the progress of the training; before the master runs, that of its beginning. */
+    /** Returns the progress of the training; before the master runs, the progress with which the run begins. */
     public Progress progress() {
         return services.progress();
     }
@@ -221,7 +221,7 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Returns the trained parameters: those of {@link #result()}, or those of some failed trainings.
+     * Returns the trained parameters of a training that succeeded, or that failed but left complete parameters.
      *
      * <p>A failed training has parameters in two cases:
      *
@@ -230,8 +230,8 @@ public final class TrainingRun implements JobHandle {
      *   <li>Its master gave up earlier, for a reason other than the model.
      * </ul>
      *
-     * <p>Empty while the training runs, and if no complete parameters exist. With {@link EarlyStop#restoreBest} it is
-     * the best version so far.
+     * <p>Empty while the training runs, and if no complete parameters exist. With {@link EarlyStop#restoreBest}, the
+     * parameters are of the best version so far.
      */
     public Optional<TrainedModel> model() {
         return services.trained();
@@ -245,7 +245,7 @@ public final class TrainingRun implements JobHandle {
         return services.history().resumed();
     }
 
-    /** Stops the run and all its threads; a training that has not ended is lost. */
+    /** Stops the run and all its threads; a training that has not ended is lost, except for its checkpoints. */
     @Override
     public void close() {
         closed = true;

@@ -41,7 +41,7 @@ import java.util.function.UnaryOperator;
  *
  * <ul>
  *   <li>0: the training is complete.
- *   <li>64: the environment is not that of a replica; of a submitter: the job cannot run as processes of this machine.
+ *   <li>64: the environment defines no valid replica; of a submitter: the job cannot run as processes of this machine.
  *   <li>70: the training cannot succeed, and a retry would not help.
  *   <li>75: another replica was absent for too long, so this one must be restarted; never of a submitter.
  *   <li>1: any other failure; of a submitter: the job has failed.
@@ -172,7 +172,7 @@ public final class TrainingProgram {
         }
     }
 
-    /** Thrown when the environment is not that of a replica. */
+    /** Thrown when the environment defines no valid replica. */
     static final class UsageException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param steps the last model version: updates applied in all runs of the training
  * @param metrics metric values of the last evaluation, by name; empty without validation data
  * @param exactlyOnce whether each record was applied exactly once in each epoch
- * @param proof two lines: the proof of the ledger and that of the shards
+ * @param proof two lines of text: the proof by the task ledger, and the proof by the parameter shards
  * @param took time from the start of the master that ended the training to the end of the training
  * @param records number of records trained in all epochs and all runs of the training
  * @param recordsPerSecond records trained per second by this run

@@ -199,9 +199,9 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     /**
      * Appends an event.
      *
-     * @throws UncheckedIOException if it cannot be written, or a sync of earlier events failed. The file then ends
-     *     after the previous event and accepts no more, because the state of the disk is unknown after a failed write.
-     *     Every later call names the first cause
+     * @throws UncheckedIOException if the event cannot be written, or a sync of earlier events failed. The file then
+     *     ends after the previous event and accepts no more, because the state of the disk is unknown after a failed
+     *     write. Every later call names the first cause
      */
     @Override
     public void accept(LedgerEvent event) {

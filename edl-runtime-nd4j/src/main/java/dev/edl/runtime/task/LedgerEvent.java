@@ -90,7 +90,7 @@ public sealed interface LedgerEvent {
     /**
      * The training stops early: ranges that were never handed out are left out, all others are finished.
      *
-     * @param reason for people
+     * @param reason reason of the stop, as text for people
      */
     record Stopped(String reason) implements LedgerEvent {}
 

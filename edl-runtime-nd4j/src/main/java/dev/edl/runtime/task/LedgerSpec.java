@@ -28,7 +28,8 @@ import java.util.Set;
  * @param minibatchesPerTask number of minibatches in a task, at least one; the last task of a shard may have fewer
  * @param epochs number of passes over the training data, at least one
  * @param seed seed of the random order of tasks
- * @param shuffle whether each epoch has its own random order of tasks; otherwise all have the dataset's order
+ * @param shuffle whether each epoch has its own random order of tasks; if not, every epoch hands out tasks in the
+ *     dataset's order
  * @param leaseTimeout how long a worker may hold a task without renewing its lease; positive, at most 365 days
  * @param maxTaskFailures number of failures of one range in one epoch that fails the training, at least one
  * @param maxMinibatches maximum number of minibatches to train in all epochs together; 0 for no bound

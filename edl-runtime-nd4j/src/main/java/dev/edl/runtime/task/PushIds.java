@@ -37,7 +37,7 @@ public record PushIds(int minibatchesPerEpoch) {
         return Math.toIntExact(notNegative(pushId) / minibatchesPerEpoch);
     }
 
-    /** Returns the ordinal of a push within its epoch, counted from 0. */
+    /** Returns the index of a push's minibatch within its epoch, from 0. */
     public int ordinalOf(long pushId) {
         return (int) (notNegative(pushId) % minibatchesPerEpoch);
     }

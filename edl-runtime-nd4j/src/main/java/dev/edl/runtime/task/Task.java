@@ -78,7 +78,7 @@ public record Task(
      *
      * @param k the minibatch within the task, counted from 0
      * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
-     * @throws IllegalStateException for any other task, which pushes nothing
+     * @throws IllegalStateException if this is not a training task
      */
     public long pushId(int k) {
         if (type != TaskType.TRAINING) {

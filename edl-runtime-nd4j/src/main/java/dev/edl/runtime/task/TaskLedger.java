@@ -227,7 +227,7 @@ public final class TaskLedger {
      * Records a failed task and queues the range again. If the range has failed {@link LedgerSpec#maxTaskFailures()}
      * times since it was last complete, the training has failed.
      *
-     * @param message the error, for people
+     * @param message text that describes the error, for people
      * @return whether the task was leased; otherwise the report is counted and ignored
      */
     public boolean fail(Task task, String message) {
@@ -337,7 +337,7 @@ public final class TaskLedger {
      * <p>A leased task may also have lost pushes, unknown to its worker. It stays with its worker, but its completion
      * is not accepted. The range is then handed out again, to be compared with the parameter shards.
      *
-     * @param epoch from 0 to the last of the spec; an epoch that has not begun has nothing to requeue
+     * @param epoch epoch from 0 to the spec's last one; an epoch that has not begun has nothing to requeue
      * @param applied whether every parameter shard has applied the minibatch with an ordinal of {@link PushIds}
      * @return the number of complete tasks that are open again
      */

@@ -52,7 +52,10 @@ public final class DecisionLog {
         return proposed;
     }
 
-    /** Returns the newest record that every shard has; before the first write, that of earlier masters. */
+    /**
+     * Returns the newest record of decisions that every shard has; before the first write, a record with the decisions
+     * of earlier masters.
+     */
     public synchronized DecisionRecord written() {
         return written;
     }

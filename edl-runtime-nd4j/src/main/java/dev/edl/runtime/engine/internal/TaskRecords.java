@@ -30,7 +30,7 @@ public final class TaskRecords {
      * Replaces the content by the records of a task, in dataset order.
      *
      * @param end index of the record after the last one to read; may be above the task's end if the task is cut short
-     * @throws IOException if they cannot be read, or the dataset returned another number of records
+     * @throws IOException if the records cannot be read, or the dataset returned another number of records
      */
     public void read(Dataset data, Task task, long end) throws IOException {
         records.clear(task.shard());
