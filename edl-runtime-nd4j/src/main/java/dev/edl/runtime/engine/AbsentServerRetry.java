@@ -7,8 +7,8 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Retries calls to the shards while parameter servers are absent. Each call gives up quickly. Between two calls a
- * stopped replica ends, and a replica that holds a task renews its lease. One thread at a time.
+ * Retries calls to the shards while parameter servers are absent. Each call gives up quickly. Between two calls, an
+ * action of the caller runs: it ends a stopped replica, or renews the lease of a task. Used by one thread at a time.
  */
 final class AbsentServerRetry {
     private final Duration longest;
@@ -17,12 +17,12 @@ final class AbsentServerRetry {
     private final Runnable meanwhile;
 
     /**
-     * Creates the waits of one replica or caller.
+     * Creates the retries of one replica, or of one caller outside of the replicas.
      *
-     * @param longest the training's absenceTimeout
+     * @param longest maximum duration of one wait: the training's absenceTimeout
      * @param nanos monotonic time
-     * @param missing the number of an absent server; -1 for none
-     * @param meanwhile run between two calls; an exception ends the wait
+     * @param missing returns the index of an absent server; -1 for none
+     * @param meanwhile action that runs between two calls; an exception that it throws ends the wait
      */
     AbsentServerRetry(Duration longest, LongSupplier nanos, IntSupplier missing, Runnable meanwhile) {
         this.longest = longest;
@@ -57,13 +57,13 @@ final class AbsentServerRetry {
         return new Wait();
     }
 
-    /** One wait, whose bound counts from its creation. */
+    /** One wait for absent servers; its maximum duration counts from its creation. */
     final class Wait {
         private final long began = nanos.getAsLong();
 
         private Wait() {}
 
-        /** Throws if the wait has reached its bound. */
+        /** Throws a {@link ShardTimeoutException} if the wait has lasted its maximum duration. */
         void check(ShardTimeoutException away) {
             meanwhile.run();
             if (nanos.getAsLong() - began >= longest.toNanos()) {

@@ -25,14 +25,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callbacks of one master, started with the state that earlier masters recorded in their decisions. Pending calls are
- * in the decisions. For the master's thread.
+ * Callbacks of one master, started with the state that earlier masters recorded in their {@link Decisions}, which also
+ * hold the pending calls. Used by the master's thread only.
  */
 public final class Callbacks {
     private final List<TrainingCallback> callbacks = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
 
-    /** Starts callbacks with their recorded state. */
+    /** Starts the training's callbacks with the state that the earlier masters' decisions record. */
     Callbacks(List<TrainingCallback> given, Decisions before) {
         for (int i = 0; i < given.size(); i++) {
             String name = i + "." + given.get(i).getClass().getName();
@@ -53,7 +53,7 @@ public final class Callbacks {
         }
     }
 
-    /** Returns the reasons why a callback cannot be used in a training. */
+    /** Returns the reasons why a callback cannot be used in a training; empty if it can. */
     public static List<String> problems(TrainingCallback callback, Training training) {
         List<String> problems = new ArrayList<>();
         try {
@@ -94,7 +94,10 @@ public final class Callbacks {
         return !callbacks.isEmpty();
     }
 
-    /** Makes all due calls. Their decisions are persisted first, so this waits for an absent server. */
+    /**
+     * Makes all pending callback calls. The shards persist the decision for each call first, so this waits for an
+     * absent server.
+     */
     void deliver(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry)
             throws InterruptedException {
         if (callbacks.isEmpty()) {

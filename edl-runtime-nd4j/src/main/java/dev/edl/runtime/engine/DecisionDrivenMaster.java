@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Ledger master whose stop and evaluations are decided elsewhere; applies these decisions to the ledger. */
+/** Ledger master that applies decisions of {@link TrainingDecisions} to its ledger: an early stop, and evaluations. */
 abstract class DecisionDrivenMaster extends LedgerMaster {
     private volatile @Nullable Callbacks callbacks;
     private volatile @Nullable TrainingDecisions decisions;
@@ -21,7 +21,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         super(ledger, journaled, events, nanos, last);
     }
 
-    /** Starts applying decisions. */
+    /** Sets the callbacks and the decisions, from which this master applies decisions. */
     final void begin(Callbacks begun, TrainingDecisions what) {
         callbacks = begun;
         decisions = what;
@@ -40,7 +40,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         return Objects.requireNonNull(callbacks, "a master that has not begun has no callbacks");
     }
 
-    /** Restarts the training although an earlier master has led, because none of its work is left. */
+    /** Restarts the training, because nothing that earlier masters completed is left. */
     final void beginAnew() {
         enter();
         try {
@@ -51,7 +51,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** Returns whether a stop would leave anything out. */
+    /** Returns whether the training may be stopped early: it is neither stopped nor complete. */
     final boolean canStop() {
         enter();
         try {
@@ -61,7 +61,10 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** Applies a decided stop, which ends the training early. Returns whether anything was left out. */
+    /**
+     * Ends the training early, as decided: recalls all tasks that no worker has begun. Returns false if nothing was
+     * left out, because the training was stopped before or is complete.
+     */
     final boolean applyStop(String reason) {
         enter();
         try {
@@ -72,7 +75,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         }
     }
 
-    /** Queues the decided evaluation of a version. */
+    /** Queues the decided evaluation of a model version, also one that was evaluated before with other parameters. */
     final void queueEvaluation(long version) {
         lock.lock();
         try {
@@ -97,8 +100,8 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     /**
-     * Reconciles the ledger's evaluations with the recorded decisions. The journal may be ahead of them, behind them
-     * or lost.
+     * Reconciles the ledger's evaluations with the recorded decisions. The journal may be ahead of the decisions,
+     * behind them, or lost.
      */
     final void matchEvaluations(Decisions before) {
         enter();

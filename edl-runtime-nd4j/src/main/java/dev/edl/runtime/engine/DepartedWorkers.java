@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that have left, each until a master has taken back its tasks and journaled this. Thread-safe. Notifies the
+ * Workers that have left, each stored until a master has taken back and journaled its tasks. Thread-safe. Notifies the
  * master on a separate thread.
  */
 final class DepartedWorkers {
@@ -29,7 +29,7 @@ final class DepartedWorkers {
      * Creates the set for one run.
      *
      * @param present returns the current master
-     * @param leave removes a worker from the rounds of the current master, if there is one
+     * @param leave removes a worker from the rounds of synchronous training, if there is a master
      */
     DepartedWorkers(String master, Supplier<? extends @Nullable LedgerMaster> present, Consumer<String> leave) {
         this.thread = OnDemandThreads.singleThread(master + "-departures");
@@ -37,7 +37,7 @@ final class DepartedWorkers {
         this.leave = leave;
     }
 
-    /** Records a replica that is cut off or has ended. Returns at once. */
+    /** Records a replica that is cut off or has ended, if it is a worker. Returns at once. */
     void gone(ReplicaPlan replica) {
         if (replica.role() == RoleType.WORKER) {
             gone(replica.name());
@@ -92,7 +92,7 @@ final class DepartedWorkers {
         });
     }
 
-    /** Returns the number of workers of which no master was notified. */
+    /** Returns the number of departed workers of which no master was notified. */
     int untold() {
         synchronized (untold) {
             return untold.size();

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers events to listeners, one at a time and in order, on its own thread. A worker never waits for a listener,
- * and a listener may make any call. A listener that is added late first receives the events of {@link RecentEvents}.
- * For a slow listener, the hub keeps only the newest progress and every other event.
+ * Delivers events to listeners, one at a time and in order, on its own thread. A worker never waits for a listener, and
+ * a listener may make any call. A listener that is added late first receives the events of {@link RecentEvents}. If a
+ * listener is slow, pending progress events are replaced by the newest one; all other events are kept.
  */
 public final class EventHub implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventHub.class.getName());
@@ -37,7 +37,7 @@ public final class EventHub implements AutoCloseable {
     private boolean delivering;
     private boolean closed;
     private final RecentEvents recent = new RecentEvents();
-    /** Replaced on each change, so that a delivery uses the listeners at the time of its event. */
+    /** Immutable list, replaced on each change, so that an event goes to the listeners at the time of the event. */
     private volatile List<Listener> listeners = List.of();
 
     private volatile @Nullable Thread deliverer;
@@ -138,7 +138,7 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    /** Queues a delivery; returns false if the hub is closed. Under the lock of {@link #order}. */
+    /** Queues a delivery; returns false if the hub is closed. Requires the lock of {@link #order}. */
     private boolean enqueue(Delivery delivery) {
         if (closed) {
             return false;
@@ -180,14 +180,14 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    /** Returns the number of pending deliveries. */
+    /** Returns the number of deliveries that listeners have not received. */
     int behind() {
         synchronized (order) {
             return queue.size();
         }
     }
 
-    /** Waits until all earlier events are delivered, or the time limit is over. */
+    /** Waits until all events emitted so far are delivered; after the time limit, logs a warning and returns. */
     public void drain(Duration limit) throws InterruptedException {
         CountDownLatch reached = new CountDownLatch(1);
         synchronized (order) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 abstract class LedgerMaster {
     private static final Duration WAIT = Duration.ofMillis(100);
 
-    /** Some tens of microseconds. */
+    /** Maximum number of attempts to take the lock before the thread blocks: some tens of microseconds. */
     private static final int LOOKS = 1000;
 
     final TaskLedger ledger;
@@ -41,8 +41,8 @@ abstract class LedgerMaster {
     private final Map<Task, Duration> touched = new ConcurrentHashMap<>();
 
     /**
-     * Prefetched tasks that are not begun, with their workers. The thread that removes a task decides what becomes of
-     * it.
+     * Worker of each prefetched task that it has not begun. The thread that removes a task decides whether the task is
+     * begun or recalled.
      */
     private final Map<Task, String> unbegun = new ConcurrentHashMap<>();
 
@@ -60,7 +60,7 @@ abstract class LedgerMaster {
      * Creates a master over a ledger that adds its events to {@code journaled}; the master's time starts now.
      *
      * @param nanos monotonic time; a wall clock that jumps would expire all leases at once, or none
-     * @param last what workers wait for once there is no more work, for people
+     * @param last text for people: the reason why workers wait once there is no more work
      */
     LedgerMaster(TaskLedger ledger, List<LedgerEvent> journaled, EventHub events, LongSupplier nanos, String last) {
         this.ledger = ledger;
@@ -102,8 +102,8 @@ abstract class LedgerMaster {
     }
 
     /**
-     * Leases the task after the held one to a worker. Until the worker begins the new task, an idle worker may get it
-     * instead.
+     * Leases a second task to a worker, which still works on {@code held}. Until the worker begins the second task, an
+     * idle worker may get it instead.
      */
     final Assignment prefetch(String worker, Task held) {
         enter();
@@ -128,7 +128,10 @@ abstract class LedgerMaster {
         return unbegun.remove(task) != null;
     }
 
-    /** Recalls the newest task, which its worker would begin last; inside the lock. Returns whether there was one. */
+    /**
+     * Recalls the prefetched task with the newest lease, which would be begun last; inside the lock. Returns false if
+     * none could be recalled.
+     */
     private boolean recallNewest() {
         Optional<Task> newest = unbegun.keySet().stream().max(Comparator.comparingInt(Task::id));
         while (newest.isPresent() && !recall(newest.get())) {
@@ -137,12 +140,12 @@ abstract class LedgerMaster {
         return newest.isPresent();
     }
 
-    /** Recalls a task unless its worker begins it concurrently; inside the lock. Returns whether it was recalled. */
+    /** Recalls a prefetched task; inside the lock. Returns false if its worker began it concurrently. */
     private boolean recall(Task task) {
         return unbegun.remove(task) != null && ledger.recall(task);
     }
 
-    /** Recalls all tasks that no worker has begun; inside the lock. */
+    /** Recalls all prefetched tasks that their workers have not begun; inside the lock. */
     final void recallAll() {
         unbegun.keySet().forEach(this::recall);
     }
@@ -165,12 +168,12 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Returns the number of changes so far; inside the lock. */
+    /** Returns the number of changes of this master so far, for {@link #awaitChangeSince}; inside the lock. */
     final long changes() {
         return changes;
     }
 
-    /** Waits for a change since a given count, at most a tenth of a second; inside the lock. */
+    /** Waits until {@link #changes()} differs from {@code seen}, at most a tenth of a second; inside the lock. */
     final void awaitChangeSince(long seen) throws InterruptedException {
         long left = WAIT.toNanos();
         while (changes == seen && left > 0) {
@@ -178,7 +181,10 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Renews the leases of the worker that holds a task. Journaled at most four times per task timeout. */
+    /**
+     * Renews the leases of the worker that holds a task. Only about every quarter of the task timeout, does so in the
+     * ledger and its journal; other calls have no effect.
+     */
     final void touch(Task task) {
         requirePresent();
         Duration now = now();
@@ -197,7 +203,9 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Forgets a task that was reported, done or failed; inside the lock. */
+    /**
+     * Forgets when the lease of a task was renewed, because the task was reported as done or failed; inside the lock.
+     */
     final void reported(Task task) {
         touched.remove(task);
     }
@@ -213,7 +221,9 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Reports a task that a worker failed; the kind of the failure decides what it counts against. */
+    /**
+     * Reports a task that a worker failed; the {@code FailureKind} decides whether the failure counts against the task.
+     */
     final void report(Task task, TaskFailure failure) {
         switch (failure.kind()) {
             case MODEL -> broken(failure.reason());
@@ -301,7 +311,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Takes tasks back from workers that have been silent for too long, and returns these workers; inside the lock. */
+    /** Takes back the tasks whose lease has expired, and returns the workers that held them; inside the lock. */
     final List<String> expire() {
         Map<String, List<Task>> before = ledger.leases();
         // A worker may have touched its task after losing it.
@@ -341,7 +351,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Throws if this master has left; for calls without the lock. */
+    /** Throws a {@link MasterGoneException} if this master has stopped serving workers; for calls without the lock. */
     final void requirePresent() {
         if (retired) {
             throw new MasterGoneException();
@@ -364,7 +374,7 @@ abstract class LedgerMaster {
         return retired;
     }
 
-    /** Returns the time since this master began. */
+    /** Returns the time since this master was created. */
     final Duration now() {
         return Duration.ofNanos(nanos.getAsLong() - began);
     }
@@ -404,7 +414,10 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Removes each event before emitting it, so that an event that fails does not block the later ones forever. */
+    /**
+     * Emits the queued events. Removes each one first, so that an event that fails does not block the later ones
+     * forever.
+     */
     private void tell() {
         while (!journaled.isEmpty()) {
             LedgerEvent event = journaled.remove(0);
@@ -419,6 +432,9 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Called for each journaled event, so that a subclass can emit events ahead of the outbox. */
+    /**
+     * Called for each journaled ledger event, so that a subclass can emit training events before those in
+     * {@link #outbox}.
+     */
     abstract void journaled(LedgerEvent event);
 }

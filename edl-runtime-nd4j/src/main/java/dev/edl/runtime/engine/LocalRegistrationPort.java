@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class LocalRegistrationPort implements RegistrationPort {
     private final TrainingMaster master;
     private final TrainingServices services;
-    /** Number of lives of each shard in the master's term. */
+    /** By shard index: the number of lives that the shard has begun in the master's term. */
     private final AtomicLongArray lives;
 
     LocalRegistrationPort(TrainingMaster master, TrainingServices services) {

@@ -9,7 +9,10 @@ import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
-/** Replicas of a training that runs in one JVM. They find each other through its services and its shard group. */
+/**
+ * Replicas of a training that runs in one JVM. They find each other through the services of the training and its shard
+ * group.
+ */
 public final class LocalTraining implements ReplicaRunner {
     private final TrainingServices services;
     private final ShardGroup shards;
@@ -17,7 +20,7 @@ public final class LocalTraining implements ReplicaRunner {
     /**
      * Creates the replicas of one run.
      *
-     * @param shards the shards of the services
+     * @param shards the shard group of {@code services}
      */
     public LocalTraining(TrainingServices services, ShardGroup shards) {
         this.services = services;
@@ -47,7 +50,7 @@ public final class LocalTraining implements ReplicaRunner {
                 () -> services.registrationSlot().await(context, services::isOver));
     }
 
-    /** Returns the slot of one shard. */
+    /** Returns the slot into which a parameter server puts the shard with this index. */
     ShardHost host(int index) {
         return new ShardHost() {
             @Override
@@ -63,7 +66,7 @@ public final class LocalTraining implements ReplicaRunner {
     }
 
     /**
-     * Returns a worker that is not started.
+     * Creates a worker without starting it.
      *
      * @param port wraps the worker's client of a master
      */

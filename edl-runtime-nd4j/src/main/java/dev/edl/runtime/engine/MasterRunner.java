@@ -48,8 +48,8 @@ public final class MasterRunner {
     private final TrainingStore store;
     private final AbsentServerRetry retry;
     /**
-     * Version of the newest checkpoint. Counting from the current step instead would leave often killed masters
-     * without checkpoints.
+     * Version of the newest checkpoint, from which the interval to the next one counts. If each master counted from the
+     * step at its own start, masters that are killed often would write no checkpoint.
      */
     private long checkpointed;
 
@@ -141,8 +141,9 @@ public final class MasterRunner {
     }
 
     /**
-     * Lets a master take over, before workers can see it. Without a journal, its ledger is derived from the shards'
-     * state, and its decisions from the shards' record. Catches up on changes that happened while no master ran.
+     * Prepares a master to take over, before workers can see it. Reads the earlier masters' decisions from the shards.
+     * Without a journal, derives the ledger from the pushes that the shards have applied. Handles changes that happened
+     * while no master ran: departed workers, restored shards, new versions.
      *
      * @param first whether the journal is empty
      */
@@ -192,7 +193,10 @@ public final class MasterRunner {
         finish(master);
     }
 
-    /** Checks for failure, calls callbacks and starts a checkpoint. Waits only for the callbacks. */
+    /**
+     * Throws if the training has failed, calls callbacks, and starts a checkpoint if one is due. Waits for the
+     * callbacks only.
+     */
     void turn(TrainingMaster master, CheckpointWriter writer) throws InterruptedException {
         Optional<String> failure = master.failure();
         if (failure.isPresent()) {
@@ -219,7 +223,7 @@ public final class MasterRunner {
         }
     }
 
-    /** Announces written checkpoints. */
+    /** Records the decision to announce each written checkpoint. */
     private void announce(TrainingMaster master, boolean last) {
         for (TrainingServices.Written next = services.nextWritten(); next != null; next = services.nextWritten()) {
             master.decisions().checkpointed(next.version(), next.directory(), last);
@@ -254,7 +258,10 @@ public final class MasterRunner {
         }
     }
 
-    /** Saves the parameters of a failing training and returns where, for its message. */
+    /**
+     * Saves the parameters of a failing training. Returns the places as text for the failure's message; empty if there
+     * are no parameters to save.
+     */
     private String kept(TrainingMaster master) throws InterruptedException {
         Optional<ShardCut> remains = master.remains();
         if (remains.isEmpty()) {
@@ -290,8 +297,8 @@ public final class MasterRunner {
     }
 
     /**
-     * Returns the final cut, taken again if it lacks the best version and a checkpoint needs that version. Evaluations
-     * end after the training, so one may have found the best version since.
+     * Returns the final cut of the shards. Takes it again if a checkpoint needs the best version and the cut lacks it:
+     * an evaluation that ended after the cut may have found the best version.
      */
     private ShardCut withBest(TrainingMaster master, ShardCut end) throws InterruptedException {
         Optional<BestVersion> best = master.decisions().now().best();

@@ -23,7 +23,7 @@ final class PassMaster extends LedgerMaster {
         this.services = services;
     }
 
-    /** Handler of an accepted report. */
+    /** Action on the result of a task whose report the ledger has accepted. */
     @FunctionalInterface
     private interface Acceptance {
         void run() throws IOException;
@@ -39,7 +39,10 @@ final class PassMaster extends LedgerMaster {
         complete(task, () -> services.work().predicted(task, outputs));
     }
 
-    /** Adds a task's result if the ledger accepts the task, which happens once. */
+    /**
+     * Completes a task in the ledger, and processes its result if the ledger accepts the report, which happens once per
+     * task.
+     */
     private void complete(Task task, Acceptance work) {
         enter();
         try {
@@ -56,12 +59,12 @@ final class PassMaster extends LedgerMaster {
         }
     }
 
-    /** Returns the model that is evaluated or predicts. */
+    /** Returns the trained model that the pass evaluates or predicts with. */
     ModelSnapshot model() {
         return services.model();
     }
 
-    /** Begins the pass, unless an earlier master has. */
+    /** Queues the tasks of the pass, unless an earlier master has done so. */
     void begin(long version) {
         enter();
         try {

@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State that the replicas of one pass share in one JVM, across lives: the parameters, the task journal, the results of
- * accepted tasks, and the final result.
+ * State that the replicas of one pass share in one JVM, also with their successors: the parameters, the task journal,
+ * the results of accepted tasks, and the final result.
  *
  * @param <R> the result
  */
@@ -100,7 +100,7 @@ public final class PassServices<R> implements ReplicaRunner {
         return events;
     }
 
-    /** Returns the time for leases and bounds. */
+    /** Returns the monotonic time, in nanoseconds, for leases and bounds. */
     long nanos() {
         return clock.nanos().getAsLong();
     }
@@ -203,7 +203,7 @@ public final class PassServices<R> implements ReplicaRunner {
         return present == null ? lastProgress : present.progress();
     }
 
-    /** Stops the run in an order that never writes to a closed file. */
+    /** Stops the replicas of the run, then closes its files, so that no replica writes to a closed file. */
     public void close(Substrate substrate) {
         substrate.close();
         departed.close();

@@ -11,7 +11,7 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 
-/** Work of a pass' tasks: applies the model to their records. */
+/** Work on the tasks of a pass: applies the model to the records of each task. */
 final class PassTasks implements TaskWork {
     private final ReplicaContext context;
     private final PassSpec spec;

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * Parameter server: serves one shard until it is stopped, from the newest saved state or the initial values. It waits
- * for a master, which assigns each life its number, but for no other server.
+ * for a master, which assigns a number to each life of the shard. It waits for no other server.
  */
 public final class PsRunner {
     private final ReplicaContext context;
@@ -61,7 +61,7 @@ public final class PsRunner {
         }
     }
 
-    /** Begins a life; empty if the training is complete and written. */
+    /** Begins a life of the shard; empty if the training is complete and its result is written. */
     private Optional<ShardLife> begin() throws IOException {
         while (true) {
             Optional<RegistrationPort> master = masters.get();
@@ -81,7 +81,7 @@ public final class PsRunner {
         }
     }
 
-    /** Reports a life to the first master that accepts the report; the shard serves meanwhile. */
+    /** Reports a life of the shard to the masters until one accepts the report; the shard serves meanwhile. */
     private void report(ShardLife life) {
         boolean reported = false;
         while (!reported) {

@@ -3,7 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.plan.ReplicaPlan;
 import java.util.concurrent.CountDownLatch;
 
-/** Identity of a replica and its stop flag. A stopped replica's next call ends its work. */
+/** Identity of a replica and its stop flag. After a stop, the replica's next call of {@link #check()} ends its work. */
 public final class ReplicaContext {
     private final String name;
     private final int index;
@@ -17,8 +17,8 @@ public final class ReplicaContext {
     /**
      * Creates the context of a replica.
      *
-     * @param name unique among the replicas of the run
-     * @param index its index in its role
+     * @param name the replica's name, unique in the run
+     * @param index the replica's index in its role, from 0
      */
     public ReplicaContext(String name, int index) {
         this.name = name;
@@ -35,7 +35,7 @@ public final class ReplicaContext {
         return index;
     }
 
-    /** Stops the replica. */
+    /** Sets the stop flag; does not wait for the replica to end. */
     public void stop() {
         stop.countDown();
     }

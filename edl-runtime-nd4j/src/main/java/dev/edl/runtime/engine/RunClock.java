@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 /**
  * Clocks of a run.
  *
- * @param wall dates and durations for people; may jump
- * @param nanos nanoseconds since an arbitrary origin, for leases and bounds; monotonic
+ * @param wall clock for dates and durations that people read; may jump
+ * @param nanos monotonic clock for leases and bounds, in nanoseconds since an arbitrary origin
  */
 public record RunClock(InstantSource wall, LongSupplier nanos) {
-    /** Returns clocks that measure leases and bounds by the time of this JVM. */
+    /** Returns clocks whose monotonic one is {@link System#nanoTime()}. */
     public static RunClock of(InstantSource wall) {
         return new RunClock(wall, System::nanoTime);
     }

@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Slot of a service whose replica comes and goes; callers wait for it up to a bound. */
+/** Slot for the service of a replica that may stop and be replaced; callers wait for the service up to a bound. */
 final class ServiceSlot<T> {
-    /** Milliseconds between two checks of the time and of the caller. */
+    /** Milliseconds between two checks of whether the bound has passed, the run is over, or the caller was stopped. */
     private static final long LOOK = 100;
 
     private final String name;

@@ -16,7 +16,7 @@ final class TaskPass {
     private final boolean labels;
 
     /**
-     * Allocates one minibatch.
+     * Allocates the buffer for one minibatch.
      *
      * @param labels whether the result needs the records' labels, which must then exist
      */

@@ -7,24 +7,24 @@ import dev.edl.runtime.task.Task;
 import java.io.IOException;
 
 /**
- * Work of one kind of task, which {@link WorkerRunner} requests and reports. For the worker's thread, except
- * {@link #read}.
+ * Work on tasks of a training or a pass, which {@link WorkerRunner} requests and reports. The worker's thread calls all
+ * methods but {@link #read}.
  */
 interface TaskWork {
-    /** Returns buffers for the records of the largest task. */
+    /** Allocates a buffer that has room for the records of the largest task. */
     TaskRecords room();
 
-    /** Reads the records of a task; on the reader's thread. */
+    /** Reads the records of a task into a buffer; called on the reader's thread. */
     void read(Task task, TaskRecords into) throws IOException;
 
-    /** Opens the model. */
+    /** Opens a session of the model, for one worker. */
     Model.Session open();
 
-    /** Computes a task over these records; returns its report. */
+    /** Computes a task over its records; returns the report to send to the master. */
     Report compute(MasterPort master, Task task, TaskRecords records, Model.Session session)
             throws InterruptedException;
 
-    /** Report of a task, perhaps sent on the reader's thread. */
+    /** Sends the result of a task to the master, perhaps on the reader's thread. */
     @FunctionalInterface
     interface Report {
         void make() throws InterruptedException;

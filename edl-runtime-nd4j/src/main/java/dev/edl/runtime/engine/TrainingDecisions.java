@@ -32,15 +32,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decisions of one master: stop, evaluations, best version, callback calls. Every shard has a decision, and holds the
- * pins of its versions, before it takes effect. Call no method with the ledger's lock held.
+ * Decisions of one master: stop, evaluations, best version, callback calls. Before a decision takes effect, every shard
+ * has stored it and pinned its versions. Call no method with the ledger's lock held.
  *
  * <p>The master's thread makes the decisions, with two exceptions. The worker that creates a version requests its
- * evaluation, because the version is pinned only briefly. The worker that measures a part reports it. Neither waits
- * for an absent shard; the master's next iteration writes what they could not.
+ * evaluation, because the version is pinned only briefly. A worker reports each part of an evaluation that it measured.
+ * Neither waits for an absent shard; the master's next iteration writes what they could not.
  */
 final class TrainingDecisions {
-    /** Maximum number of open evaluations. The last one is not counted. */
+    /** Maximum number of open evaluations, not counting the evaluation of the last version. */
     private static final int EVALUATIONS = 4;
 
     /** Maximum number of pinned versions: the open ones, and as many whose callbacks are pending. */
@@ -58,7 +58,7 @@ final class TrainingDecisions {
     // thread sees the decision without the model.
     private final PinnedModels models;
 
-    /** Results that listeners may not have received. */
+    /** Evaluation results that listeners may not have received. */
     private List<Evaluated> news = List.of();
 
     private boolean arrived;
@@ -82,7 +82,7 @@ final class TrainingDecisions {
         return log.now();
     }
 
-    /** Returns the newest decisions that every shard has. */
+    /** Returns the newest record of decisions that every shard has. */
     DecisionRecord written() {
         return log.written();
     }
@@ -99,7 +99,7 @@ final class TrainingDecisions {
         });
     }
 
-    /** Writes unless a shard is absent; then the master's next iteration writes. */
+    /** Writes pending decisions to the shards; if one is absent, leaves this to the master's next iteration. */
     void writeIfWhole() throws InterruptedException {
         if (services.missingShard() >= 0) {
             return;
@@ -117,8 +117,8 @@ final class TrainingDecisions {
 
     /**
      * Takes over from earlier masters, before workers see this master: applies their decisions to the ledger and loads
-     * the versions it needs. Waits for no absent shard. That shard has lost its pins, and the first iteration that
-     * finds all shards does the rest.
+     * the pinned versions. Waits for no absent shard, which has lost its pins anyway. The first iteration with all
+     * shards present completes the takeover.
      */
     void takeOver() throws InterruptedException {
         Decisions before = log.now();
@@ -148,7 +148,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Loads a pinned version. Gives it up unless all shards have it in their present lives. */
+    /** Loads a pinned version. Gives its evaluation up unless all shards have pinned it in their current lives. */
     private void load(long version, long since) throws InterruptedException {
         if (since == lives && services.missingShard() < 0) {
             try {
@@ -178,7 +178,7 @@ final class TrainingDecisions {
         arrived = true;
     }
 
-    /** The writer of an earlier master may have ended after its master. */
+    /** Announces the newest checkpoint, in case its writer ended only after an earlier master had. */
     private void announceNewest() {
         long version = services.checkpointed();
         services.store()
@@ -187,14 +187,14 @@ final class TrainingDecisions {
                 .ifPresent(path -> found = version);
     }
 
-    /** Returns whether an earlier master has written the checkpoint of the last version. */
+    /** Returns whether the cut's version, the training's last one, already has a checkpoint by an earlier master. */
     boolean hasFinalCheckpoint(ShardCut cut) {
         return log.now().ended() || found == cut.version();
     }
 
     // Evaluations.
 
-    /** Called when every shard holds a copy of this version; does not wait for an absent shard. */
+    /** Requests the evaluation of a version that every shard now holds; does not wait for an absent shard. */
     void reached(long version) throws InterruptedException {
         if (training.validation().isEmpty() || services.missingShard() >= 0 || !mayAsk(log.now(), version)) {
             return;
@@ -234,7 +234,7 @@ final class TrainingDecisions {
         return !decisions.wasAsked(version) && decisions.open().size() < EVALUATIONS && decisions.evaluated() < PINS;
     }
 
-    /** Ensures that the last version is evaluated in its current state; returns whether it is or was. */
+    /** Requests the last version's evaluation if needed; returns false while an older one must be given up first. */
     boolean askForLast(ShardCut cut, AbsentServerRetry retry) throws InterruptedException {
         long version = cut.version();
         long since = shards.lives();
@@ -270,13 +270,13 @@ final class TrainingDecisions {
         return models.model(version).orElseThrow(MasterGoneException::new);
     }
 
-    /** Returns whether a part of an evaluation fits; a part that comes far too early must be measured again. */
+    /** Returns whether an evaluation task's results fit into the record; if not, they must be measured again. */
     boolean hasRoomFor(Task task, double[][] sums) {
         return log.now().hasRoomFor(task, MetricTotals.of(sums));
     }
 
     /**
-     * Adds a measured part of a version. May be called with the ledger's lock, which keeps the last part last.
+     * Adds the results of an evaluation task. May be called with the ledger's lock, so that the last part stays last.
      *
      * @param last whether the ledger has all parts
      */
@@ -288,7 +288,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Ends an evaluation whose parts are all known. */
+    /** Closes the evaluation of a version; the results of all its parts are known. */
     void complete(long version) {
         log.now().result(version, metrics).ifPresent(this::close);
     }
@@ -325,7 +325,7 @@ final class TrainingDecisions {
 
     // The master's iterations.
 
-    /** Writes due decisions, gives up versions lost by returned shards, drops pins. Waits for no absent shard. */
+    /** Writes due decisions, gives up evaluations of lost versions, drops pins. Waits for no absent shard. */
     void turn(List<TaskFailures> failures) throws InterruptedException {
         if (!failures.equals(log.now().failures())) {
             log.propose(decisions -> decisions.failures(failures), Effect.NONE);
@@ -384,7 +384,7 @@ final class TrainingDecisions {
         return calls.isEmpty() ? null : calls.get(0);
     }
 
-    /** Marks all pending calls as made, except that of the end: the training has no callbacks. */
+    /** Removes all pending callback calls but that of the end, for a training without callbacks. */
     void skipCalls() {
         List<PendingCallback> calls = log.now().calls();
         if (calls.isEmpty() || !log.settled()) {
@@ -398,7 +398,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Forgets a reported event. Its version may have been lost and requested again meanwhile. */
+    /** Releases the version of a reported evaluation, unless its evaluation is open again. */
     private void forget(CallbackEvent event) {
         synchronized (models) {
             if (event instanceof Evaluated result
@@ -408,7 +408,7 @@ final class TrainingDecisions {
         }
     }
 
-    /** Records that a callback is about to receive the first pending event. */
+    /** Records the decision that a callback is about to receive the first pending event. */
     void begin(int callback, AbsentServerRetry retry) throws InterruptedException {
         log.propose(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), Effect.NONE);
         write(retry);
@@ -443,7 +443,7 @@ final class TrainingDecisions {
         write(retry);
     }
 
-    /** Adds the callbacks' call of the training's end, unless an earlier master has added it. */
+    /** Adds the pending callback call for the training's end, unless an earlier master has added it. */
     void ended(AbsentServerRetry retry) throws InterruptedException {
         log.propose(Decisions::end, Effect.NONE);
         write(retry);
@@ -453,14 +453,14 @@ final class TrainingDecisions {
      * Announces a written checkpoint once.
      *
      * @param last whether the training ends with it, so that no later master writes it again
-     * @return whether it was not announced before
+     * @return false if the checkpoint was announced before
      */
     boolean checkpointed(long version, Path directory, boolean last) {
         String name = String.valueOf(directory.getFileName());
         return log.propose(made -> made.announce(new CallbackEvent.Checkpointed(version, name), last), Effect.NONE);
     }
 
-    /** Stops the training early; returns whether anything was left out. */
+    /** Stops the training early; returns false if it was stopped before or is complete. */
     boolean stop(String reason, AbsentServerRetry retry) throws InterruptedException {
         if (!master.canStop()) {
             return false;
@@ -474,7 +474,7 @@ final class TrainingDecisions {
         return stopped[0];
     }
 
-    /** Makes an evaluated version the result; returns false if its parameters are lost. */
+    /** Makes an evaluated version the training's result; returns false if the shards have lost its parameters. */
     boolean keep(long version, Map<String, Double> figures, AbsentServerRetry retry) throws InterruptedException {
         if (!retry.until(() -> shards.keep(version))) {
             return false;
@@ -484,7 +484,7 @@ final class TrainingDecisions {
         return true;
     }
 
-    /** Returns the current model. */
+    /** Returns the model with the shards' current parameters. */
     ModelSnapshot present(AbsentServerRetry retry) throws InterruptedException {
         return retry.until(shards::cut).model();
     }

@@ -29,8 +29,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Master of a training: the task ledger behind a lock, and its evaluations. A task counts as complete only when every
- * parameter shard confirms its pushes, so a shard that lost its state can never lose work.
+ * Master of a training: the task ledger behind a lock, and the training's evaluations. A task counts as complete only
+ * when every parameter shard confirms its pushes, so work that a shard loses with its state is done again.
  */
 final class TrainingMaster extends DecisionDrivenMaster {
     private static final int FIRST_LIFE = 1;
@@ -39,10 +39,10 @@ final class TrainingMaster extends DecisionDrivenMaster {
     private final Training training;
     private final ShardsControl shards;
     private final StragglerDetector rounds;
-    /** Whether the master must be woken for each task, not only at the end. */
+    /** Whether each complete training task, not only the last, wakes the master: for checkpoints or callbacks. */
     private final boolean attentive;
 
-    /** Life of each shard at its last comparison with the ledger. For the master's thread. */
+    /** By shard index: the shard's life when it was last compared with the ledger. Master's thread only. */
     private final int[] compared;
 
     private @Nullable ShardCut finalCut;
@@ -105,7 +105,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Completes or takes back a training task; returns false if a shard began a new life since it was checked. */
+    /** Completes or takes back a training task; false if a shard's life began after {@code lives}. */
     private boolean confirmed(Task task, boolean held, long lives) {
         enter();
         try {
@@ -156,7 +156,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /**
      * Marks work that the shards hold as done, for a master without a journal. Call it before workers see this master.
-     * Waits for every shard, outside of the lock.
+     * Waits until every shard is present, outside of the lock.
      *
      * @param lost whether there was a journal
      */
@@ -182,8 +182,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Requeues work that a restarted shard has lost. Waits for none: an absent shard is compared when it returns. Each
-     * shard is compared separately, because the others kept their state.
+     * Requeues completed work that restarted shards have lost. Waits for no shard: an absent one is compared when it
+     * returns. Each shard is compared with the ledger separately, because the others kept their state.
      */
     void reopen() {
         for (int i = 0; i < compared.length; i++) {
@@ -194,7 +194,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Requeues work that one shard has lost; returns false if the shard is absent. */
+    /** Requeues completed work that one shard has lost; returns false if the shard is absent. */
     private boolean reopen(int shard) {
         int epochs = epochsBegun();
         List<BitSet> applied = new ArrayList<>();
@@ -230,7 +230,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Called when every shard holds a copy of this version, a multiple of the evaluation interval. */
+    /** Requests the evaluation of a version that every shard now holds, a multiple of the evaluation interval. */
     void versionReached(long version) {
         lock.lock();
         try {
@@ -275,7 +275,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         return decisions().settled();
     }
 
-    /** Returns the shards' state after the last training task; empty before. */
+    /** Returns the shards' state after the last training task; empty while training tasks are open. */
     Optional<ShardCut> finalCut() {
         enter();
         try {
@@ -285,7 +285,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Replaces the final cut with one of the same state that has versions kept since. */
+    /** Replaces the final cut with one of the same parameters, which also has the best version. */
     void renew(ShardCut cut) {
         enter();
         try {
@@ -345,8 +345,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /**
      * Runs one iteration of the master's work, then waits for the next change, at most a tenth of a second. An
-     * iteration takes back expired tasks, removes late workers from the rounds, compares returned shards, writes
-     * decisions, and ends a training that is done.
+     * iteration takes back expired tasks, removes late workers from the rounds, compares restarted shards with the
+     * ledger, writes decisions, and ends a training that is done.
      */
     void watch(AbsentServerRetry retry) throws InterruptedException {
         long seen = look(retry);
@@ -361,7 +361,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Runs one iteration without the wait; returns the count of changes before it. */
+    /** Runs one iteration of the master's work without the wait; returns the count of changes before the iteration. */
     long look(AbsentServerRetry retry) throws InterruptedException {
         long seen;
         List<String> silent;
@@ -383,7 +383,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         return seen;
     }
 
-    /** Takes the final parameters once all is trained, which needs every shard; on the master's thread. */
+    /** Once all tasks are trained, copies the final parameters from the shards, all of which must be present. */
     private void endOfTraining(AbsentServerRetry retry) throws InterruptedException {
         if (!awaitsEnd()) {
             return;
@@ -399,7 +399,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Returns whether a cut has all pushes; if not, requeues missing work or, after a NaN, fails the training. */
+    /** Returns whether a cut has all pushes; if not, requeues missing work. A NaN in the cut fails the training. */
     private boolean isWhole(ShardCut cut, long lives) {
         Optional<String> bad = StepResultCheck.firstBad(training.model().layout(), cut);
         enter();
@@ -445,7 +445,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Returns whether all is trained but the result is not yet taken. */
+    /** Returns whether all training tasks are complete but {@link #finalCut()} is still empty. */
     private boolean awaitsEnd() {
         enter();
         try {
@@ -457,7 +457,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /**
      * Fails the training if a metric or the dataset throws on a validation record: it would throw at every worker, and
-     * each retry costs one. Unreadable records may be readable elsewhere.
+     * each retry costs a worker. Records that one worker cannot read, another may.
      */
     @Override
     void failed(Task task, TaskFailure failure) {

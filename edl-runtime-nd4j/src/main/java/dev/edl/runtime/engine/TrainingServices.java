@@ -50,10 +50,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * State that the masters of one run share in one process: the shards, the files, the events, and all that outlives a
- * master.
- */
+/** State that outlives a master and that the masters of one run share in one process: the shards, files, events. */
 public final class TrainingServices {
     /** Exit code of a replica of a training that cannot succeed; EX_SOFTWARE of BSD's sysexits. */
     public static final int CANNOT_SUCCEED = 70;
@@ -61,7 +58,7 @@ public final class TrainingServices {
     /** Exit code of a replica that must be restarted because another one was absent; EX_TEMPFAIL of BSD's sysexits. */
     public static final int TRY_AGAIN = 75;
 
-    /** Longest wait of one shard call for an absent shard; {@link AbsentServerRetry} retries the call. */
+    /** Maximum time that one call waits for an absent shard; {@link AbsentServerRetry} then retries the call. */
     public static final Duration SHARD_LOOK = Duration.ofMillis(100);
 
     private final String masterName;
@@ -140,14 +137,14 @@ public final class TrainingServices {
         return training;
     }
 
-    /** Returns how to run the training again. */
+    /** Returns text that describes how to run the training again. */
     String reproduction() {
         return reproduction;
     }
 
     /**
-     * Sets the job that runs the training. Its run id is part of each shard's life, and the job is part of the
-     * reproduction text.
+     * Sets the job that runs the training. The name of each life of a shard contains the job's run id. The reproduction
+     * text describes the job.
      */
     public void runBy(JobPlan plan) {
         runOfLives = plan.runId();
@@ -157,10 +154,10 @@ public final class TrainingServices {
     /**
      * Sets only the run's id, for a process that has no plan.
      *
-     * <p>New lives name the process. If journal and servers are lost together, terms restart at 1, and no life may
-     * equal that of an earlier server.
+     * <p>The names of new lives of shards contain {@code process}. If journal and servers are lost together, terms
+     * restart at 1; the new names still differ from those of earlier servers.
      *
-     * @param process identifies this process among all that lead the run
+     * @param process unique id of this process among all master processes of the run
      */
     public void runBy(String run, String process) {
         runOfLives = run + ShardLife.OF_PROCESS + process;
@@ -168,8 +165,8 @@ public final class TrainingServices {
     }
 
     /**
-     * Returns the common prefix of the lives that this process' masters begin; the master's name for a run without a
-     * job.
+     * Returns the common prefix of the names of lives that shards begin under this process' masters. For a run without
+     * a job, it is the master's name.
      */
     String runOfLives() {
         return runOfLives;
@@ -187,12 +184,12 @@ public final class TrainingServices {
         return events;
     }
 
-    /** Returns the time for people. */
+    /** Returns the clock for dates and durations that people read. */
     InstantSource clock() {
         return clock.wall();
     }
 
-    /** Returns the time for leases and bounds. */
+    /** Returns the monotonic time, in nanoseconds, for leases and bounds. */
     long nanos() {
         return clock.nanos().getAsLong();
     }
@@ -201,7 +198,9 @@ public final class TrainingServices {
         return master;
     }
 
-    /** Returns the slot where servers find the master, also one that still waits for them and serves no worker. */
+    /**
+     * Returns the slot where parameter servers find the master, even while it waits for them and serves no worker yet.
+     */
     ServiceSlot<RegistrationPort> registrationSlot() {
         return registration;
     }
@@ -218,7 +217,7 @@ public final class TrainingServices {
         return masterName;
     }
 
-    /** Returns the decisions of the checkpoint that the run resumes from. */
+    /** Returns the decisions stored in the checkpoint that the run resumes from. */
     private Decisions resumed() {
         return store.decided()
                 .map(record -> DecisionsCodec.decode(record).resumed(progress.step()))
@@ -228,7 +227,7 @@ public final class TrainingServices {
     /**
      * Returns the decisions of earlier masters.
      *
-     * @param record the newest record of the shards
+     * @param record the newest record of decisions that the shards hold, if any
      */
     Decisions decided(Optional<DecisionRecord> record) {
         if (record.isPresent()) {
@@ -249,10 +248,10 @@ public final class TrainingServices {
                 : new Callbacks(training.callbacks(), before);
     }
 
-    /** A written checkpoint. */
+    /** A checkpoint that is completely written. */
     record Written(long version, Path directory) {}
 
-    /** Returns the next written checkpoint that is not announced; null for none. */
+    /** Removes and returns the oldest written checkpoint that is not announced; null if there is none. */
     @Nullable
     Written nextWritten() {
         return written.poll();
@@ -276,7 +275,7 @@ public final class TrainingServices {
     /**
      * Writes a checkpoint.
      *
-     * @param words the metadata at the time of the cut
+     * @param words the checkpoint's metadata, taken at the time of the cut
      */
     Path checkpoint(ShardCut cut, Map<String, String> words) throws IOException {
         Path directory = store.checkpoint(cut, words);
@@ -295,12 +294,12 @@ public final class TrainingServices {
         return checkpointed;
     }
 
-    /** Saves the state that a failed job leaves. */
+    /** Stores the shards' state that the user can get from a failed job. */
     void keep(ShardCut cut) {
         remains = cut;
     }
 
-    /** Makes the best version the model that a failed job leaves. */
+    /** Stores the best version as the model that the user can get from a failed job. */
     void keepBest(TrainedModel best) {
         remainsBest = best;
     }
@@ -313,13 +312,13 @@ public final class TrainingServices {
                 .or(() -> cut == null ? Optional.empty() : Optional.of(model(cut)));
     }
 
-    /** Returns the model of the state that a failed job leaves. */
+    /** Returns the trained model with the parameters of a cut. */
     TrainedModel model(ShardCut cut) {
         TrainedModel best = remainsBest;
         return best != null ? best : TrainedModel.of(training.model(), cut.model());
     }
 
-    /** Returns whether a master has led that workers could see. */
+    /** Returns whether any master of this run was visible to workers. */
     boolean hasLed() {
         return led;
     }
@@ -330,7 +329,7 @@ public final class TrainingServices {
         master.publish(present);
     }
 
-    /** Returns the lives of the shards; a new life may revert versions. */
+    /** Returns the counters of the shards' lives; with a new life, a shard's version may fall. */
     ShardLifeCounter lives() {
         return lives;
     }
@@ -345,7 +344,7 @@ public final class TrainingServices {
         return waits(meanwhile).until(shards::cut);
     }
 
-    /** Returns waits for servers. */
+    /** Returns retries for calls to parameter servers; {@code meanwhile} runs between two tries. */
     AbsentServerRetry waits(Runnable meanwhile) {
         return new AbsentServerRetry(training.absenceTimeout(), clock.nanos(), this::missingShard, meanwhile);
     }
@@ -362,7 +361,7 @@ public final class TrainingServices {
         }
     }
 
-    /** Sets the watch that is notified of masters. Call it before the first master. */
+    /** Sets the watch that is notified when a master begins or ends. Call it before the first master. */
     public void watch(MasterWatch next) {
         watch = next;
     }
@@ -372,7 +371,7 @@ public final class TrainingServices {
     }
 
     /**
-     * Continues after an earlier master in another process.
+     * Makes the next master's term follow those of earlier masters in other processes.
      *
      * @param term the largest term that the shards follow; 0 if they follow none
      */
@@ -418,8 +417,8 @@ public final class TrainingServices {
     }
 
     /**
-     * Returns the model version: the largest of the shards'. It falls when a parameter server restores an older state.
-     * While a server is absent, it is the last known version.
+     * Returns the model version: the largest of the shards'. The version falls when a parameter server restores an
+     * older state. While a server is absent, returns the last known version.
      */
     public long step() {
         OptionalLong newest = shards.newestVersion();
@@ -446,14 +445,14 @@ public final class TrainingServices {
         return lastProgress;
     }
 
-    /** Records that a training task is complete. */
+    /** Records in the run's history that a training task is complete. */
     void recordCompleted(Task task) {
         if (recorder != null) {
             recorder.taskCompleted(task.pushId(0), task.minibatches());
         }
     }
 
-    /** Records that the shards have all training pushes. */
+    /** Records in the run's history that the shards have applied all pushes of the training. */
     void recordEnd(LongStream pushes, ShardCut cut) {
         if (recorder != null) {
             recorder.ended(
@@ -462,7 +461,7 @@ public final class TrainingServices {
         }
     }
 
-    /** Stops the run in an order that never writes to a closed file. */
+    /** Stops the shards and the replicas, then closes the files, so that no replica writes to a closed file. */
     public void close(Substrate substrate) {
         shards.close();
         substrate.close();
@@ -480,7 +479,7 @@ public final class TrainingServices {
         }
     }
 
-    /** Returns the number of an absent parameter shard; -1 if none is absent. */
+    /** Returns the index of an absent parameter shard; -1 if none is absent. */
     public int missingShard() {
         return shards.missing();
     }

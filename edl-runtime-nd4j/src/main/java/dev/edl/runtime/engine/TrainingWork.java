@@ -27,17 +27,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work of a training's tasks: pulls parameters, computes gradients and pushes them, or evaluates a version. For the
- * worker's thread, except {@link #read}.
+ * Work on the tasks of a training: pulls parameters, computes gradients and pushes them, or evaluates a version. The
+ * worker's thread calls all methods but {@link #read}.
  */
 final class TrainingWork implements TaskWork {
     /**
-     * Longest wait for a round, in quarters of the task's timeout. A worker that blocks the round loses its task after
-     * four.
+     * Maximum wait for a round, in quarters of the task timeout. A worker that blocks the round loses its task after
+     * four quarters.
      */
     private static final int ROUND_QUARTERS = 12;
 
-    /** Marks that there is no push. */
+    /** Push id that stands for no push. */
     private static final long NONE = -1;
 
     private final ReplicaContext context;
@@ -46,14 +46,14 @@ final class TrainingWork implements TaskWork {
     private final ShardsPort port;
     private final WaitCounters counters;
     private final Consumer<TrainingEvent.Loss> losses;
-    /** Empty for a session that is loaded part by part. */
+    /** Pulled parameters; empty if the session loads them part by part. */
     private float[] parameters = {};
 
     private Model.@Nullable LoadingSession loading;
     private ParameterSink sink = (values, from, offset, count) -> {};
     private final float[] gradient;
     private final BaseVersions base;
-    /** Alternating minibatches, so that the next one is prepared while the round of this one is pending. */
+    /** Buffers for two minibatches, used in turn: one is filled while the round of the other is pending. */
     private final Batch[] minibatches;
 
     private final long[] prepared = {NONE, NONE};
@@ -70,7 +70,7 @@ final class TrainingWork implements TaskWork {
     /**
      * Creates the work of one worker.
      *
-     * @param port its client of the parameter shards
+     * @param port the worker's client of the parameter shards
      * @param nanos monotonic time
      * @param losses receives each loss that the master is to emit
      */
@@ -155,8 +155,8 @@ final class TrainingWork implements TaskWork {
     }
 
     /**
-     * Returns the first minibatch that is not applied. No shard holds a push of a range in its first attempt, so no
-     * shard is queried then.
+     * Returns the index of the task's first minibatch that not every shard holds. Queries no shard at the first attempt
+     * of a range, because no shard then holds a push of it.
      */
     private int firstOf(Trained now) throws InterruptedException {
         Task task = now.task;
@@ -168,7 +168,7 @@ final class TrainingWork implements TaskWork {
         return Math.toIntExact(now.waits.until(() -> port.resumeAt(firstPush, task.minibatches())) - firstPush);
     }
 
-    /** Prepares a minibatch, unless that is done. */
+    /** Returns minibatch {@code k} of the task; fills its buffer unless that is done. */
     private Batch prepare(Trained now, int k) {
         int turn = k & 1;
         Batch minibatch = minibatches[turn];
@@ -179,7 +179,10 @@ final class TrainingWork implements TaskWork {
         return minibatch;
     }
 
-    /** Computes and pushes one gradient on the newest parameters; returns whether every shard has it. */
+    /**
+     * Computes a gradient on the newest parameters and pushes it. Returns false if it must be computed again, because
+     * it was too stale or its round was lost.
+     */
     private boolean push(Trained now, int k, Batch minibatch) throws InterruptedException {
         long pushId = now.task.pushId(k);
         context.check();
@@ -225,7 +228,9 @@ final class TrainingWork implements TaskWork {
         return loss;
     }
 
-    /** Pushes a gradient. The shards reject values that are not finite; this method only adds the explanation. */
+    /**
+     * Pushes a gradient. If the shards reject it because a value is not finite, adds an explanation to the exception.
+     */
     private PushResult push(Trained now, long pushId, float loss, Batch minibatch) throws InterruptedException {
         if (!Float.isFinite(loss)) {
             check.check(base.newest(), loss, gradient, minibatch);
@@ -239,7 +244,10 @@ final class TrainingWork implements TaskWork {
         }
     }
 
-    /** Waits for the other workers of a round, and renews the task's lease meanwhile. */
+    /**
+     * Waits for the other workers of a round, and renews the task's lease meanwhile. Returns whether every shard then
+     * has applied the push.
+     */
     private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
         Duration quarter = training.taskTimeout().dividedBy(4);
         AbsentServerRetry.Wait absence = now.waits.begin();

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Worker of a training or a pass: requests tasks, does them and reports them until there is no more work. The job does
- * not depend on its state; it may stop between any two calls.
+ * not depend on a worker's state, so a worker may stop between any two calls.
  *
- * <p>This thread computes. The reader's thread meanwhile reports the last task, requests the next one and reads its
- * records.
+ * <p>The worker's thread computes. The reader's thread meanwhile reports the last task, requests the next one and reads
+ * its records.
  */
 public final class WorkerRunner {
     private static final System.Logger LOG = System.getLogger(WorkerRunner.class.getName());
 
-    /** Longest wait of an ending worker for its reader. */
+    /** Maximum time that an ending worker waits for a read in progress. */
     private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final ReplicaContext context;
@@ -46,7 +46,7 @@ public final class WorkerRunner {
     /**
      * Creates a worker that is not started.
      *
-     * @param tasks does the work of each task
+     * @param tasks work that the worker does on each task
      * @param masters waits for a master; empty if none will come, because the run is complete
      */
     WorkerRunner(
@@ -129,7 +129,7 @@ public final class WorkerRunner {
         }
     }
 
-    /** Leaves the rounds of the last master, which may have been replaced meanwhile. */
+    /** Removes the worker from the rounds, through the last master that it knew; that master may have been replaced. */
     private void leave() {
         MasterPort last = master;
         if (last != null) {
@@ -137,7 +137,7 @@ public final class WorkerRunner {
         }
     }
 
-    /** Requests a task and does it; returns whether there may be more. */
+    /** Requests a task, and does it and the tasks prefetched after it. Returns false once all work is complete. */
     private boolean turn(MasterPort master, Model.Session session) throws InterruptedException {
         counters.master();
         Assignment assignment = master.next();
@@ -157,20 +157,20 @@ public final class WorkerRunner {
         return true;
     }
 
-    /** Part of a task, which may fail for the task's records, the model or an absent server. */
+    /** Step of the work on a task. It may fail because of the task's records, the model or an absent server. */
     @FunctionalInterface
     private interface Part<T> {
         T run() throws IOException, InterruptedException;
     }
 
     /**
-     * Task whose records the reader has or reads.
+     * Task that the worker does next; the reader has read its records or reads them.
      *
-     * @param before report of the previous task, unless it is sent
+     * @param before report of the previous task, which is still to be sent; null if it is sent
      */
     private record Due(Task task, TaskWork.@Nullable Report before) {}
 
-    /** Does a task; returns the prefetched next one, or null to ask the master. */
+    /** Does a task. Returns the prefetched next task, or null if the worker must request one from the master. */
     private @Nullable Due perform(MasterPort master, Due due, Model.Session session) throws InterruptedException {
         Task task = due.task;
         if (task.type() != TaskType.TRAINING) {
@@ -202,7 +202,10 @@ public final class WorkerRunner {
         return !read && next.filter(master::startPrefetched).isPresent() ? new Due(next.orElseThrow(), null) : null;
     }
 
-    /** Does a part of a task and reports a failure; null if another worker may succeed. */
+    /**
+     * Runs a step of the work on a task. If it fails and another worker may succeed, reports the failure and returns
+     * null.
+     */
     private <T> @Nullable T attempt(MasterPort master, Task task, Part<T> part) throws InterruptedException {
         try {
             return part.run();

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Encoder of one event. Counts and ids are written in base 128, low digits first, as Protocol Buffers' varints. */
+/**
+ * Encoder of one {@link HistoryEvent}. Counts and ids are written in base 128, low digits first, as Protocol Buffers'
+ * varints.
+ */
 final class EventEncoder {
     private byte[] bytes = new byte[256];
     private int size;
@@ -29,7 +32,7 @@ final class EventEncoder {
         return this;
     }
 
-    /** Writes any number; small positive numbers are short. */
+    /** Writes a number in base 128; small non-negative numbers take few bytes. */
     EventEncoder number(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
@@ -39,7 +42,7 @@ final class EventEncoder {
         return put((int) rest);
     }
 
-    /** Writes eight bytes, for numbers that are rarely small. */
+    /** Writes a number in eight bytes, for numbers that are rarely small, such as fingerprints. */
     EventEncoder fixed(long value) {
         for (int shift = 0; shift < 64; shift += 8) {
             put((int) (value >>> shift));
@@ -68,7 +71,7 @@ final class EventEncoder {
         return this;
     }
 
-    /** Writes the lengths of the ranges and of the gaps between them. */
+    /** Writes a set of push ids as the lengths of its ranges and of the gaps between them. */
     EventEncoder pushes(PushSet pushes) {
         long[] bounds = pushes.bounds();
         number(bounds.length);

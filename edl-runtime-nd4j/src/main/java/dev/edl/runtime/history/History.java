@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recorded events of a run, in order.
  *
- * <p>A history read from a file is not held in memory: {@link #forEach} reads it again, one event at a time, so its
- * size does not matter. Event numbers count from 1. Immutable and thread-safe.
+ * <p>A history read from a file is not held in memory: each call of {@link #forEach} reads the file again, one event at
+ * a time. So a history may be larger than memory. Event numbers count from 1. Immutable and thread-safe.
  *
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
@@ -47,8 +47,8 @@ public final class History {
     }
 
     /**
-     * Opens a recorded history and scans it once. If the end of the file is torn, because its process was killed, the
-     * complete events are used and {@link #tear()} describes the rest.
+     * Opens a recorded history and scans it once. If the last event is incomplete, because the process that wrote the
+     * file was killed, the history has only the complete events, and {@link #tear()} describes the rest.
      *
      * @throws IOException if the file cannot be read, is no history, or is damaged before its last event; the message
      *     names the file and the offset
@@ -64,13 +64,13 @@ public final class History {
         return count;
     }
 
-    /** Returns a description of the torn end, if the process that wrote the file was killed. */
+    /** Returns a description of the incomplete last event; empty if the file ends cleanly. */
     public Optional<String> tear() {
         return Optional.ofNullable(tear);
     }
 
     /**
-     * Passes every event to a visitor, in order.
+     * Passes every event to a consumer, in order.
      *
      * @throws UncheckedIOException if the file can no longer be read, or an event in it cannot be decoded
      */
@@ -119,7 +119,7 @@ public final class History {
         }
     }
 
-    /** Returns the next event's bytes; null if the file ends before them. */
+    /** Returns the bytes of the next event; null if the file ends before the event does. */
     private static byte @Nullable [] event(DataInputStream in, Path file, long at, long size) throws IOException {
         if (size - at < 2L * Integer.BYTES) {
             return null;

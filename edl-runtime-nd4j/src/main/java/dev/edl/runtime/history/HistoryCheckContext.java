@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** State that the history rules of workers, shards and master share. */
+/** State that the checks of workers, shards and master share while a history is checked. */
 final class HistoryCheckContext {
     final HistoryEvent.Began began;
     final ViolationCollector violations;

@@ -17,11 +17,11 @@ import dev.edl.runtime.history.HistoryEvent.Updated;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves from the history of a run that the staleness bound held and that no push was lost or applied twice, or
- * reports the violations. It checks every {@link HistoryRule} for every event. It shares no state and no code with the
- * checked components, except that the replay of gradients uses the optimizers.
+ * Checks from the history of a run that the staleness bound held and that no push was lost or applied twice; reports
+ * violations. Checks every {@link HistoryRule} for every event. Shares no state and no code with the components that it
+ * checks, except that the replay of gradients uses the parameter shards and their optimizers.
  *
- * <p>One pass; memory grows with the number of updates, about 100 bytes each, not with the size of the model.
+ * <p>Reads the history once. Needs about 100 bytes of memory per update, independent of the model's size.
  *
  * <pre>{@code
  * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
@@ -39,8 +39,8 @@ public final class HistoryChecker {
     /**
      * Checks a whole history.
      *
-     * @throws IllegalArgumentException if its first event is not {@link HistoryEvent.Began}
-     * @throws java.io.UncheckedIOException if its file can no longer be read
+     * @throws IllegalArgumentException if the first event is not {@link HistoryEvent.Began}
+     * @throws java.io.UncheckedIOException if the history's file can no longer be read
      */
     public static HistoryReport check(History history) {
         HistoryChecker checker = new HistoryChecker();

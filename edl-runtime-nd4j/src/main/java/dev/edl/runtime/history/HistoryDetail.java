@@ -3,13 +3,13 @@ package dev.edl.runtime.history;
 /** Level of detail of a recorded history. */
 public enum HistoryDetail {
     /**
-     * Every event, with a fingerprint of each gradient and of the weights of each version; a few hundred bytes per
-     * push.
+     * Records every event, with a fingerprint of each gradient and of the weights of each version. Needs a few hundred
+     * bytes per push.
      */
     FINGERPRINTS,
     /**
-     * Also the first weights and each gradient, so that the checker can replay the updates. For small models, because
-     * every push writes as many bytes as the gradient has.
+     * Records also the first weights and each gradient, so that the checker can replay the updates. For small models
+     * only, because every push adds all bytes of its gradient to the history.
      */
     GRADIENTS
 }

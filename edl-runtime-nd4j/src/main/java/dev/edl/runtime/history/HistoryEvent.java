@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Event of a run, recorded at a worker, a shard or the master.
  *
- * <p>Events are totally ordered. A shard's events are recorded under its lock, so their order is that of their
- * occurrence. A worker's events are recorded before it sends and after it receives the response, so that the shard's
+ * <p>Events are totally ordered. A shard's events are recorded under its lock, so they are in the order in which they
+ * occurred. A worker's events are recorded before it sends and after it receives the response, so that the shard's
  * handling of a push lies between the two. Lists about shards have one entry per shard, in the shards' order.
  *
  * <p>A <i>life</i> of a shard begins when it gets a state, and ends when it is removed or gets another state. Lives of
@@ -19,12 +19,12 @@ public sealed interface HistoryEvent {
     /**
      * Configuration of the training and its update rule; the first event of every history.
      *
-     * @param ranges of the parameter shards
-     * @param trained number of leading floats of the vector that the optimizer updates
-     * @param minibatchesPerEpoch gives push ids their meaning
-     * @param optimizer as {@link dev.edl.runtime.optimizers.Optimizer#toString()} writes it
-     * @param staleness maximum of updates between pull and push; {@link Long#MAX_VALUE} for no bound
-     * @param gradsToWait maximum of gradients in one update
+     * @param ranges ranges of the parameter vector, one per parameter shard
+     * @param trained number of leading floats of the parameter vector that the optimizer updates
+     * @param minibatchesPerEpoch number of minibatches per epoch, by which a push id denotes an epoch and a minibatch
+     * @param optimizer text form of the optimizer, by {@link dev.edl.runtime.optimizers.Optimizer#toString()}
+     * @param staleness maximum number of updates between pull and push; {@link Long#MAX_VALUE} for no bound
+     * @param gradsToWait maximum number of gradients in one update
      * @param detail the recorded level of detail
      */
     record Began(
@@ -45,7 +45,7 @@ public sealed interface HistoryEvent {
     /**
      * A worker received weights.
      *
-     * @param versions the versions that the shards reported for them
+     * @param versions versions that the shards reported for the weights
      * @param weights fingerprints of the received weights of each shard's range
      */
     record Pulled(String worker, List<Long> versions, List<Long> weights) implements HistoryEvent {
@@ -60,8 +60,8 @@ public sealed interface HistoryEvent {
      * A worker is about to send a gradient.
      *
      * @param basedOn the versions that the worker states as the basis of the gradient
-     * @param prints fingerprints of each shard's part, rows of embedding tables included
-     * @param gradient the whole vector; null unless gradients are recorded
+     * @param prints fingerprints of each shard's part of the gradient, including rows of embedding tables
+     * @param gradient the whole gradient; null unless gradients are recorded
      */
     record Sent(
             String worker,
@@ -81,7 +81,7 @@ public sealed interface HistoryEvent {
      *
      * @param outcomes each shard's outcome
      * @param versions each shard's version at its response
-     * @param told the overall outcome that the worker received
+     * @param told overall outcome that the worker's client returned to it
      */
     record Answered(
             String worker, long pushId, List<PushResult.Outcome> outcomes, List<Long> versions, PushResult.Outcome told)
@@ -94,16 +94,17 @@ public sealed interface HistoryEvent {
     }
 
     /**
-     * A worker's wait for the round of its push is over; {@code applied} is whether it received that every shard has
-     * applied the push.
+     * A worker's wait for the round of its push is over.
+     *
+     * @param applied whether the worker received that every shard has applied the push
      */
     record Awaited(String worker, long pushId, boolean applied) implements HistoryEvent {}
 
     /**
-     * A worker requested the push from which to resume a task, and received that every shard holds the earlier pushes.
+     * A worker asked the shards where to resume a task, and received that every shard holds the task's earlier pushes.
      *
-     * @param first of the task
-     * @param resumeAt the first push to do; if none is left, the one after the last
+     * @param first id of the task's first push
+     * @param resumeAt id of the first push that the worker must do; if none is left, the id after the task's last push
      */
     record Confirmed(long first, long resumeAt) implements HistoryEvent {}
 
@@ -111,11 +112,12 @@ public sealed interface HistoryEvent {
      * A shard's life begins.
      *
      * @param version number of updates made
-     * @param applied pushes that went into them
+     * @param applied pushes that the shard has applied in these updates
      * @param pending pushes that wait for their round
-     * @param state fingerprint of the whole state
-     * @param weights fingerprint of its weights
-     * @param values its first weights, if gradients are recorded and it has made no update
+     * @param state fingerprint of the shard's whole state
+     * @param weights fingerprint of the shard's weights
+     * @param values the shard's first weights, if gradients are recorded and the shard has made no update; otherwise
+     *     null
      */
     record Started(
             int shard,
@@ -132,7 +134,7 @@ public sealed interface HistoryEvent {
      * A shard accepted a push into its open round.
      *
      * @param version number of updates made
-     * @param print fingerprint of the shard's part of the gradient as received, rows included
+     * @param print fingerprint of the received part of the gradient, including rows of embedding tables
      */
     record Accepted(int shard, int life, String worker, long pushId, long basedOn, long version, long print)
             implements HistoryEvent {}
@@ -158,7 +160,7 @@ public sealed interface HistoryEvent {
         }
     }
 
-    /** A snapshot of a shard was taken; parameters as in {@link Started}. */
+    /** A snapshot of a shard was taken. The components have the same meaning as in {@link Started}. */
     record Saved(int shard, int life, long version, PushSet applied, PushSet pending, long state)
             implements HistoryEvent {}
 
@@ -169,10 +171,10 @@ public sealed interface HistoryEvent {
     record TaskCompleted(long first, int count) implements HistoryEvent {}
 
     /**
-     * The training has ended at the master.
+     * The master has ended the training.
      *
      * @param expected the pushes of the whole training
-     * @param versions of the snapshots that form the result
+     * @param versions versions of the shards' snapshots that form the result
      */
     record Ended(PushSet expected, List<Long> versions) implements HistoryEvent {
         /** Copies the list. */

@@ -51,9 +51,9 @@ final class HistoryReplay {
     /**
      * Starts the replay of a life.
      *
-     * @param values its first weights, if it began with any
-     * @param from the replayed state of an earlier life that it starts from, if there is one
-     * @return the state that it begins with; null if it cannot be replayed
+     * @param values the shard's recorded first weights; null if the life did not begin with them
+     * @param from replayed state of an earlier life from which this life starts; null if there is none
+     * @return the state with which the life begins; null if the life cannot be replayed
      */
     @Nullable
     ShardSnapshot start(RecordedShardLife life, @Nullable RecordedVector values, @Nullable ShardSnapshot from) {
@@ -86,7 +86,7 @@ final class HistoryReplay {
         return ShardContents.of(layout.build(), List.of(), 0);
     }
 
-    /** Adds an accepted push. */
+    /** Adds an accepted push to the replayed life. If its gradient was not recorded, ends the replay of the life. */
     void accept(RecordedShardLife life, @Nullable RecordedVector gradient, long pushId) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {
@@ -99,7 +99,7 @@ final class HistoryReplay {
         shard.push("replay", pushId, shard.version(), gradient.values());
     }
 
-    /** Replays an update and compares its weights. */
+    /** Replays an update, and reports a violation if the weights differ from the recorded ones. */
     void update(RecordedShardLife life, float recordedRate, long print) {
         ParameterShard shard = shards.get(life);
         if (shard == null) {
@@ -119,7 +119,7 @@ final class HistoryReplay {
                 life + " made version " + life.version + " with other weights than its gradients give");
     }
 
-    /** Returns the state of a life; null if it is not replayed. */
+    /** Returns the replayed state of a life; null if the life is not replayed. */
     @Nullable
     ShardSnapshot snapshot(RecordedShardLife life) {
         ParameterShard shard = shards.get(life);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Result of {@link HistoryChecker}. Immutable. */
+/** Result of checking a history with {@link HistoryChecker}. Immutable. */
 public final class HistoryReport {
     private final ViolationCollector violations;
     private final long events;
@@ -17,12 +17,15 @@ public final class HistoryReport {
         this.tear = tear;
     }
 
-    /** Returns whether the recorded events violate no rule. The lost part of a torn history is not checked. */
+    /**
+     * Returns whether the recorded events violate no rule. Events that are missing at the end of an incomplete history
+     * are not checked.
+     */
     public boolean holds() {
         return violations.total == 0;
     }
 
-    /** Returns whether the history includes the end of the training and is not torn. */
+    /** Returns whether the history includes the end of the training and its file ends with a complete event. */
     public boolean complete() {
         return violations.ended && tear == null;
     }
@@ -32,7 +35,7 @@ public final class HistoryReport {
         return List.copyOf(violations.violations);
     }
 
-    /** Returns the number of violations, of which {@link #violations()} has the first. */
+    /** Returns the number of all violations, including those after the first 100. */
     public long violationCount() {
         return violations.total;
     }
@@ -57,27 +60,27 @@ public final class HistoryReport {
         return violations.updates;
     }
 
-    /** Returns the maximum of updates between pull and push of an accepted gradient. */
+    /** Returns the largest number of updates between pull and push of any accepted gradient. */
     public long largestStaleness() {
         return violations.largestStaleness;
     }
 
-    /** Returns how often a life of a shard followed another one. */
+    /** Returns how often a shard began a new life after an earlier one. */
     public long restores() {
         return violations.restores;
     }
 
-    /** Returns the number of accepted pushes that the shard's next life lost, counted at each shard. */
+    /** Returns the number of accepted pushes that the next life of their shard did not have, counted at each shard. */
     public long lost() {
         return violations.lost;
     }
 
-    /** Returns the number of lost pushes that the shard has accepted again. */
+    /** Returns the number of lost pushes that their shard accepted again, counted at each shard. */
     public long redone() {
         return violations.redone;
     }
 
-    /** Returns the number of replayed updates with equal weights; 0 unless gradients were recorded. */
+    /** Returns the number of updates whose replay gave the recorded weights; 0 unless gradients were recorded. */
     public long replayed() {
         return violations.replayed;
     }

@@ -9,11 +9,11 @@ public enum HistoryRule {
     LIVES,
     /** Each update creates the version after the previous one of its life. */
     VERSIONS,
-    /** A snapshot agrees with the shard's own events: version, applied pushes, pending pushes. */
+    /** The version, applied pushes and pending pushes of a snapshot agree with the shard's earlier events. */
     SAVED,
     /**
      * A shard's later lives start from an earlier state of the shard: a snapshot, or the start of an earlier life.
-     * Version, pushes and bits are equal. The first life may start from an earlier run.
+     * Version, pushes and all bits equal those of that state. The first life may start from a state of an earlier run.
      */
     RESTORED,
     /** The weights that a worker received equal, bit for bit, those of the version that was reported for them. */
@@ -33,7 +33,7 @@ public enum HistoryRule {
      * from, not from a lost life.
      */
     LINEAGE,
-    /** A shard accepts a push at most once in its line of restored states. */
+    /** A shard accepts a push at most once in a life and the states from which that life descends. */
     ONCE,
     /**
      * An update consists of all pushes that the shard accepted since the previous update, of no other, and of at least

@@ -4,8 +4,8 @@ package dev.edl.runtime.history;
  * Violation of a rule by a history.
  *
  * @param rule the violated rule
- * @param event number of the event that shows it, from 1
- * @param message the deviation, with the worker, the shard, the push and the versions
+ * @param event number of the event that shows the violation, from 1
+ * @param message text that describes the deviation, with worker, shard, push and versions
  */
 public record HistoryViolation(HistoryRule rule, long event, String message) {
     /**

@@ -34,7 +34,7 @@ final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
         this(file, open(file));
     }
 
-    /** Writes to a stream; the file is used only in messages. */
+    /** Creates a writer to a stream; {@code file} is used only in messages. */
     HistoryWriter(Path file, OutputStream bytes) throws IOException {
         this.file = file;
         this.out = new DataOutputStream(new BufferedOutputStream(bytes, BUFFER));

@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-/** Rules for the tasks and results that the master counts as complete. */
+/** Checks of the tasks and results that the master counts as complete. */
 final class MasterRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;

@@ -20,7 +20,7 @@ final class PushBitSet {
         pages.computeIfAbsent(Math.floorDiv(pushId, PAGE), page -> new BitSet()).set(Math.floorMod(pushId, PAGE));
     }
 
-    /** Removes a push; returns whether the set contained it. */
+    /** Removes a push id; returns whether the set contained it. */
     boolean remove(long pushId) {
         BitSet page = pages.get(Math.floorDiv(pushId, PAGE));
         int bit = Math.floorMod(pushId, PAGE);

@@ -18,7 +18,7 @@ public final class PushSet {
     private static final PushSet NONE = new PushSet(new long[0]);
     private static final int SHOWN = 5;
 
-    /** For each range its first id and the id after its last one, ascending. */
+    /** For each range, in ascending order: its first id and the id after its last one. */
     private final long[] bounds;
 
     private PushSet(long[] bounds) {
@@ -33,8 +33,8 @@ public final class PushSet {
     /**
      * Returns a set of consecutive pushes.
      *
-     * @param from the first
-     * @param to the id after the last; the set is empty if it is not above {@code from}
+     * @param from the first id
+     * @param to the id after the last one; if it is not above {@code from}, the set is empty
      */
     public static PushSet range(long from, long to) {
         return from < to ? new PushSet(new long[] {from, to}) : NONE;
@@ -43,7 +43,7 @@ public final class PushSet {
     /**
      * Returns the set of an ascending stream of pushes.
      *
-     * @throws IllegalArgumentException if they do not ascend
+     * @throws IllegalArgumentException if the push ids do not ascend
      */
     public static PushSet of(LongStream ascending) {
         long[] bounds = new long[16];
@@ -67,7 +67,7 @@ public final class PushSet {
         return new PushSet(Arrays.copyOf(bounds, size));
     }
 
-    /** Returns the set of {@link #bounds()}; throws if they do not ascend. */
+    /** Returns the set with the given {@link #bounds()}; throws an IllegalArgumentException if they do not ascend. */
     static PushSet ofBounds(long[] bounds) {
         for (int i = 1; i < bounds.length; i++) {
             if (bounds[i] <= bounds[i - 1]) {
@@ -106,7 +106,7 @@ public final class PushSet {
         return all;
     }
 
-    /** Returns the pushes that are not in another set. */
+    /** Returns the pushes of this set that are not in the other set. */
     public PushSet minus(PushSet other) {
         List<Long> left = new ArrayList<>();
         int theirs = 0;
@@ -141,8 +141,8 @@ public final class PushSet {
     }
 
     /**
-     * Returns text for people, for example {@code 0..49, 51}, or {@code none}. Of many ranges it has the first five
-     * and the number of the rest.
+     * Returns text for people, for example {@code 0..49, 51}, or {@code none}. Names at most the first five ranges, and
+     * the number of further ones.
      */
     @Override
     public String toString() {

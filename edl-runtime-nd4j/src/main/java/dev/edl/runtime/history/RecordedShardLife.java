@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a shard, derived from its events. */
+/** One life of a shard, derived from the history's events. */
 final class RecordedShardLife {
     final int shard;
     final int number;
@@ -13,10 +13,10 @@ final class RecordedShardLife {
     final long base;
     final PushBitSet applied;
 
-    /** Pushes that wait for their round, with their senders. */
+    /** By push id: the worker that sent a push whose round is still open. */
     final Map<Long, String> pending = new LinkedHashMap<>();
 
-    /** Fingerprints of the weights of the versions made in this life. */
+    /** By version: the fingerprint of the weights, for each version that this life has created. */
     final Map<Long, Long> weights = new HashMap<>();
 
     long version;

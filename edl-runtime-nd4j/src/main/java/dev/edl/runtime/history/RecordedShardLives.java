@@ -27,12 +27,12 @@ final class RecordedShardLives {
         return all.stream().anyMatch(condition);
     }
 
-    /** Returns whether a live life holds a push. */
+    /** Returns whether a life of the shard that has not ended holds a push. */
     boolean holds(long pushId) {
         return any(life -> !life.stopped && life.holds(pushId));
     }
 
-    /** Returns the newest state with this version, these pushes and this fingerprint. */
+    /** Returns the newest recorded state of the shard with this version, these pushes and this fingerprint. */
     Optional<State> state(long version, PushSet applied, PushSet pending, long print) {
         return newest(state -> state.version == version
                 && state.print == print
@@ -50,10 +50,10 @@ final class RecordedShardLives {
     }
 
     /**
-     * State of a shard.
+     * State of the shard from which a later life may start.
      *
-     * @param event the event that recorded it
-     * @param replay the same state of the replay; null if there is none
+     * @param event number of the event that recorded the state
+     * @param replay replayed state that corresponds to it; null if the life was not replayed
      */
     record State(
             long event,

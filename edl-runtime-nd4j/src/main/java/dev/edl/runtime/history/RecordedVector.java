@@ -3,7 +3,7 @@ package dev.edl.runtime.history;
 import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.Arrays;
 
-/** Immutable vector, recorded for the replay of a run: a gradient or first weights. */
+/** Immutable vector that is recorded for the replay of a run: a gradient, or a shard's first weights. */
 public final class RecordedVector {
     private final float[] values;
 

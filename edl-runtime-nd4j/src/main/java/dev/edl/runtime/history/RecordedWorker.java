@@ -45,13 +45,13 @@ final class RecordedWorker {
     /**
      * Action of a shard on a push.
      *
-     * @param version the shard's version after it
-     * @param before its version when it accepted the push; equal unless an update was made since
+     * @param version the shard's version after the action
+     * @param before the shard's version when it accepted the push; equals {@code version} unless an update followed
      */
     record ShardAction(PushResult.Outcome outcome, long version, long before) {
         /**
-         * Returns whether the shard may have given this response. Another worker may have ended the round before the
-         * response was read.
+         * Returns whether the response that the worker received agrees with this action. It also agrees if another
+         * worker's push ended the round before the response was read.
          */
         boolean fits(PushResult.Outcome told, long toldVersion) {
             return (told == outcome && toldVersion == version)

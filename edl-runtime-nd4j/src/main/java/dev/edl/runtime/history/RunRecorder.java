@@ -14,10 +14,11 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * Records the events of an observed {@link dev.edl.runtime.ps.group.ShardGroup} and those that its master reports.
+ * Records the events of the {@link dev.edl.runtime.ps.group.ShardGroup} that it observes, and the events that the
+ * master reports.
  *
- * <p>Per push, the cost is one pass over the gradient at the worker and one at the shards; per update and per pull,
- * one pass over the weights. Thread-safe.
+ * <p>Each push costs reading the gradient once at the worker and once at the shards. Each update and each pull costs
+ * reading the weights once. Thread-safe.
  *
  * <pre>{@code
  * try (RunRecorder recorder = RunRecorder.to(Path.of("run.history"), began)) {
@@ -42,7 +43,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
 
     /**
      * Returns a recorder that writes to a file. Creates its directory and replaces an existing file. Until
-     * {@link #close()} the last 64 KiB may be only in memory.
+     * {@link #close()}, up to 64 KiB of events are only in memory.
      *
      * @throws IOException if the file cannot be written
      */
@@ -54,7 +55,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
     /**
      * Returns a recorder that passes every event to a consumer, one at a time and in order; for tests.
      *
-     * @param sink called by the threads of workers, partly inside of locks
+     * @param sink consumer of events; called on the threads of workers, partly with locks held
      */
     public static RunRecorder to(Consumer<HistoryEvent> sink, HistoryEvent.Began began) {
         return new RunRecorder(began, sink, () -> {});
@@ -69,7 +70,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
      * Records the end of the training.
      *
      * @param expected the pushes of the whole training
-     * @param versions of the snapshots that form the result, one per shard
+     * @param versions versions of the snapshots that form the result, one per shard
      */
     public void ended(PushSet expected, List<Long> versions) {
         record(new HistoryEvent.Ended(expected, versions));

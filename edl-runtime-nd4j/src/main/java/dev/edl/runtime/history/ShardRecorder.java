@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 
-/** Records the events of one shard, under its lock. */
+/** Records the events of one shard, under the shard's lock. */
 final class ShardRecorder implements ShardObserver {
     private final ShardRange range;
     private final HistoryEvent.Began began;

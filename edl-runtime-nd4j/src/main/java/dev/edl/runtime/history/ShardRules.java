@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for the behaviour of shards. After a violation the event is accepted as true, so that one fault is reported
- * once.
+ * Checks of the behaviour of shards. After a violation, later events are checked as if the event were right, so that
+ * one fault is reported once.
  */
 final class ShardRules {
     private final HistoryCheckContext context;
@@ -112,7 +112,7 @@ final class ShardRules {
         context.replay.accept(life, WorkerRules.gradient(worker, e.pushId()), e.pushId());
     }
 
-    /** Checks that the accepted push is what the worker sent. */
+    /** Checks that an accepted push equals the push that the worker sent. */
     private void arrived(HistoryEvent.Accepted e, RecordedWorker worker, RecordedShardLife life, String push) {
         HistoryEvent.Sent sent = worker.sent;
         if (sent == null || sent.pushId() != e.pushId()) {
@@ -136,7 +136,7 @@ final class ShardRules {
                 () -> life + " accepted " + push + " with another gradient than was sent in event " + worker.sentAt);
     }
 
-    /** Checks that the weights behind a push were new enough and of this shard's line of states. */
+    /** Checks that the weights behind a push were new enough, and from this life or a state from which it descends. */
     private void fresh(HistoryEvent.Accepted e, RecordedWorker worker, RecordedShardLife life, String push) {
         long staleness = life.version - e.basedOn();
         violations.largestStaleness = Math.max(violations.largestStaleness, staleness);

@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.List;
 
-/** Fingerprints of transferred data, computed alike by sender and receiver. */
+/** Fingerprints of gradients and weights in transfer, which sender and receiver compute in the same way. */
 final class TrafficFingerprints {
     private TrafficFingerprints() {}
 

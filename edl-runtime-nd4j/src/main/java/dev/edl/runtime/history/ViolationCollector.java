@@ -29,8 +29,8 @@ final class ViolationCollector {
     }
 
     /**
-     * Records a violation unless the rule holds. Builds the message only if needed, because rules are checked for
-     * every event.
+     * Records a violation of a rule unless {@code holds}. Builds the message only for a violation, because rules are
+     * checked for every event.
      */
     void require(boolean holds, HistoryRule rule, Supplier<String> message) {
         if (!holds) {

@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.PushResult.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rules for the requests of workers and the responses they receive. */
+/** Checks of the requests of workers and of the responses that the workers receive. */
 final class WorkerRules {
     private final HistoryCheckContext context;
     private final ViolationCollector violations;
@@ -82,8 +82,8 @@ final class WorkerRules {
     }
 
     /**
-     * Returns the outcome that decides the worker's next step: retry, wait, or nothing. The order is defined here,
-     * independent of the enum's.
+     * Returns the outcome, among those of all shards, that decides the worker's next step: retry, wait, or nothing.
+     * Orders the outcomes independently of the enum's order.
      */
     private static Outcome worst(List<Outcome> outcomes) {
         for (Outcome outcome : List.of(Outcome.STALE, Outcome.ACCUMULATED, Outcome.APPLIED)) {
@@ -111,7 +111,7 @@ final class WorkerRules {
         return "push " + e.pushId() + " of " + e.worker();
     }
 
-    /** Returns the gradient that a worker sent last, if it is of this push. */
+    /** Returns the gradient that a worker sent last, if it belongs to this push; otherwise null. */
     static @Nullable RecordedVector gradient(RecordedWorker worker, long pushId) {
         HistoryEvent.Sent sent = worker.sent;
         return sent == null || sent.pushId() != pushId ? null : sent.gradient();

@@ -94,8 +94,8 @@ public final class InProcessExecutor implements JobExecutor {
     /**
      * Starts a job and returns at once.
      *
-     * @throws IllegalArgumentException if the job cannot run here, or a job of this name is running. It must be an
-     *     elasticdl job with a master, at least one parameter server and workers
+     * @throws IllegalArgumentException if a job of this name is running here, or the job cannot run in this JVM: it
+     *     must be an elasticdl job with a master, at least one parameter server and workers
      * @throws IllegalStateException if the executor is closed
      * @throws InvalidTrainingException if the training does not match the checkpoint to resume from, its checkpoint
      *     directory belongs to another run, or a metric does not suit the model and the validation data
@@ -109,7 +109,10 @@ public final class InProcessExecutor implements JobExecutor {
         return submit(job.plan());
     }
 
-    /** Holds no lock while it checks the model, the files and the data, because that may take long. */
+    /**
+     * Starts a planned job and returns at once; throws as {@link #submit(Job)} does. Holds no lock while it checks the
+     * model, the files and the data, because that may take long.
+     */
     @Override
     public TrainingRun submit(JobPlan plan) {
         InProcessPlan.check(plan, true);

@@ -14,10 +14,10 @@ final class InProcessPlan {
     private InProcessPlan() {}
 
     /**
-     * Rejects a plan that cannot run here.
+     * Rejects a plan that cannot run in this JVM.
      *
-     * @param trains whether it needs parameter servers
-     * @throws IllegalArgumentException with every reason
+     * @param trains whether the plan is for a training, which needs parameter servers
+     * @throws IllegalArgumentException if the plan cannot run in this JVM; the message has every reason
      */
     static void check(JobPlan plan, boolean trains) {
         List<String> problems = new ArrayList<>();
@@ -42,7 +42,7 @@ final class InProcessPlan {
         }
     }
 
-    /** Starts the replicas, so that the caller can delete them as soon as it has the run. */
+    /** Creates the control loop of a job and starts the job's replicas before it returns. */
     static ControlLoop start(JobPlan plan, InProcessSubstrate substrate, InstantSource clock) {
         ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).manual();
         loop.step();

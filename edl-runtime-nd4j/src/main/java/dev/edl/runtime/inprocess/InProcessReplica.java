@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One replica: its thread and its outcome. */
+/** One replica of a job in this JVM: its thread and its outcome. */
 final class InProcessReplica {
     private static final System.Logger LOG = System.getLogger(InProcessReplica.class.getName());
     private static final int FAILED = 1;
@@ -90,7 +90,12 @@ final class InProcessReplica {
                 deleted);
     }
 
-    /** Waits for the thread; interrupts it after a quarter of the time if it is busy in the user's code. */
+    /**
+     * Waits for the end of the thread; interrupts it after a quarter of the time, because it may be busy in the user's
+     * code.
+     *
+     * @param millis maximum wait in milliseconds
+     */
     void join(long millis) {
         try {
             thread.join(Math.max(1, millis / 4));

@@ -85,7 +85,7 @@ final class InProcessSubstrate implements Substrate {
      * Kills a replica as signal 9 would: it fails with exit code 137.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException if there is no such replica
+     * @throws IllegalArgumentException if the job has no such replica
      */
     synchronized void kill(String job, String replica) {
         InProcessReplica victim = replicas.values().stream()

@@ -26,8 +26,8 @@ import java.util.Map;
  * {@link InProcessExecutor#of(Evaluation)} and {@link InProcessExecutor#of(Prediction)} create it.
  *
  * <p>The job is the same value as for a training: an elasticdl job with a master and workers, which may be elastic. It
- * needs no parameter servers, because the parameters do not change and the workers have them. Parameter servers of the
- * job start, hold no state, and may be killed like any replica. Thread-safe.
+ * needs no parameter servers, because each worker has the parameters, which do not change. If the job has parameter
+ * servers, they start, hold no state, and may be killed like any replica. Thread-safe.
  *
  * @param <R> the result of a job
  */
@@ -55,9 +55,9 @@ public final class PassExecutor<R> implements JobExecutor {
     /**
      * Starts a job and returns at once.
      *
-     * @throws IllegalArgumentException if the job cannot run here, another one runs here, or the parameters are not of
-     *     this model. It must be an elasticdl job with a master and workers. The message names the first parameter
-     *     that differs
+     * @throws IllegalArgumentException if the job cannot run in this JVM, another job of this executor runs, or the
+     *     parameters do not match the model. The job must be an elasticdl job with a master and workers. For a
+     *     mismatch, the message names the first parameter that differs
      * @throws IllegalStateException if the executor is closed
      * @throws UncheckedIOException if the parameters cannot be read, or the predictions cannot be written
      */

@@ -70,9 +70,9 @@ public final class PassRun<R> implements JobHandle {
     }
 
     /**
-     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
-     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -89,7 +89,7 @@ public final class PassRun<R> implements JobHandle {
      *
      * @param limit the longest wait, in real time
      * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
      * @throws IllegalStateException if the run is closed before the job has ended
      * @throws InterruptedException if the waiting thread is interrupted
      */

@@ -5,7 +5,7 @@ import dev.edl.runtime.Progress;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Formats a run as one line. */
+/** Formats the state of a run as one line for people. */
 final class RunLine {
     private RunLine() {}
 

@@ -79,11 +79,11 @@ public final class TrainingRun implements JobHandle {
     /**
      * Writes a checkpoint now, while the training continues.
      *
-     * @return its directory
+     * @return the directory of the checkpoint
      * @throws IllegalStateException if the training has no checkpoint directory, or the job has ended
      * @throws dev.edl.runtime.ps.ShardTimeoutException if a parameter server does not come back within the training's
      *     {@link TrainingBuilder#absenceTimeout}
-     * @throws IOException if it cannot be written
+     * @throws IOException if the checkpoint cannot be written
      */
     public Path checkpoint() throws IOException, InterruptedException {
         if (training.checkpointDirectory().isEmpty()) {
@@ -154,9 +154,9 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
-     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -173,7 +173,7 @@ public final class TrainingRun implements JobHandle {
      *
      * @param limit the longest wait, in real time
      * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
      * @throws IllegalStateException if the run is closed before the job has ended
      * @throws InterruptedException if the waiting thread is interrupted
      */
@@ -196,10 +196,10 @@ public final class TrainingRun implements JobHandle {
      * Subscribes a listener to the training events: first to missed ones, then to each new one, in order. Events come
      * one at a time on a thread of the run.
      *
-     * <p>The replay has the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a listener of
-     * {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
-     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close} the replay runs on the calling
-     * thread. A listener that throws is not called again, and a warning is logged.
+     * <p>A new listener first receives the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a
+     * listener of {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
+     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close}, the missed events come on the
+     * calling thread. A listener that throws is not called again, and a warning is logged.
      *
      * @return ends the notifications when closed
      */
@@ -207,7 +207,7 @@ public final class TrainingRun implements JobHandle {
         return services.events().add(listener);
     }
 
-    /** Returns the progress of the training; before the master runs, that of its beginning. */
+    /** Returns the progress of the training; before the master runs, the progress with which the run begins. */
     public Progress progress() {
         return services.progress();
     }
@@ -221,7 +221,7 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Returns the trained parameters: those of {@link #result()}, or those of some failed trainings.
+     * Returns the trained parameters of a training that succeeded, or that failed but left complete parameters.
      *
      * <p>A failed training has parameters in two cases:
      *
@@ -230,21 +230,22 @@ public final class TrainingRun implements JobHandle {
      *   <li>Its master gave up earlier, for a reason other than the model.
      * </ul>
      *
-     * <p>Empty while the training runs, and if no complete parameters exist. With {@link EarlyStop#restoreBest} it is
-     * the best version so far.
+     * <p>Empty while the training runs, and if no complete parameters exist. With {@link EarlyStop#restoreBest}, the
+     * parameters are of the best version so far.
      */
     public Optional<TrainedModel> model() {
         return services.trained();
     }
 
     /**
-     * Returns the progress that this run resumed from, if it resumed from a checkpoint; complete once the master runs.
+     * Returns the progress that this run resumed from, if it resumed from a checkpoint. The number of its records is
+     * known only once the master runs.
      */
     public Optional<Resumption> resumed() {
         return services.history().resumed();
     }
 
-    /** Stops the run and all its threads; a training that has not ended is lost. */
+    /** Stops the run and all its threads; a training that has not ended is lost, except for its checkpoints. */
     @Override
     public void close() {
         closed = true;
@@ -264,7 +265,7 @@ public final class TrainingRun implements JobHandle {
         return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
-    /** Returns whether the run may still use resources shared with other runs: its name and its files. */
+    /** Returns whether the run may still use its job name and files, so that no other run may use them. */
     boolean live() {
         return !closed && !ended();
     }

@@ -22,14 +22,20 @@ import java.util.function.Consumer;
  * progress lines. For one thread at a time.
  */
 final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
-    /** Directory of the files, on the machine of submitter and master; or {@value #LOG}. */
+    /**
+     * Environment variable with the directory of the event files, if submitter and master share a machine; or
+     * {@value #LOG}.
+     */
     static final String VARIABLE = "EDL_EVENTS";
 
-    /** Writes the lines to the master's own log, each with {@link MasterLog#MARK}. */
+    /**
+     * Value of {@link #VARIABLE} by which the events go to the master's log, each line with the prefix
+     * {@link MasterLog#MARK}.
+     */
     static final String LOG = "log";
 
     private static final Duration OFTEN = Duration.ofMillis(20);
-    /** Logs are stored elsewhere, with a limited size. */
+    /** Minimum time between two progress lines in a log, because a cluster stores logs of limited size only. */
     private static final Duration OFTEN_IN_LOG = Duration.ofSeconds(1);
 
     private static final int PARTS = 1000;
@@ -48,7 +54,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
         this.mark = mark;
     }
 
-    /** Opens the file of a run; without a submitter, events are discarded. */
+    /** Opens the event file of a run. If the environment does not set {@link #VARIABLE}, events are discarded. */
     static EventFile of(Map<String, String> environment, String run) throws IOException {
         String folder = environment.get(VARIABLE);
         if (folder == null) {
@@ -84,8 +90,8 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
     }
 
     /**
-     * Returns whether a progress line is due. The interval is a thousandth of the elapsed time, which gives some
-     * thousands of lines after days.
+     * Returns whether a progress line is due. The interval grows with the elapsed time, of which it is a thousandth, so
+     * that a run of days has some thousands of lines. A progress of all tasks is always due.
      */
     private boolean due(Progress progress) {
         if (progress.tasksDone() < progress.tasks() && progress.elapsed().compareTo(next) < 0) {

@@ -12,9 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Follows the file of a run's events, which its masters write. Thread-safe. */
+/** Follows the file to which the masters of a run write its events. Thread-safe. */
 final class EventTail {
-    /** Maximum of bytes per poll; the next poll continues. */
+    /** Maximum number of bytes read per poll; the next poll continues after them. */
     private static final int AT_ONCE = 16 << 20;
 
     private final Path file;

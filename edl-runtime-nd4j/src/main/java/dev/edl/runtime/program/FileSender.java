@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
  * Sends one file to the submitter of a job, which cannot reach the volumes of its pods. It listens on the loopback
  * address: the port-forward of the API server reaches it, the network does not.
  *
- * <p>The caller sends a key of 32 bytes, whose SHA-256 is in the environment. The response is the file's length as
- * eight bytes, its bytes, and their SHA-256; or the length -1 and the reason as modified UTF-8. The caller
- * acknowledges a complete transfer with a last byte.
+ * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the sender's environment. The response is the
+ * file's length as eight bytes, its bytes, and their SHA-256; or the length -1 and the reason as modified UTF-8. The
+ * caller acknowledges a complete transfer with a last byte.
  */
 final class FileSender {
     /** Value of {@code EDL_ROLE} for a process that sends a file. Module edl-k8s sets it, and the three variables. */
@@ -40,7 +40,10 @@ final class FileSender {
 
     static final String FILE = "EDL_FILE";
     static final String PORT = "EDL_FILE_PORT";
-    /** SHA-256 of the key, in hexadecimal digits, so that a reader of the pod's spec does not learn the key. */
+    /**
+     * Environment variable with the SHA-256 of the secret key, in hexadecimal digits, so that a reader of the pod's
+     * spec does not learn the key.
+     */
     static final String KEY = "EDL_FILE_KEY";
 
     private static final int KEY_BYTES = 32;
@@ -90,9 +93,9 @@ final class FileSender {
     }
 
     /**
-     * Sends the file to the first caller that has the key and acknowledges the transfer.
+     * Serves callers until one of them has sent the key and acknowledged the complete transfer.
      *
-     * @param limit longest wait for a caller
+     * @param limit maximum wait for a caller
      * @return the exit code
      * @throws TryAgainException if no caller comes in time
      */

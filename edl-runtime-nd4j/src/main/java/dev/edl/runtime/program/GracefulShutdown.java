@@ -4,9 +4,9 @@ import dev.edl.runtime.engine.ReplicaContext;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Stops a replica when its process is asked to end, and lets it return its tasks before the JVM exits. */
+/** JVM shutdown hook that stops a replica, and gives it time to return its tasks to the master before the JVM exits. */
 final class GracefulShutdown implements AutoCloseable {
-    /** Seconds that the replica has for this: less than the shortest grace period of an executor. */
+    /** Seconds that a stopped replica has to return its tasks: less than the shortest grace period of an executor. */
     private static final long SECONDS = 5;
 
     private final CountDownLatch ended = new CountDownLatch(1);

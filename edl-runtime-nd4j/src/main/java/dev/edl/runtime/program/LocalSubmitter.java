@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Submitter part of a program that a person starts: runs the program as processes of this machine, and prints what an
- * in-process training prints.
+ * Runs the job of a program that a person started, as processes of this machine, and prints what an in-process training
+ * prints.
  */
 final class LocalSubmitter {
     private static final Duration ANY = Duration.ofDays(36_500);
@@ -61,7 +61,7 @@ final class LocalSubmitter {
         }
     }
 
-    /** Prints the output of the program in a replica, and the reason if a replica ends. */
+    /** Prints a line that the user's program printed in a replica, and the reason if a replica ends. */
     private void said(LogLine line) {
         report.line(line.toString());
     }

@@ -28,10 +28,10 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>Thread-safe; takes one log.
+ * <p>Thread-safe. An instance reads the log of one job only.
  */
 public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
-    /** Prefix of a line that has an event as JSON. */
+    /** Prefix of a log line that contains an event as JSON. */
     static final String MARK = "edl-event ";
 
     private final EventHub hub;
@@ -45,13 +45,13 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     /**
      * Returns a log without lines.
      *
-     * @param job the job's name, which names the thread of the listeners
+     * @param job the job's name, used only to name the listeners' thread
      */
     public static MasterLog of(String job) {
         return new MasterLog(job);
     }
 
-    /** Takes the next line; ignores lines without an event. */
+    /** Processes the next line of the log; ignores lines without an event. */
     @Override
     public void accept(LogLine line) {
         // Output of the program without a line end may precede the mark.
@@ -86,7 +86,7 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
         return reported.summary();
     }
 
-    /** Waits until each listener has received the lines so far, or the limit is over. */
+    /** Waits until each listener has received the events of all lines so far, or the limit is over. */
     public void drain(Duration limit) throws InterruptedException {
         hub.drain(limit);
     }

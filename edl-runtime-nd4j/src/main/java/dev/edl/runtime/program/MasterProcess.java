@@ -91,7 +91,10 @@ final class MasterProcess {
         }
     }
 
-    /** Leads the training; leads again if the servers follow a later term of an earlier master. */
+    /**
+     * Leads the training as master. If the servers follow a later term and this master has served no worker yet, leads
+     * again with a higher term.
+     */
     private void lead(ReplicaContext context, TrainingServices services, Watch watch)
             throws IOException, InterruptedException {
         while (true) {
@@ -130,7 +133,7 @@ final class MasterProcess {
         }
     }
 
-    /** Admits servers and workers when the master of this process leads. */
+    /** Lets servers and workers connect while the master of this process leads. */
     private final class Watch implements MasterWatch {
         private final TrainingServices services;
         private final MasterListener listener;

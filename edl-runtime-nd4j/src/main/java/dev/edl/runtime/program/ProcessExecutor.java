@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 /**
  * Runs trainings as processes of this machine. Each job has its own token, which a process needs to join the training.
  *
- * <p>The token is in a file that only this user can read, and in no plan, record or log. If the executor's JVM is
+ * <p>The token is in a file that only this user can read. It is in no plan, job record or log. If the executor's JVM is
  * killed, the file stays until the next executor of this user removes it.
  *
  * <pre>{@code
@@ -72,7 +72,7 @@ public final class ProcessExecutor implements JobExecutor {
     /**
      * Returns an executor that passes on the replicas' output.
      *
-     * @param logs called per line, on threads of the executor
+     * @param logs receives each line of output, on threads of the executor
      */
     public static ProcessExecutor create(Consumer<LogLine> logs) {
         return new ProcessExecutor(LocalExecutor.builder().logsTo(logs));
@@ -95,8 +95,8 @@ public final class ProcessExecutor implements JobExecutor {
     /**
      * Starts a planned job and returns at once; fails as {@link LocalExecutor#submit(JobPlan)} does.
      *
-     * @throws IllegalArgumentException also if a run of this id was submitted here, because its journal and events
-     *     would be taken for those of the new run
+     * @throws IllegalArgumentException also if a run with this run id was submitted here before, because its journal
+     *     and events would be taken for those of the new run
      */
     @Override
     public synchronized ProcessRun submit(JobPlan plan) {

@@ -74,7 +74,7 @@ public final class ProcessRun implements JobHandle {
     }
 
     /**
-     * Returns the process id of a replica; empty if it no longer runs.
+     * Returns the process id of a replica; empty if its process no longer runs.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @throws IllegalArgumentException if no such replica runs
@@ -104,9 +104,9 @@ public final class ProcessRun implements JobHandle {
     }
 
     /**
-     * Waits for the end of the job and then, within the remaining limit, until every listener has received it.
+     * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
-     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -123,7 +123,7 @@ public final class ProcessRun implements JobHandle {
      *
      * @param limit the longest wait, in real time
      * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException if it has not ended within the limit; it continues
+     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
      * @throws InterruptedException if the waiting thread is interrupted
      */
     public TrainingSummary awaitResult(Duration limit) throws InterruptedException {

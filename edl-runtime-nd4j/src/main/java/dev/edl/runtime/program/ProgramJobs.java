@@ -24,17 +24,17 @@ import java.util.stream.Collectors;
  * }</pre>
  */
 public final class ProgramJobs {
-    /** Path of the job's token in a pod. */
+    /** Path of the file with the job's token in a pod. */
     private static final String TOKEN = "/run/edl/token";
 
     private ProgramJobs() {}
 
     /**
      * Returns the builder of a job with this JVM's class path; its framework is elasticdl, and it has a master. Each
-     * job has its own run id, because a master resumes the journal that a run of the same id left beside the
-     * checkpoints.
+     * job has its own run id, because a master resumes from the journal that a run of the same id left in the
+     * checkpoint directory.
      *
-     * @param program its {@code main} calls {@link TrainingProgram}
+     * @param program class whose {@code main} calls {@link TrainingProgram}
      * @param args given to the program in each replica
      */
     public static JobBuilder here(Class<?> program, String... args) {
@@ -73,7 +73,7 @@ public final class ProgramJobs {
      * find by {@code EDL_TOKEN_FILE}: {@value #TOKEN}. The master reports the training in its log, which
      * {@link MasterLog} reads.
      *
-     * @param image with the program, its class path and a Java runtime
+     * @param image name of an image with the program, its class path and a Java runtime
      * @param args given to the program in each replica
      */
     public static JobBuilder image(String image, String... args) {

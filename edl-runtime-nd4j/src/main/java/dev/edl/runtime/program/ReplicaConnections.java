@@ -31,7 +31,10 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Connections of one process of a training to the others, with its token, buffers, clock and random numbers. */
+/**
+ * Factory for the connections of one process of a training to the other processes; has the process' token, buffers,
+ * clock and random numbers.
+ */
 final class ReplicaConnections implements AutoCloseable {
     private final ReplicaEnvironment environment;
     private final Training training;
@@ -108,12 +111,14 @@ final class ReplicaConnections implements AutoCloseable {
                 ConnectionSettings.DEFAULT);
     }
 
-    /** Sets the number of minibatches in an epoch, for processes that have the data. */
+    /** Sets the number of minibatches in an epoch; called in processes that read the data. */
     void minibatchesPerEpoch(int number) {
         bytes.minibatchesPerEpoch = number;
     }
 
-    /** Returns the credential of one plane of one run; it is valid for no other. */
+    /**
+     * Returns the credential for one kind of connection in this run; it is valid for no other kind and no other run.
+     */
     Authenticator credential(String plane) {
         Handshake handshake = new Handshake(environment.token(), random);
         String label = plane + "/" + environment.run() + "/";
@@ -130,7 +135,7 @@ final class ReplicaConnections implements AutoCloseable {
         };
     }
 
-    /** Returns a name that cannot be guessed. */
+    /** Returns 128 random bits as hexadecimal digits, which cannot be guessed. */
     String secret() {
         byte[] secret = new byte[16];
         random.nextBytes(secret);

@@ -14,7 +14,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 
-/** Addresses and identity of one replica, from its environment. */
+/** Addresses and identity of one replica, read from its environment variables. */
 final class ReplicaEnvironment {
     private final ElasticDlEnv env;
     private final JobToken token;
@@ -40,7 +40,7 @@ final class ReplicaEnvironment {
         return env.job();
     }
 
-    /** Returns the replica's context, with the unique name that the plan gives it. */
+    /** Returns the replica's context, with the unique name that the plan gives the replica. */
     ReplicaContext context() {
         int id = env.workerId().orElse(env.index());
         return new ReplicaContext("elasticdl-" + env.job() + "-" + env.role().replica(id), env.index());
@@ -86,7 +86,8 @@ final class ReplicaEnvironment {
 
     /**
      * Returns the address to listen on for callers of an advertised address. It is the advertised address if that
-     * belongs to this machine; otherwise, as for a cluster's Service, this machine's own address. Never all addresses.
+     * belongs to this machine; otherwise, as for a cluster's Service, this machine's own address. Never the wildcard
+     * address.
      */
     static InetSocketAddress own(InetSocketAddress advertised) throws IOException {
         InetAddress address;
@@ -100,7 +101,7 @@ final class ReplicaEnvironment {
         return new InetSocketAddress(here ? address : InetAddress.getLocalHost(), advertised.getPort());
     }
 
-    /** Rejects features that a training over processes does not support. */
+    /** Throws if a training writes a history, which replicas in separate processes do not support. */
     static void check(Training training) {
         if (training.history().isPresent()) {
             throw new UsageException(

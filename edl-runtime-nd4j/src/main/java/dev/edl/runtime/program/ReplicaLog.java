@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** Standard output of a replica: ElasticDL's lines. A submitter that prints the events itself disables it. */
 final class ReplicaLog {
-    /** {@code off} if the submitter prints what a replica would log. */
+    /** Environment variable with the value {@code off} if the submitter prints what a replica would log. */
     static final String VARIABLE = "EDL_LOG";
 
     static final String OFF = "off";

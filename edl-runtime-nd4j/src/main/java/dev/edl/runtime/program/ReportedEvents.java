@@ -24,7 +24,7 @@ final class ReportedEvents {
         this.hub = hub;
     }
 
-    /** Takes a line of JSON; ignores one that a killed master left incomplete. */
+    /** Processes a line of JSON; ignores a line that a killed master left incomplete. */
     void line(String json) {
         Optional<TrainingEvent> event;
         try {
@@ -51,7 +51,10 @@ final class ReportedEvents {
         progress = null;
     }
 
-    /** Stores an evaluation once. A master reports it again if its predecessor may not have. */
+    /**
+     * Stores an evaluation unless it is already stored: a master repeats the report if its predecessor may not have
+     * made it.
+     */
     private synchronized void keep(TrainingEvent.Evaluation evaluation) {
         evaluations.removeIf(before -> before.step() == evaluation.step());
         evaluations.addLast(evaluation);

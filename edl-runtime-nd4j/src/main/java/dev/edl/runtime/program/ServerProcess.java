@@ -54,7 +54,7 @@ final class ServerProcess {
         }
     }
 
-    /** Begins a life; empty if the training is complete and written. */
+    /** Begins a life of the shard; empty if the training is complete and its result is written. */
     private Optional<HostedShard> begin(
             ReplicaContext context, ShardFactory factory, ServerLink link, ReplicaConnections connections)
             throws IOException {

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Codec of a summary as a line of JSON, of a kind that no event has. */
+/** Codec of a {@link TrainingSummary} as a line of JSON, which differs from the line of any event. */
 final class SummaryJson {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String KIND = "Summary";

@@ -18,8 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directory of this user with the jobs' token and the masters' events, deleted when its owner ends. If the owner is
- * killed, the next owner deletes it. The owner holds a file lock, which the system releases when the process ends.
+ * Directory of this user with the jobs' token and the masters' events. Its owner, an executor, deletes it on close. If
+ * the owner is killed, the next owner of this user deletes it. The owner holds a file lock, which the operating system
+ * releases when the process ends.
  */
 final class TokenDirectory implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TokenDirectory.class.getName());
@@ -27,7 +28,10 @@ final class TokenDirectory implements AutoCloseable {
     private static final String TOKEN = "token";
     private static final String OWNER = "owner";
 
-    /** Directories of this JVM. Opening and closing their lock files again would release the locks. */
+    /**
+     * Directories owned in this JVM, which {@link #create} must skip: to open and close their lock files again would
+     * release the locks.
+     */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path folder;
@@ -38,7 +42,7 @@ final class TokenDirectory implements AutoCloseable {
         this.owner = owner;
     }
 
-    /** Creates a directory with a new token, and deletes those whose owners have died. */
+    /** Creates a directory with a new token, and deletes the directories whose owners have died. */
     static TokenDirectory create() throws IOException {
         Path parent = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
         return create(parent);

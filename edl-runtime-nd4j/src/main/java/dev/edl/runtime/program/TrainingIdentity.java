@@ -16,10 +16,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties that must be equal in every process of a training, as text; a process of another build would push
- * gradients of another model. Immutable.
+ * Digest of a training: the properties that must be equal in all its processes, as text. Otherwise a process of another
+ * build could push gradients of another model. Immutable.
  *
- * <p>Servers read no data, so only workers compare the properties of the data.
+ * <p>Parameter servers read no data, so only master and workers have and compare the properties of the data.
  */
 public final class TrainingIdentity {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -102,8 +102,8 @@ public final class TrainingIdentity {
     }
 
     /**
-     * Returns the differences to another process' digest, for people; empty if both have the same training. Data is
-     * compared if both have it.
+     * Returns the differences to another process' digest as text for people; empty if there are none. The properties of
+     * the data are compared if both digests have them.
      */
     public List<String> differences(TrainingIdentity other) {
         SortedMap<String, String> all = new TreeMap<>(words);

@@ -21,9 +21,9 @@ import java.util.function.UnaryOperator;
 /**
  * Main program of a training whose replicas are processes.
  *
- * <p>Started by a person, it submits itself as processes of this machine. Each of them runs the same program. Its
- * environment defines the replica: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code MASTER_ADDR}, {@code PS_ADDRS} and
- * {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
+ * <p>If a person starts the program, it submits a job whose replicas are processes of this machine. Each process runs
+ * the same program. Its environment defines the replica: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code MASTER_ADDR},
+ * {@code PS_ADDRS} and {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
  *
  * <pre>{@code
  * public final class Mnist {
@@ -41,7 +41,7 @@ import java.util.function.UnaryOperator;
  *
  * <ul>
  *   <li>0: the training is complete.
- *   <li>64: the environment is not that of a replica; of a submitter: the job cannot run as processes of this machine.
+ *   <li>64: the environment defines no valid replica; of a submitter: the job cannot run as processes of this machine.
  *   <li>70: the training cannot succeed, and a retry would not help.
  *   <li>75: another replica was absent for too long, so this one must be restarted; never of a submitter.
  *   <li>1: any other failure; of a submitter: the job has failed.
@@ -134,7 +134,7 @@ public final class TrainingProgram {
         });
     }
 
-    /** Work of a process. */
+    /** Work of a process, which may throw. */
     @FunctionalInterface
     private interface Work {
         int run() throws Exception;
@@ -172,7 +172,7 @@ public final class TrainingProgram {
         }
     }
 
-    /** Thrown when the environment is not that of a replica. */
+    /** Thrown when the environment defines no valid replica. */
     static final class UsageException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Result of a training in other processes: its {@link TrainingResult} without parameters and states.
+ * Result of a training that ran in other processes: its {@link TrainingResult} without parameters and optimizer states.
  *
  * @param steps the last model version: updates applied in all runs of the training
- * @param metrics the last evaluation, metric name to value; empty without validation data
+ * @param metrics metric values of the last evaluation, by name; empty without validation data
  * @param exactlyOnce whether each record was applied exactly once in each epoch
- * @param proof two lines: the proof of the ledger and that of the shards
- * @param took from the start of the master that ended the training to its end
- * @param records records trained in all epochs and all runs
+ * @param proof two lines of text: the proof by the task ledger, and the proof by the parameter shards
+ * @param took time from the start of the master that ended the training to the end of the training
+ * @param records number of records trained in all epochs and all runs of the training
  * @param recordsPerSecond records trained per second by this run
- * @param checkpoint the final checkpoint, if the training has a checkpoint directory
- * @param export the exported model, if one is written
- * @param stopped why the training was stopped early, if it was
- * @param reproduce how to run it again, as lines of text
+ * @param checkpoint directory of the final checkpoint, if the training has a checkpoint directory
+ * @param export file of the exported model, if the training exports one
+ * @param stopped reason why the training was stopped early, if it was
+ * @param reproduce lines of text that describe how to run the training again
  */
 public record TrainingSummary(
         long steps,

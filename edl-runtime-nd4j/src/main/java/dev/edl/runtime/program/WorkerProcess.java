@@ -9,7 +9,7 @@ import dev.edl.runtime.wire.frames.RemoteShards;
 import java.io.IOException;
 import java.util.Map;
 
-/** Worker in its own process: listens on no port; connects to the master and every parameter server. */
+/** Worker in its own process. It listens on no port and connects to the master and every parameter server. */
 final class WorkerProcess {
     private final ReplicaEnvironment replica;
     private final Training training;

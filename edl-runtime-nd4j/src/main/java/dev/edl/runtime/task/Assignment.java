@@ -2,7 +2,7 @@ package dev.edl.runtime.task;
 
 /** The ledger's response to a worker's request for work. */
 public sealed interface Assignment {
-    /** A task. The worker holds it until it reports, is gone, or the lease expires. */
+    /** Lease of a task. The worker holds the task until it reports the task or is gone, or the lease expires. */
     record Lease(Task task) implements Assignment {}
 
     /**
@@ -16,9 +16,9 @@ public sealed interface Assignment {
     record Finished() implements Assignment {}
 
     /**
-     * The training cannot be completed, because a range failed too often. No more tasks are handed out.
+     * The training cannot be completed, because a range of records failed too often. No more tasks are handed out.
      *
-     * @param message names shard, range, epoch, count and the last error
+     * @param message text for people with the shard, range, epoch, count of failures and last error
      */
     record Failed(String message) implements Assignment {}
 }

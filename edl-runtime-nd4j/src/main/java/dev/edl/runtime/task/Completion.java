@@ -5,8 +5,8 @@ import java.util.OptionalLong;
 /**
  * Outcome of a worker's report that a task is complete.
  *
- * @param accepted whether the report counts. A caller merges its metrics and losses only if it does. A task's range is
- *     accepted once, so no record is counted twice
+ * @param accepted whether the report counts. If not, the caller discards the report's metrics and losses. A range of
+ *     records is accepted once per pass, so no record is counted twice
  * @param evaluatedVersion the model version whose evaluation this report completed, if any
  */
 public record Completion(boolean accepted, OptionalLong evaluatedVersion) {

@@ -1,9 +1,9 @@
 package dev.edl.runtime.task;
 
-/** Failures that a journal's appended events survive. */
+/** Guarantee of a journal: the failures that an event survives once it is appended. */
 public enum Durability {
     /**
-     * Events survive the end of the master, if it closes the journal. Until then up to 32 KiB of events stay in
+     * Events survive the end of the master only if it closes the journal. Until then up to 32 KiB of events stay in
      * memory. For a journal that only another master of the same process reads.
      */
     CLOSE,

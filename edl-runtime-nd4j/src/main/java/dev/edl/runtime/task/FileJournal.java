@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The {@link Durability} decides what an event survives after {@link #accept} returns. With the default,
- * {@link Durability#PROCESS}, the operating system has it. A failure loses the last events, and their task ids are
- * assigned again. So choose no weaker durability than the workers survive.
+ * {@link Durability#PROCESS}, the event is written to the operating system. A failure beyond the durability loses the
+ * last events, and a later master assigns their task ids again. So choose a durability that covers every failure that
+ * workers survive.
  *
  * <p>The file has the 8 bytes {@code EDLTASK1}, then entries as {@link JournalReader} describes. The first entry holds
- * the spec, each other one an event. One process at a time has the file open. Not thread-safe. Interrupts of the
+ * the spec, each other one an event. Only one process at a time may open the file. Not thread-safe. Interrupts of the
  * calling thread have no effect.
  */
 public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
@@ -87,7 +88,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      * Opens a journal for reading and appending; creates the file and its folders if they do not exist. Checks all
      * entries. Truncates a last entry that a crash left unfinished, see {@link #tornBytes()}.
      *
-     * @param durability what an appended event survives; not {@link Durability#GROUP}, which needs a timer
+     * @param durability failures that an appended event survives; not {@link Durability#GROUP}, which needs a timer
      * @throws IOException if the file is no journal, is damaged, is of another spec, or is open in another process.
      *     The message names file, offset, expected and found, or the differences of the specs
      */
@@ -101,7 +102,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
 
     /**
      * Opens a journal with {@link Durability#GROUP}; creates it as {@link #open(Path, LedgerSpec, Durability)} does.
-     * The next {@link #accept}, or {@link #close}, reports a failed sync.
+     * After a failed sync, the next {@link #accept} or {@link #close} throws.
      *
      * @param timer runs the syncs, at most one per 50 ms
      * @throws IOException as in {@link #open(Path, LedgerSpec, Durability)}
@@ -198,9 +199,9 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     /**
      * Appends an event.
      *
-     * @throws UncheckedIOException if it cannot be written, or a sync of earlier events failed. The file then ends
-     *     after the previous event and accepts no more, because the state of the disk is unknown after a failed write.
-     *     Every later call names the first cause
+     * @throws UncheckedIOException if the event cannot be written, or a sync of earlier events failed. The file then
+     *     ends after the previous event and accepts no more, because the state of the disk is unknown after a failed
+     *     write. Every later call names the first cause
      */
     @Override
     public void accept(LedgerEvent event) {
@@ -237,7 +238,10 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
     }
 
-    /** Removes a partly written entry, which the next open could not interpret. */
+    /**
+     * Removes a partly written entry, and makes the journal reject further events. Returns {@code cause}, to which it
+     * adds a failure of the removal.
+     */
     private IOException withdraw(IOException cause) {
         failure = cause;
         try {

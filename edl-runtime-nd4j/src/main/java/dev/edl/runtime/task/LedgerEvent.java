@@ -7,7 +7,7 @@ import java.util.List;
  * Change of a ledger. The ledger's state is derived from its events alone.
  *
  * <p>Events name their records, so that a reader, such as the proof or a person, needs no ledger to understand them.
- * Their times count from the start of the master that wrote them. They mean nothing to a later master.
+ * The times in events count from the start of the master that wrote them, so a later master cannot use them.
  */
 public sealed interface LedgerEvent {
     /** The tasks of an epoch became available. */
@@ -35,20 +35,21 @@ public sealed interface LedgerEvent {
     record Recovered(Task task, Reason reason) implements LedgerEvent {}
 
     /**
-     * The master took back a prefetched task that its worker had not begun. The task is next in line. It counts as
-     * never handed out, unless it was handed out before.
+     * The master took back a prefetched task that its worker had not begun. The task's range is next in the queue. It
+     * counts as never handed out, unless an earlier task had handed it out.
      */
     record Recalled(Task task) implements LedgerEvent {}
 
-    /** A report came for a task that no worker holds; it was ignored. */
+    /** A report for a task that no worker holds was ignored. */
     record LateReport(int taskId) implements LedgerEvent {}
 
     /**
      * A parameter shard lost pushes of an epoch.
      *
-     * @param completed ranges whose completion is withdrawn; whole tasks, neighbours joined, in dataset order
-     * @param leased ids of leased tasks whose workers may have pushed before the loss. Their completion will not
-     *     count. The range is handed out again to be compared with the parameter shards
+     * @param completed ranges whose completion is withdrawn; each covers whole tasks, adjacent ones are joined, in
+     *     dataset order
+     * @param leased ids of leased tasks whose workers may have pushed before the loss. A completion of these tasks will
+     *     not count, and their ranges are handed out again, to be compared with the parameter shards
      */
     record Reopened(int epoch, List<RecordRange> completed, List<Integer> leased) implements LedgerEvent {
         /** Copies the lists. */
@@ -61,7 +62,7 @@ public sealed interface LedgerEvent {
     /**
      * A training resumes from a checkpoint; always the first event of a history.
      *
-     * @param epochs what the parameter shards hold of each epoch that has begun, from epoch 0 on
+     * @param epochs for each epoch that has begun, from epoch 0 on: the ranges whose pushes the parameter shards hold
      */
     record Resumed(List<ResumedEpoch> epochs) implements LedgerEvent {
         /** Copies the list. */
@@ -71,11 +72,12 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * Pushes of one epoch that the parameter shards hold.
+     * Ranges of one epoch whose pushes the parameter shards hold.
      *
-     * @param completed ranges that every shard has applied; whole tasks, neighbours joined, in dataset order
-     * @param begun ranges of which some shard holds a push, but not every shard holds all; whole tasks, neighbours
-     *     joined
+     * @param completed ranges that every shard has applied; each covers whole tasks, adjacent ones are joined, in
+     *     dataset order
+     * @param begun ranges for which some shard holds a push, but not every shard has applied all; each covers whole
+     *     tasks, adjacent ones are joined
      */
     record ResumedEpoch(List<RecordRange> completed, List<RecordRange> begun) {
         /** Copies the lists. */
@@ -86,16 +88,18 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * The training stops early: ranges never handed out are left out, the others are finished.
+     * The training stops early: ranges that were never handed out are left out, all others are finished.
      *
-     * @param reason for people
+     * @param reason reason of the stop, as text for people
      */
     record Stopped(String reason) implements LedgerEvent {}
 
     /**
-     * An evaluation continues from the parameter shards' record, which replaces the ledger's own state of it.
+     * An evaluation continues from the state that the parameter shards recorded, which replaces the ledger's state of
+     * the evaluation.
      *
-     * @param known ranges that were measured; whole tasks, neighbours joined, in dataset order
+     * @param known ranges whose results are recorded; each covers whole tasks, adjacent ones are joined, in dataset
+     *     order
      */
     record EvaluationResumed(long modelVersion, List<RecordRange> known) implements LedgerEvent {
         /** Copies the list. */
@@ -104,13 +108,14 @@ public sealed interface LedgerEvent {
         }
     }
 
-    /** The parameters of an evaluation were lost; none of its results count. */
+    /** The parameters of the version under evaluation were lost; no result of the evaluation counts. */
     record EvaluationLost(long modelVersion) implements LedgerEvent {}
 
     /**
-     * Ranges that a stop left out are due again, because a parameter shard holds part of them.
+     * Ranges that an early stop left out must be trained after all, because a parameter shard holds part of their
+     * pushes.
      *
-     * @param ranges whole tasks, neighbours joined, in dataset order
+     * @param ranges ranges that must be trained; each covers whole tasks, adjacent ones are joined, in dataset order
      */
     record Reinstated(int epoch, List<RecordRange> ranges) implements LedgerEvent {
         /** Copies the list. */
@@ -120,9 +125,9 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * The previous history was lost; the state is derived from the parameter shards.
+     * The previous history was lost, so the ledger's state is derived from the parameter shards.
      *
-     * @param failures how often ranges had failed
+     * @param failures failure counts of ranges, which the parameter shards recorded
      */
     record Rebuilt(List<TaskFailures> failures) implements LedgerEvent {
         /** Copies the list. */
@@ -131,7 +136,7 @@ public sealed interface LedgerEvent {
         }
     }
 
-    /** The training restarts: an earlier master has led, but none of its work is left. */
+    /** The training restarts: nothing that earlier masters completed is left. */
     record BegunAnew() implements LedgerEvent {}
 
     /** Cause for taking a task back from its worker. */
@@ -140,7 +145,7 @@ public sealed interface LedgerEvent {
         GONE,
         /** The lease ran out. */
         EXPIRED,
-        /** The worker asked for another task while it held this one. */
+        /** The worker requested a first task although the ledger still counted it as the holder of this one. */
         SUPERSEDED,
         /** A parameter shard lost pushes while the worker was busy, so its work must be checked. */
         REOPENED

@@ -33,8 +33,9 @@ import java.util.Map;
 /**
  * Binary codec of ledger events: one byte for the kind, then the components in order.
  *
- * <p>A task names its shard by its index in the spec and omits what the spec defines; a typical entry has about 20
- * bytes. The numbers of the kinds are part of the file format. They never change; new kinds get new numbers.
+ * <p>A task is encoded with the index of its shard in the spec, without values that follow from the spec; a typical
+ * event has about 20 bytes. The numbers of the kinds are part of the file format. They never change; new kinds get new
+ * numbers.
  */
 final class LedgerEventCodec {
     private static final int EPOCH_STARTED = 1;

@@ -10,13 +10,13 @@ import java.util.Locale;
  * @param epochs number of epochs; fewer than the spec's if {@link LedgerSpec#maxMinibatches()} or a stop limits them
  * @param tasksDone complete training tasks of all epochs
  * @param tasksTotal training tasks of all epochs, without those that a stop left out
- * @param recordsDone complete training records of all epochs
- * @param recordsTotal training records of all these tasks
- * @param minibatchesTotal minibatches of all these tasks
+ * @param recordsDone records of the complete training tasks of all epochs
+ * @param recordsTotal records of all training tasks that {@code tasksTotal} counts
+ * @param minibatchesTotal minibatches of all training tasks that {@code tasksTotal} counts
  * @param leased tasks that workers hold, evaluation included
  * @param queued tasks that wait for a worker, evaluation included; without epochs that have not begun
  * @param evaluationsOpen evaluations that were requested and are not complete
- * @param retries hand-outs of a range that had been handed out before
+ * @param retries number of leases of ranges that had been handed out before
  * @param recovered tasks taken back from workers without counting a failure
  * @param stopped whether the training was stopped early
  */

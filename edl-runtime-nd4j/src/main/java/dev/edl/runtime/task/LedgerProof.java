@@ -7,25 +7,26 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Proof, from a history of events, whether each record was completed exactly once in each epoch.
+ * Result of checking, in a history of events, whether each record was completed exactly once in each epoch.
  *
- * <p>Computed by counting the records of accepted completions. The ledger's own counters and queues take no part, so
- * the proof detects a ledger that loses or repeats work. A completion does not count if it was withdrawn because a
+ * <p>Computed by counting the records of accepted completions. The check does not use the ledger's counters and queues,
+ * so it detects a ledger that loses or repeats work. A completion does not count if it was withdrawn because a
  * parameter shard lost it.
  *
  * @param records training records of one epoch
- * @param epochs one entry for each epoch to train, in order; for an epoch that is cut short, over the records that
- *     were handed out
- * @param evaluations one entry for each requested evaluation, in the order of versions
+ * @param epochs counts of each epoch to train, in order; an epoch that was cut short counts only the records that were
+ *     handed out
+ * @param evaluations counts of each requested evaluation, in the order of model versions
  * @param recovered tasks taken back from workers without counting a failure
  * @param late reports ignored because no worker held the task any more
- * @param failed failures of tasks
- * @param reopened how often a parameter shard lost work of an epoch
- * @param resumed records of all epochs that were complete in the checkpoint that the training resumed from
+ * @param failed number of task failures
+ * @param reopened number of times that a parameter shard lost work of an epoch
+ * @param resumed records, over all epochs, that were complete before this history: in the checkpoint that the training
+ *     resumed from, or on the parameter shards if the journal was lost
  * @param minibatches complete minibatches of all epochs
- * @param minibatchesDue minibatches to complete; if the training was stopped early, those that are complete
- * @param stopped why the training was stopped early, if it was
- * @param origin what the history begins with
+ * @param minibatchesDue minibatches to complete; if the training was stopped early, the complete minibatches
+ * @param stopped reason why the training was stopped early, if it was
+ * @param origin state from which the history begins
  */
 public record LedgerProof(
         long records,
@@ -42,13 +43,13 @@ public record LedgerProof(
         Origin origin) {
     private static final int SHOWN = 3;
 
-    /** What a history begins with. */
+    /** State from which a history begins. */
     public enum Origin {
         /** The start of the training, or the checkpoint that it resumed from. */
         HISTORY,
         /** The state of the parameter shards when the previous history was lost. */
         SHARDS,
-        /** Nothing, although an earlier master has led: all of its work is lost. */
+        /** The untrained state, although an earlier master has led: all of its work is lost. */
         ANEW
     }
 

@@ -25,23 +25,23 @@ public final class LedgerRecovery {
     /**
      * Continues without the history, from the state of the parameter shards. Call it after {@link TaskLedger#resume}.
      *
-     * @param failures how often ranges had failed
+     * @param failures failure counts of ranges before the loss
      */
     public void rebuild(List<TaskFailures> failures) {
         emit.accept(new LedgerEvent.Rebuilt(failures));
     }
 
-    /** Restarts the training although an earlier master has led, because none of its work is left. */
+    /** Restarts the training, because nothing that earlier masters completed is left. */
     public void beginAnew() {
         emit.accept(new LedgerEvent.BegunAnew());
     }
 
     /**
-     * Requeues ranges that a stop left out although a parameter shard holds part of them. After the loss of the
-     * journal, a worker may have continued a range that this ledger never handed out.
+     * Requeues ranges that an early stop left out although a parameter shard holds part of their pushes. After the loss
+     * of the journal, a worker may have continued a range that this ledger never handed out.
      *
-     * @param held the minibatches of an epoch that any parameter shard has applied or will apply
-     * @return the number of epochs with such ranges; 0 for a training that was not stopped
+     * @param held returns the minibatches of an epoch that any parameter shard has applied or will apply
+     * @return the number of epochs with requeued ranges; 0 for a training that was not stopped
      */
     public int reinstate(IntFunction<BitSet> held) {
         List<LedgerEvent.Reinstated> wrong =
@@ -51,10 +51,10 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Continues the evaluation of a version from its recorded state, which replaces the ledger's own. Leased tasks
-     * stay with their workers unless their range is known.
+     * Continues the evaluation of a version from its recorded state, which replaces the ledger's own. Leased tasks stay
+     * with their workers, unless {@code known} contains their range.
      *
-     * @param known ranges that were measured; whole tasks
+     * @param known ranges whose results are recorded; each covers whole tasks
      */
     public void resumeEvaluation(long modelVersion, List<RecordRange> known) {
         takeBack(modelVersion, task -> known.stream().anyMatch(range -> range.contains(task.range())));

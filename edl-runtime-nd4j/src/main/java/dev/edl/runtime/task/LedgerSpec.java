@@ -21,17 +21,19 @@ import java.util.Set;
  *
  * <p>Two equal specs divide and order the work identically on every machine. Immutable.
  *
- * @param trainingShards unique names, at least one record in all; empty if nothing is trained
- * @param evaluationShards unique names; empty if nothing is evaluated
- * @param minibatchSize records in a minibatch, at least 1
- * @param minibatchesPerTask minibatches in a task, at least 1; the last task of a shard may have fewer
- * @param epochs passes over the training data, at least 1
- * @param seed of the order of tasks
- * @param shuffle whether each epoch has its own random order of tasks; otherwise all have the dataset's order
+ * @param trainingShards shards to train on, with unique names and at least one record in all; empty if nothing is
+ *     trained
+ * @param evaluationShards shards to evaluate on or to predict, with unique names; empty if there are none
+ * @param minibatchSize number of records in a minibatch, at least one
+ * @param minibatchesPerTask number of minibatches in a task, at least one; the last task of a shard may have fewer
+ * @param epochs number of passes over the training data, at least one
+ * @param seed seed of the random order of tasks
+ * @param shuffle whether each epoch has its own random order of tasks; if not, every epoch hands out tasks in the
+ *     dataset's order
  * @param leaseTimeout how long a worker may hold a task without renewing its lease; positive, at most 365 days
- * @param maxTaskFailures failures of one range in one epoch that fail the training, at least 1
- * @param maxMinibatches minibatches to train in all epochs together; 0 for no bound
- * @param predicts whether the tasks over the evaluation shards are predictions
+ * @param maxTaskFailures number of failures of one range in one epoch that fails the training, at least one
+ * @param maxMinibatches maximum number of minibatches to train in all epochs together; 0 for no bound
+ * @param predicts whether the tasks over {@code evaluationShards} are predictions; if not, they are evaluations
  */
 public record LedgerSpec(
         List<DataShard> trainingShards,
@@ -176,25 +178,25 @@ public record LedgerSpec(
             return this;
         }
 
-        /** Sets the records in a minibatch; 64 by default. */
+        /** Sets the number of records in a minibatch; 64 by default. */
         public Builder minibatchSize(int records) {
             minibatchSize = records;
             return this;
         }
 
-        /** Sets the minibatches in a task; 8 by default. */
+        /** Sets the number of minibatches in a task; 8 by default. */
         public Builder minibatchesPerTask(int minibatches) {
             minibatchesPerTask = minibatches;
             return this;
         }
 
-        /** Sets the passes over the training data; 1 by default. */
+        /** Sets the number of passes over the training data; 1 by default. */
         public Builder epochs(int times) {
             epochs = times;
             return this;
         }
 
-        /** Sets the seed of the order of tasks; 0 by default. */
+        /** Sets the seed of the random order of tasks; 0 by default. */
         public Builder seed(long value) {
             seed = value;
             return this;
@@ -212,13 +214,13 @@ public record LedgerSpec(
             return this;
         }
 
-        /** Sets the failures of one range in one epoch that fail the training; 4 by default. */
+        /** Sets the number of failures of one range in one epoch that fails the training; 4 by default. */
         public Builder maxTaskFailures(int failures) {
             maxTaskFailures = failures;
             return this;
         }
 
-        /** Sets the maximum of minibatches trained in all epochs together; 0, the default, for no bound. */
+        /** Sets the maximum number of minibatches trained in all epochs together; 0, the default, for no bound. */
         public Builder maxMinibatches(long minibatches) {
             maxMinibatches = minibatches;
             return this;

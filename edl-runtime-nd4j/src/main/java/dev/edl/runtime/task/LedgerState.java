@@ -36,7 +36,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State derived from the events so far. Only {@link #apply} changes it; it makes no decisions.
+ * State of a ledger, derived from its events so far. Only {@link #apply} changes it; it makes no decisions.
  *
  * <p>Invariant: each range of each started pass is either queued, leased, done or left out. Only ranges that were
  * never handed out are left out.
@@ -81,7 +81,7 @@ class LedgerState {
         return stopped;
     }
 
-    /** Returns the number of epochs that have begun or will. */
+    /** Returns the number of epochs that have begun or will begin. */
     int epochs() {
         return stopped == null ? plan.epochs() : epochs.size();
     }
@@ -184,7 +184,7 @@ class LedgerState {
         queue(part).addFirst(part);
     }
 
-    /** Requeues a range; one that was handed out before may be partly applied, so a stop must not drop it. */
+    /** Requeues a recalled range; a stop drops it unless it was handed out before and so may be partly applied. */
     private void recall(PassRange part) {
         if (attempts.getOrDefault(part, 0) > 0) {
             queue(part).addFirst(part);
@@ -217,7 +217,7 @@ class LedgerState {
         fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
-    /** Restores a failure count from before the history; its error text is lost. */
+    /** Restores a range's failure count from before the history; the text of the last error is lost. */
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
         failures.put(part, before.count());
@@ -286,7 +286,7 @@ class LedgerState {
         training.addPass(TaskType.TRAINING, epoch, order);
     }
 
-    /** Returns a pass over these ranges alone. */
+    /** Returns the progress of a pass in which all ranges but those of {@code order} are left out. */
     private PassProgress passOf(int[] order) {
         PassProgress pass = new PassProgress(trainingRanges.count());
         if (order.length < trainingRanges.count()) {
@@ -300,7 +300,7 @@ class LedgerState {
         return pass;
     }
 
-    /** Returns whether any task has been or can be handed out. */
+    /** Returns whether an epoch has begun or a task was handed out. */
     boolean begun() {
         return !epochs.isEmpty() || nextTaskId > 1;
     }
@@ -403,7 +403,7 @@ class LedgerState {
         }
     }
 
-    /** Returns whether a stop left out a range or its epoch. */
+    /** Returns whether an early stop left out a range, perhaps with its whole epoch. */
     boolean isLeftOut(int epoch, int range) {
         return stopped != null && (epoch >= epochs.size() || epochs.get(epoch).isDropped(range));
     }
@@ -445,7 +445,7 @@ class LedgerState {
         event.leased().forEach(id -> leases.existing(id).doubt());
     }
 
-    /** Splits the joined ranges of an epoch into task ranges. */
+    /** Calls an action with the index of each task range in joined ranges of an epoch. */
     private void eachRange(int epoch, List<RecordRange> joined, IntConsumer action) {
         for (RecordRange records : joined) {
             int range = trainingRanges.indexOf(records.shard(), records.start());
@@ -493,7 +493,7 @@ class LedgerState {
         return part.type() == TaskType.TRAINING ? training : evaluation;
     }
 
-    /** Returns the queue to hand out from next. */
+    /** Returns the queue with the next range to hand out: evaluations before training. */
     private PendingRanges queue() {
         return evaluation.size() > 0 ? evaluation : training;
     }

@@ -19,7 +19,7 @@ final class PassProgress {
         return count == size;
     }
 
-    /** Returns whether every range is left out. */
+    /** Returns whether every range of the pass is left out. */
     boolean isEmpty() {
         return size == 0;
     }
@@ -52,7 +52,7 @@ final class PassProgress {
         return dropped.get(range);
     }
 
-    /** Marks a range that was left out as due again. */
+    /** Marks a range that was left out as one to do again. */
     void undrop(int range) {
         if (!dropped.get(range)) {
             throw new IllegalStateException("range " + range + " was not left out");

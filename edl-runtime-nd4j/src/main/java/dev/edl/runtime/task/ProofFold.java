@@ -44,10 +44,10 @@ final class ProofFold {
     private long resumed;
     private LedgerProof.Origin origin = LedgerProof.Origin.HISTORY;
     private @Nullable String stopped;
-    /** Records of each epoch that were handed out; a training that stops early must have completed these. */
+    /** By epoch: the number of records that were handed out, all of which a training that stops early must complete. */
     private final TreeMap<Integer, Long> begun = new TreeMap<>();
 
-    /** Maps the records of all shards to one number line, one shard after the other. */
+    /** Maps each record of all shards to a unique number: shard after shard, counted from 0. */
     private static final class Line {
         private final Map<String, Long> start = new HashMap<>();
         private final Map<String, Long> size = new HashMap<>();
@@ -122,7 +122,11 @@ final class ProofFold {
         }
     }
 
-    /** Counts handed-out records; an epoch without any handed-out task has not begun. */
+    /**
+     * Adds to the number of records handed out in a training task's epoch; an epoch whose number is 0 has not begun.
+     *
+     * @param records number of records; negative for a recalled task
+     */
     private void begun(Task task, long records) {
         if (task.type() == TaskType.TRAINING && task.attempt() == 0) {
             begun.merge(task.epoch(), records, (before, more) -> before + more == 0 ? null : before + more);

@@ -1,8 +1,8 @@
 package dev.edl.runtime.task;
 
 /**
- * Numbering of minibatches: each minibatch of each epoch has one push id, independent of the worker and the number of
- * attempts.
+ * Numbering of a training's minibatches. Each minibatch of each epoch has one push id, independent of the worker and of
+ * the number of attempts.
  *
  * <p>Within an epoch, minibatches are numbered 0 to {@code minibatchesPerEpoch - 1} in dataset order, not in hand-out
  * order. {@code pushId = epoch * minibatchesPerEpoch + ordinal}. A parameter shard that remembers applied push ids can
@@ -22,7 +22,7 @@ public record PushIds(int minibatchesPerEpoch) {
      * Returns the push id of a minibatch.
      *
      * @param epoch counted from 0
-     * @param ordinal the minibatch within its epoch, counted from 0
+     * @param ordinal index of the minibatch within its epoch in dataset order, from 0
      */
     public long pushId(int epoch, int ordinal) {
         if (epoch < 0 || ordinal < 0 || ordinal >= minibatchesPerEpoch) {
@@ -37,7 +37,7 @@ public record PushIds(int minibatchesPerEpoch) {
         return Math.toIntExact(notNegative(pushId) / minibatchesPerEpoch);
     }
 
-    /** Returns the ordinal of a push within its epoch, counted from 0. */
+    /** Returns the index of a push's minibatch within its epoch, from 0. */
     public int ordinalOf(long pushId) {
         return (int) (notNegative(pushId) % minibatchesPerEpoch);
     }

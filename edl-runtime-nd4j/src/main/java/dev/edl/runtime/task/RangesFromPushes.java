@@ -17,7 +17,11 @@ final class RangesFromPushes {
         this.state = state;
     }
 
-    /** Returns whether all minibatches of a range are applied, by their ordinals. */
+    /**
+     * Returns whether all minibatches of a range are applied.
+     *
+     * @param applied whether the minibatch with an ordinal, see {@link PushIds}, is applied
+     */
     boolean allApplied(int epoch, int range, IntPredicate applied) {
         int first = state.trainingRanges.firstMinibatch(range);
         for (int k = state.plan.minibatches(epoch, range) - 1; k >= 0; k--) {
@@ -60,7 +64,7 @@ final class RangesFromPushes {
         return new Resumed(epochs);
     }
 
-    /** Returns the ranges that a stop left out although a shard holds part of them, by epoch. */
+    /** Returns, for each epoch, the ranges that an early stop left out although a shard holds part of their pushes. */
     List<Reinstated> leftOut(IntFunction<BitSet> held) {
         List<Reinstated> wrong = new ArrayList<>();
         for (int epoch = 0; epoch < state.plan.epochs(); epoch++) {

@@ -6,9 +6,9 @@ import dev.edl.runtime.task.internal.CountText;
  * Counts of how often the records of one epoch or evaluation were completed. Reopened completions do not count.
  *
  * @param pass the epoch, counted from 0, or the model version
- * @param once records completed exactly once
- * @param never records not completed
- * @param repeated records completed more than once
+ * @param once number of records completed exactly once
+ * @param never number of records not completed
+ * @param repeated number of records completed more than once
  */
 public record RecordCoverage(TaskType type, long pass, long once, long never, long repeated) {
     /** Returns the number of records that should be completed. */

@@ -6,8 +6,8 @@ import java.util.List;
  * Half-open range of consecutive records of one shard.
  *
  * @param shard the shard's name
- * @param start the first record, counted from 0
- * @param end the record after the last one; greater than {@code start}
+ * @param start index of the first record in the shard, from 0
+ * @param end index of the record after the last one; must be greater than {@code start}
  */
 public record RecordRange(String shard, long start, long end) {
     /** Checks that the range is not empty and does not start below 0. */
@@ -34,7 +34,7 @@ public record RecordRange(String shard, long start, long end) {
         return shard + "[" + start + ".." + end + ")";
     }
 
-    /** Adds a range; joins it with the last one if they are adjacent. */
+    /** Adds a range at the end of a list; joins it with the list's last range if the two are adjacent. */
     static void addJoined(List<RecordRange> ranges, RecordRange next) {
         int last = ranges.size() - 1;
         if (last >= 0

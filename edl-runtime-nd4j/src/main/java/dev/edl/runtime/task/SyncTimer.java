@@ -2,9 +2,9 @@ package dev.edl.runtime.task;
 
 import java.time.Duration;
 
-/** Scheduler for the syncs of a journal with {@link Durability#GROUP}; a test may run them itself. */
+/** Scheduler for the syncs of a journal with {@link Durability#GROUP}; a test's timer may run the syncs itself. */
 @FunctionalInterface
 public interface SyncTimer {
-    /** Schedules a sync once, after a delay, on another thread. Does not wait for the sync and does not throw. */
+    /** Schedules one run of a sync after a delay, on another thread. Must neither wait for the sync nor throw. */
     void after(Duration delay, Runnable sync);
 }

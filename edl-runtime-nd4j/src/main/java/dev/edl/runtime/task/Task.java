@@ -3,21 +3,21 @@ package dev.edl.runtime.task;
 /**
  * One lease of a range of records to one worker.
  *
- * <p>A range keeps its minibatches, and so its push ids, in every attempt; the id is new each time. The record holds
+ * <p>A range keeps its minibatches, and so its push ids, in every attempt; each attempt has a new task id. A task has
  * only numbers and one name, so that any transport can carry it.
  *
  * @param id identifies this lease; counted from 1, never reused
- * @param type what to do with the records
+ * @param type kind of work to do on the records
  * @param epoch the epoch of a training task, counted from 0; -1 for any other task
  * @param modelVersion the model version to evaluate or to predict with; -1 for a training task
  * @param shard name of the shard that holds the records
- * @param start the first record, counted from 0 within the shard
- * @param end the record after the last one; greater than {@code start}
- * @param minibatchSize records in a minibatch; the last one of the task may be shorter
- * @param firstMinibatch number of the task's first minibatch within its epoch or evaluation, in dataset order from 0
- * @param minibatchesPerEpoch minibatches of the whole epoch or evaluation
- * @param attempt hand-outs of the range since it was last complete; 0 for the first. If above 0, part of it may
- *     already be applied, and the worker queries the parameter shards where to resume
+ * @param start index of the first record in the shard, from 0
+ * @param end index of the record after the last one; greater than {@code start}
+ * @param minibatchSize number of records in a minibatch; the task's last minibatch may have fewer
+ * @param firstMinibatch index of the task's first minibatch within its epoch or evaluation, in dataset order from 0
+ * @param minibatchesPerEpoch number of minibatches of the whole epoch or evaluation
+ * @param attempt number of earlier hand-outs of the range since it was last complete; 0 for the first. If above 0, part
+ *     of it may already be applied, and the worker queries the parameter shards where to resume
  */
 public record Task(
         int id,
@@ -78,7 +78,7 @@ public record Task(
      *
      * @param k the minibatch within the task, counted from 0
      * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
-     * @throws IllegalStateException for any other task, which pushes nothing
+     * @throws IllegalStateException if this is not a training task
      */
     public long pushId(int k) {
         if (type != TaskType.TRAINING) {

@@ -5,10 +5,10 @@ import java.util.Comparator;
 /**
  * Failure count of a range since it was last complete.
  *
- * @param type of its task
- * @param pass the epoch, or the model version of an evaluation
- * @param range its records
- * @param count at least 1
+ * @param type type of the tasks for the range
+ * @param pass epoch of a training pass, or model version of an evaluation pass
+ * @param range records of the range
+ * @param count number of failures, at least one
  */
 public record TaskFailures(TaskType type, long pass, RecordRange range, int count) {
     /** Order by type, pass and position in the data. */

@@ -141,8 +141,8 @@ public final class TaskLedger {
     }
 
     /**
-     * Takes back a task that its worker holds and, as the caller ensures, has not begun. The task is next in line. It
-     * counts as never handed out, unless it was handed out before.
+     * Takes back a task that its worker holds and, as the caller ensures, has not begun. Its range is next in the
+     * queue. It counts as never handed out, unless an earlier task had handed it out.
      *
      * @return whether the task was leased
      */
@@ -227,7 +227,7 @@ public final class TaskLedger {
      * Records a failed task and queues the range again. If the range has failed {@link LedgerSpec#maxTaskFailures()}
      * times since it was last complete, the training has failed.
      *
-     * @param message the error, for people
+     * @param message text that describes the error, for people
      * @return whether the task was leased; otherwise the report is counted and ignored
      */
     public boolean fail(Task task, String message) {
@@ -285,7 +285,7 @@ public final class TaskLedger {
     /**
      * Takes back the tasks whose lease has expired; later reports about them are ignored.
      *
-     * @return these tasks in the order in which they are handed out again, the longest silent first
+     * @return the expired tasks in the order of their next hand-out; the task with the oldest lease is first
      */
     public List<Task> expire(Duration now) {
         List<Task> expired = new ArrayList<>();
@@ -301,7 +301,7 @@ public final class TaskLedger {
     /**
      * Queues an evaluation of a model version over all evaluation shards, ahead of training.
      *
-     * @param modelVersion at least 0; the tasks carry it
+     * @param modelVersion version to evaluate, at least 0
      * @return false if this version was requested before, or there are no evaluation records
      */
     public boolean evaluate(long modelVersion) {
@@ -316,7 +316,7 @@ public final class TaskLedger {
     }
 
     /**
-     * Queues the evaluation of a version again, because its number now denotes other parameters. Earlier results no
+     * Queues the evaluation of a version again, because the version now denotes other parameters. Earlier results no
      * longer count.
      *
      * @return false if the evaluation is still open, or there are no evaluation records
@@ -337,8 +337,8 @@ public final class TaskLedger {
      * <p>A leased task may also have lost pushes, unknown to its worker. It stays with its worker, but its completion
      * is not accepted. The range is then handed out again, to be compared with the parameter shards.
      *
-     * @param epoch from 0 to the last of the spec; an epoch that has not begun has nothing to requeue
-     * @param applied whether every parameter shard has applied the minibatch of an ordinal, see {@link PushIds}
+     * @param epoch epoch from 0 to the spec's last one; an epoch that has not begun has nothing to requeue
+     * @param applied whether every parameter shard has applied the minibatch with an ordinal of {@link PushIds}
      * @return the number of complete tasks that are open again
      */
     public int reopen(int epoch, IntPredicate applied) {
@@ -371,7 +371,7 @@ public final class TaskLedger {
         return count;
     }
 
-    /** Returns how many epochs have begun; the others have no work to lose. */
+    /** Returns how many epochs have begun. */
     public int epochsBegun() {
         return state.epochsBegun();
     }
@@ -394,8 +394,8 @@ public final class TaskLedger {
      * Resumes from a checkpoint: ranges that every parameter shard has applied are complete, and partly applied ranges
      * are next in line. Call it before any other change of the ledger.
      *
-     * @param applied the minibatches of an epoch that every parameter shard has applied
-     * @param held the minibatches of an epoch that any parameter shard has applied or will apply
+     * @param applied returns the minibatches of an epoch that every parameter shard has applied
+     * @param held returns the minibatches of an epoch that any parameter shard has applied or will apply
      * @return the number of complete tasks
      * @throws IllegalStateException if the training has begun, or a shard holds minibatches that this spec does not
      *     train
@@ -431,7 +431,7 @@ public final class TaskLedger {
      * finished.
      *
      * @param reason the reason, for people
-     * @return false if nothing is left to leave out: the training was stopped before or is complete
+     * @return false if the training was stopped before or is complete, so that the call has no effect
      */
     public boolean stop(String reason) {
         if (state.stopped() != null || state.trainingComplete()) {
@@ -466,7 +466,7 @@ public final class TaskLedger {
         return Optional.ofNullable(state.failure());
     }
 
-    /** Returns a copy of the leased tasks by the worker's name, in the order of their leases. */
+    /** Returns a copy of the leased tasks by worker name; a worker's tasks are in the order of their leases. */
     public SortedMap<String, List<Task>> leases() {
         return state.leases.snapshot();
     }
@@ -476,7 +476,7 @@ public final class TaskLedger {
         return state.progress();
     }
 
-    /** Returns the proof how often each record was completed, computed from the events alone. */
+    /** Returns the proof of how often each record was completed, computed from the events alone. */
     public LedgerProof proof() {
         return proof.proof();
     }

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Version that becomes the result instead of the last one.
+ * Model version that becomes the training's result instead of the last version.
  *
- * @param metrics its metric values by name
+ * @param metrics metric values of the version, by name
  */
 public record BestVersion(long version, Map<String, Double> metrics) {
     /** Copies the map. */

@@ -10,7 +10,7 @@ public sealed interface CallbackEvent {
      * An evaluation is complete.
      *
      * @param version the evaluated version
-     * @param lives identifies the shards' lives when the version was pinned
+     * @param lives number that identifies the lives of all shards when the version was pinned
      * @param metrics metric name to value
      */
     record Evaluated(long version, long lives, Map<String, Double> metrics) implements CallbackEvent {
@@ -28,7 +28,7 @@ public sealed interface CallbackEvent {
     /**
      * A checkpoint was written.
      *
-     * @param directory its name in the checkpoint directory
+     * @param directory name of the checkpoint's folder in the checkpoint directory
      */
     record Checkpointed(long version, String directory) implements CallbackEvent {
         @Override

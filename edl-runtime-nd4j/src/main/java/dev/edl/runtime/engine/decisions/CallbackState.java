@@ -4,7 +4,7 @@ package dev.edl.runtime.engine.decisions;
  * Recorded state of a callback.
  *
  * @param state text that the callback itself defines
- * @param steps how often onStep was due at its last call
+ * @param steps number of times that {@code onStep} was due up to its last call
  */
 public record CallbackState(String state, long steps) {
     /** State of a callback that was never called. */

@@ -10,19 +10,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
- * Log that writes the decisions of one master to every shard before they take effect. Concurrent proposals share one
- * record.
+ * Log that writes the decisions of one master to every shard before they take effect. Decisions proposed before the
+ * same write are written as one record.
  *
  * <p>Thread-safe. The caller must not hold a lock that an effect takes.
  */
 public final class DecisionLog {
-    /** Effect of a decision, run once every shard has the decision. */
+    /** Action that a decision causes, run once every shard has the decision. */
     @FunctionalInterface
     public interface Effect {
-        /** No effect: the decision matters only to the next master. */
+        /** Does nothing, for a decision that only the next master uses. */
         Effect NONE = () -> {};
 
-        /** Runs the effect; must not write decisions, but may propose some. */
+        /** Runs the effect. It must not call {@link DecisionLog#write}, but may propose further decisions. */
         void run() throws InterruptedException;
     }
 
@@ -52,16 +52,19 @@ public final class DecisionLog {
         return proposed;
     }
 
-    /** Returns the newest record that every shard has; before the first write, that of earlier masters. */
+    /**
+     * Returns the newest record of decisions that every shard has; before the first write, a record with the decisions
+     * of earlier masters.
+     */
     public synchronized DecisionRecord written() {
         return written;
     }
 
     /**
-     * Proposes a decision, unless the change has no effect.
+     * Proposes a decision, which the next {@link #write} writes. Does nothing if the change yields equal decisions.
      *
      * @param effect run by the next {@link #write} that succeeds
-     * @return whether the decisions changed
+     * @return false if the change yields equal decisions
      * @throws DecisionsTooLargeException if the record would be too large; nothing is decided
      */
     public synchronized boolean propose(UnaryOperator<Decisions> change, Effect effect) {
@@ -76,7 +79,7 @@ public final class DecisionLog {
         return true;
     }
 
-    /** Schedules another write of the record, because a shard has begun a new life. */
+    /** Makes the next {@link #write} write the record again, because a shard has begun a new life without it. */
     public synchronized void again() {
         due = true;
     }

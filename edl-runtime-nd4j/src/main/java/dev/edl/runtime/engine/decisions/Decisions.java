@@ -19,14 +19,14 @@ import java.util.stream.LongStream;
  *
  * @param stop reason of an early stop, if any
  * @param stopTold whether listeners have received the stop
- * @param asked the versions for which an evaluation was requested
+ * @param asked model versions for which an evaluation was requested
  * @param open open evaluations, in the order of their requests
  * @param newest the newest complete evaluation
- * @param best the version that becomes the result instead of the last one
+ * @param best the model version that becomes the result instead of the last one, if any
  * @param calls pending callback calls, in order
  * @param callbacks states of the callbacks, by index and class
  * @param failures failure counts of ranges of records
- * @param announced the checkpoint of the last callback call, made or pending; empty for none
+ * @param announced the newest checkpoint for which callbacks were called or a call is pending; empty for none
  */
 public record Decisions(
         Optional<String> stop,
@@ -39,7 +39,7 @@ public record Decisions(
         Map<String, CallbackState> callbacks,
         List<TaskFailures> failures,
         String announced) {
-    /** Maximum count of numbers in early parts of all evaluations; each takes at most ten bytes. */
+    /** Maximum count of numbers in the early parts of all open evaluations; each number takes at most ten bytes. */
     private static final int EARLY_NUMBERS = 2400;
 
     /** State before the first decision. */
@@ -63,7 +63,7 @@ public record Decisions(
         failures = List.copyOf(failures);
     }
 
-    /** Stops the training early; the first reason is kept. */
+    /** Returns a copy with an early stop of the training; if there already is a stop, its reason stays. */
     public Decisions stop(String reason) {
         return stop.isPresent()
                 ? this
@@ -71,12 +71,12 @@ public record Decisions(
                         Optional.of(reason), false, asked, open, newest, best, calls, callbacks, failures, announced);
     }
 
-    /** Records that listeners have received the stop. */
+    /** Returns a copy in which listeners have received the stop. */
     public Decisions toldStop() {
         return new Decisions(stop, true, asked, open, newest, best, calls, callbacks, failures, announced);
     }
 
-    /** Opens the evaluation of a version, which must not be open. */
+    /** Returns a copy with an open evaluation of a version, whose evaluation must not be open yet. */
     public Decisions ask(long version, long lives, List<Metric> metrics) {
         List<OpenEvaluation> more = new ArrayList<>(open);
         more.add(OpenEvaluation.begun(version, lives, metrics));
@@ -93,7 +93,10 @@ public record Decisions(
         return open.stream().filter(each -> each.version() == version).findFirst();
     }
 
-    /** Returns how many versions are pinned for open or unreported evaluations. */
+    /**
+     * Returns the number of evaluations that are open, or whose callback calls are pending; each needs a pinned
+     * version.
+     */
     public int evaluated() {
         return open.size() + untold(false).size();
     }
@@ -112,7 +115,12 @@ public record Decisions(
                 .toList();
     }
 
-    /** Returns the versions of open or unreported evaluations that were pinned in earlier lives of the shards. */
+    /**
+     * Returns the versions pinned in other lives of the shards than the current ones, among those of evaluations that
+     * are open or whose callback calls are pending.
+     *
+     * @param lives number that identifies the current lives of all shards
+     */
     public LongStream lost(long lives) {
         return LongStream.concat(
                 open.stream().filter(each -> each.lives() != lives).mapToLong(OpenEvaluation::version),
@@ -127,8 +135,8 @@ public record Decisions(
     }
 
     /**
-     * Returns whether the results of an evaluation task fit. The next part in data order always fits; a part that
-     * comes far too early must be measured again.
+     * Returns whether the results of an evaluation task fit into the record. The next part in data order always fits. A
+     * part that comes far too early may not, and must be measured again.
      */
     public boolean hasRoomFor(Task task, MetricTotals totals) {
         int numbers = open.stream().mapToInt(OpenEvaluation::earlyNumbers).sum() + totals.size();
@@ -143,7 +151,7 @@ public record Decisions(
         return evaluation(version).map(each -> each.result(metrics));
     }
 
-    /** Closes an evaluation and adds its callback call. */
+    /** Closes an evaluation and adds a pending callback call with its result. */
     public Decisions close(Evaluated result) {
         if (evaluation(result.version()).isEmpty()) {
             return this;
@@ -156,8 +164,8 @@ public record Decisions(
     }
 
     /**
-     * Forgets the evaluation of a version whose parameters are lost. It can be requested again, and callbacks receive
-     * nothing.
+     * Forgets the evaluation of a version whose parameters are lost. The version's evaluation can be requested again,
+     * and callbacks receive no result of the lost one.
      */
     public Decisions lose(long version) {
         return with(
@@ -175,7 +183,7 @@ public record Decisions(
         return calls.stream().filter(kept).toList();
     }
 
-    /** Adds a callback call. */
+    /** Adds a pending callback call. */
     public Decisions call(CallbackEvent event) {
         List<PendingCallback> more = new ArrayList<>(calls);
         more.add(new PendingCallback(event, 0, false));
@@ -185,7 +193,7 @@ public record Decisions(
     /**
      * Adds the callback call of a written checkpoint, unless it was announced.
      *
-     * @param last whether the training ends with it, which adds the call of the end
+     * @param last whether the training ends with this checkpoint; if so, also adds the callback call for the end
      */
     public Decisions announce(CallbackEvent.Checkpointed written, boolean last) {
         if (announced.equals(written.directory())) {
@@ -197,24 +205,24 @@ public record Decisions(
         return last ? told.end() : told;
     }
 
-    /** Returns whether a call of the end is pending. */
+    /** Returns whether a callback call for the end of the training is pending. */
     public boolean ended() {
         return calls.stream().anyMatch(call -> call.what() instanceof CallbackEvent.Ended);
     }
 
-    /** Returns a copy with a pending call of the end. */
+    /** Returns a copy with a pending callback call for the end of the training. */
     public Decisions end() {
         return ended() ? this : call(new CallbackEvent.Ended());
     }
 
-    /** Replaces the first pending call. */
+    /** Returns a copy in which the first pending callback call is replaced. */
     public Decisions first(UnaryOperator<PendingCallback> change) {
         List<PendingCallback> changed = new ArrayList<>(calls);
         changed.set(0, change.apply(changed.get(0)));
         return with(asked, open, newest, changed);
     }
 
-    /** Removes an event that has no callback to receive it. */
+    /** Removes the pending call for an event, because the training has no callbacks. */
     public Decisions told(CallbackEvent event) {
         return with(asked, open, newest, filtered(call -> !call.what().equals(event)));
     }
@@ -231,13 +239,13 @@ public record Decisions(
         return new Decisions(stop, stopTold, asked, open, newest, best, calls, all, failures, announced);
     }
 
-    /** Sets the version that becomes the result; empty for the last one. */
+    /** Sets the version that becomes the training's result; empty for the last version. */
     public Decisions best(Optional<BestVersion> version) {
         return new Decisions(stop, stopTold, asked, open, newest, version, calls, callbacks, failures, announced);
     }
 
     /**
-     * Returns the metrics of the result.
+     * Returns the metrics of the training's result; empty if its version was not evaluated.
      *
      * @param last the last version
      * @param isBest whether the result is the best version instead of the last one
@@ -250,14 +258,17 @@ public record Decisions(
                         .orElse(Map.of());
     }
 
-    /** Sets the failure counts of ranges. */
+    /** Sets the failure counts of ranges of records. */
     public Decisions failures(List<TaskFailures> counts) {
         return new Decisions(stop, stopTold, asked, open, newest, best, calls, callbacks, counts, announced);
     }
 
     /**
-     * Returns the decisions for a run that resumes from a checkpoint. Keeps the versions that the checkpoint has, but
-     * no evaluations, because their pinned versions ended with the previous run.
+     * Returns the decisions for a run that resumes from a checkpoint. Keeps the best version, the callbacks' states,
+     * and which versions up to {@code version} were evaluated. Drops pending evaluations, because the pins of the
+     * previous run ended with it.
+     *
+     * @param version model version of the checkpoint
      */
     public Decisions resumed(long version) {
         EvaluationRequests before = asked.upTo(version);

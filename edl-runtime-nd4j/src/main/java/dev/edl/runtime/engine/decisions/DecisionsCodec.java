@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Binary codec of decisions: the format number, then the components in order. Numbers are in base 128; the bytes of a
- * double are reversed first, so that a count needs few.
+ * Binary codec of {@link Decisions}: the format number, then the record components in order. Numbers are in base 128.
+ * The bytes of a double are reversed first, so that an integral value takes few bytes.
  */
 public final class DecisionsCodec {
     private static final int FORMAT = 1;
@@ -198,7 +198,10 @@ public final class DecisionsCodec {
                 announced);
     }
 
-    /** Reads a count of elements of at least one byte each. Rejects a larger count before allocating memory. */
+    /**
+     * Reads a count of elements of at least one byte each. Rejects a count above the remaining bytes before allocating
+     * memory.
+     */
     private static int count(Decoder in) {
         int count = in.count();
         if (count > in.remaining()) {

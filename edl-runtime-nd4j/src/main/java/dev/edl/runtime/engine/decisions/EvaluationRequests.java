@@ -43,7 +43,7 @@ public final class EvaluationRequests {
         return new EvaluationRequests(allUpTo, fewer);
     }
 
-    /** Returns the requested versions up to a version. */
+    /** Returns a copy without the versions above {@code version}. */
     EvaluationRequests upTo(long version) {
         return new EvaluationRequests(Math.min(allUpTo, version), new TreeSet<>(newest.headSet(version, true)));
     }

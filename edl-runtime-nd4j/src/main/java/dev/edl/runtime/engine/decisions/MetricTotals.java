@@ -9,8 +9,8 @@ import java.util.Map;
 /** Sums of all metrics over some records, in the order of the metrics. Immutable. */
 public final class MetricTotals {
     /**
-     * Maximum count of numbers of all metrics: five evaluations of ten bytes each leave more than half of a record for
-     * the rest.
+     * Maximum count of numbers in the sums of all metrics. With ten bytes per number, five evaluations leave more than
+     * half of a record of decisions for the rest.
      */
     private static final int MOST = 500;
 
@@ -32,8 +32,8 @@ public final class MetricTotals {
     }
 
     /**
-     * Returns the reasons why metrics cannot be used in a training: their sums must fit the record that every shard
-     * keeps.
+     * Returns the reasons why metrics cannot be used in a training; empty if they can. Their sums must fit into the
+     * record of decisions that every shard stores.
      */
     public static List<String> problems(List<Metric> metrics) {
         int numbers = none(metrics).size();
@@ -45,7 +45,7 @@ public final class MetricTotals {
                         + " keeps");
     }
 
-    /** Returns these sums merged with those of the records after them. */
+    /** Returns these sums merged with {@code next}, the sums over the records that follow. */
     MetricTotals and(MetricTotals next, List<Metric> metrics) {
         double[][] all = new double[values.length][];
         for (int i = 0; i < all.length; i++) {
@@ -68,7 +68,7 @@ public final class MetricTotals {
         return figures;
     }
 
-    /** Returns the count of numbers. */
+    /** Returns the count of numbers in the sums of all metrics. */
     public int size() {
         return Arrays.stream(values).mapToInt(sums -> sums.length).sum();
     }

@@ -16,16 +16,16 @@ import java.util.TreeMap;
  * identical to the last bit for every assignment of tasks. Early parts wait for the parts before them. Immutable.
  *
  * @param version the evaluated version
- * @param lives identifies the shards' lives when the version was pinned
- * @param merged minibatches whose sums are in the total
- * @param total the sums of these minibatches
- * @param early later parts, by their first minibatch
+ * @param lives number that identifies the lives of all shards when the version was pinned
+ * @param merged number of leading minibatches whose sums are in {@code total}
+ * @param total metric sums over these minibatches
+ * @param early parts that wait for parts before them, by the index of their first minibatch
  */
 public record OpenEvaluation(long version, long lives, int merged, MetricTotals total, Map<Integer, Part> early) {
     /**
      * Results of one task.
      *
-     * @param behind the minibatch after its last one
+     * @param behind index of the minibatch after the last one of the task
      */
     public record Part(int behind, MetricTotals sums) {}
 
@@ -52,7 +52,7 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
         return early.values().stream().mapToInt(part -> part.sums().size()).sum();
     }
 
-    /** Adds the results of a task; a known part adds nothing. */
+    /** Adds the results of a task; returns this evaluation unchanged if it already has them. */
     OpenEvaluation with(Task task, MetricTotals totals, List<Metric> metrics) {
         if (task.firstMinibatch() < merged) {
             return this;
@@ -68,7 +68,7 @@ public record OpenEvaluation(long version, long lives, int merged, MetricTotals 
         return new OpenEvaluation(version, lives, at, all, waiting);
     }
 
-    /** Returns the measured records; whole tasks. */
+    /** Returns the ranges of the records that were measured; each covers whole tasks. */
     public List<RecordRange> known(LedgerSpec spec) {
         List<RecordRange> known = new ArrayList<>();
         add(known, spec, 0, merged);

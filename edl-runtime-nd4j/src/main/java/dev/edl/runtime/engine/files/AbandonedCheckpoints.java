@@ -17,7 +17,9 @@ import java.util.stream.Stream;
  * by mistake.
  */
 public final class AbandonedCheckpoints {
-    /** Target folder in the checkpoint directory; checkpoints in it are not considered. */
+    /**
+     * Folder in the checkpoint directory to which checkpoints are moved; no search for the newest one looks into it.
+     */
     static final String FOLDER = "abandoned";
 
     private static final System.Logger LOG = System.getLogger(AbandonedCheckpoints.class.getName());
@@ -25,7 +27,11 @@ public final class AbandonedCheckpoints {
 
     private AbandonedCheckpoints() {}
 
-    /** A checkpoint, ordered by version and by how often that version was written. */
+    /**
+     * A checkpoint.
+     *
+     * @param again 1 for the first checkpoint of its version, 2 for the second, and so on
+     */
     private record Entry(Path path, long version, int again) {
         private static final Comparator<Entry> ORDER =
                 Comparator.comparingLong(Entry::version).thenComparingInt(Entry::again);
@@ -42,10 +48,10 @@ public final class AbandonedCheckpoints {
     }
 
     /**
-     * Moves checkpoints newer than a given one aside, the newest first, so that a crash in between leaves none of them
-     * as the newest.
+     * Moves the checkpoints that are newer than {@code from} aside. Begins with the newest, because a crash may leave
+     * the others in place.
      *
-     * @return their new paths
+     * @return the new paths of the moved checkpoints
      */
     public static List<Path> moveAside(Path directory, Path from) throws IOException {
         Entry start = Entry.of(from).orElseThrow();

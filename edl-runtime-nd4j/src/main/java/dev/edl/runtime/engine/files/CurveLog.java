@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Points of a training's curve, at most {@link #MOST} for a training of any length. Beyond that, every second point is
- * dropped and later progress is thinned equally, so that the points stay evenly spaced. Not thread-safe.
+ * Points of a training's curve, at most {@link #MOST} for a training of any length. At that number, every second point
+ * is dropped. Later progress is thinned alike, so that the points stay evenly spaced. Not thread-safe.
  */
 final class CurveLog {
-    /** Maximum of points that a picture can show. */
+    /** Maximum number of points: as many as a plot can show. */
     static final int MOST = 1000;
 
     private final List<CurvePoint> points = new ArrayList<>();
@@ -35,7 +35,7 @@ final class CurveLog {
         }
     }
 
-    /** Adds a metric value to a version's point; the evaluation may be old or a repetition. */
+    /** Adds the metrics of an evaluation to the point of its version; the evaluation may be old or repeated. */
     void evaluated(long step, Map<String, Double> metrics) {
         List<CurvePoint> all = points();
         int last = all.size() - 1;
@@ -52,7 +52,7 @@ final class CurveLog {
         }
     }
 
-    /** Returns the points in order of time, the newest included. */
+    /** Returns the points in order of time, including the newest progress. */
     List<CurvePoint> points() {
         List<CurvePoint> all = new ArrayList<>(points);
         CurvePoint end = newest;
@@ -62,7 +62,7 @@ final class CurveLog {
         return all;
     }
 
-    /** Returns whether a stored point has all values of the newest one. */
+    /** Returns whether a stored point {@code kept} already has all values of {@code end}, the newest point. */
     private static boolean isBehind(CurvePoint kept, CurvePoint end) {
         return kept.step() == end.step() && kept.records() == end.records();
     }
@@ -75,7 +75,10 @@ final class CurveLog {
         }
     }
 
-    /** Drops every second point, those without an evaluation first. */
+    /**
+     * Drops every second point without an evaluation. If more than three quarters of all points remain, also drops
+     * every second point with one.
+     */
     private void thin() {
         int all = points.size();
         stride *= 2;

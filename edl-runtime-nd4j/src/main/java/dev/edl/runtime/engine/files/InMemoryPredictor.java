@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Predicts records in memory with a trained model, in its own session. */
+/** Computes a trained model's outputs for records in memory. Opens a session of the model for each call. */
 public final class InMemoryPredictor {
     private static final int MINIBATCH = 256;
 
@@ -19,7 +19,12 @@ public final class InMemoryPredictor {
         this.trained = trained;
     }
 
-    /** Returns the outputs of each record; there are as many records as ids. */
+    /**
+     * Returns the model's outputs for each record.
+     *
+     * @param records the features of each record
+     * @param ids the ids of each record; as many entries as {@code records}
+     */
     public List<float[]> to(List<float[]> records, List<long[]> ids) {
         for (int i = 0; i < records.size(); i++) {
             check(i, "features", model.features(), records.get(i).length);

@@ -42,7 +42,7 @@ public final class ModelArrays {
 
     private ModelArrays() {}
 
-    /** Reports parameter names that collide with names of other arrays. */
+    /** Reports each parameter name that equals the name of another array of the model. */
     public static void clashes(Model model, Consumer<String> problems) {
         if (hasState(model.layout())
                 && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
@@ -108,7 +108,7 @@ public final class ModelArrays {
     }
 
     /**
-     * Returns the model of some arrays, in their order.
+     * Converts named arrays to a trained model whose parameters are in the order of the arrays.
      *
      * @throws IllegalArgumentException if a table lacks one of its arrays, or a state parameter is missing
      */

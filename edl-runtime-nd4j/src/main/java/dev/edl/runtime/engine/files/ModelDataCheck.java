@@ -19,7 +19,7 @@ public final class ModelDataCheck {
      * Adds a problem for each width that differs, and for an in-memory table with more classes than the model has
      * outputs.
      *
-     * @param name the setting that has the dataset
+     * @param name name of the setting with the dataset, for messages
      */
     public static void check(String name, Dataset dataset, Model model, List<String> problems) {
         if (dataset.features() != model.features()) {
@@ -54,9 +54,9 @@ public final class ModelDataCheck {
     }
 
     /**
-     * Returns the dataset of a source, which is checked when it is opened.
+     * Returns the dataset of a source; checks that it matches the model when the dataset is opened.
      *
-     * @param name the setting that has the source
+     * @param name name of the setting with the source, for messages
      */
     public static Dataset checkedLater(String name, DatasetSource source, Model model) {
         return new LazyDataset(name, source, opened -> {
@@ -68,7 +68,9 @@ public final class ModelDataCheck {
         });
     }
 
-    /** Adds a problem for each embedding table that does not match the model's ids or parameters. */
+    /**
+     * Adds a problem for each embedding table that looks up more ids than a record has, and for each clash of names.
+     */
     public static void checkTables(Model model, List<String> problems) {
         for (EmbeddingTable table : model.embeddings()) {
             if (table.firstColumn() + table.columns() > model.ids()) {

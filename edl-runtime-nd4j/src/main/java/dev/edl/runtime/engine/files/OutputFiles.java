@@ -20,14 +20,14 @@ public final class OutputFiles {
 
     private enum Kind {
         FILE,
-        /** Directory of files with unique names. */
+        /** Directory to which an output writes files with unique names, so that outputs can share it. */
         DIRECTORY,
         /** Directory of files {@code model-<version>.npz}. */
         MODELS
     }
 
     private record Output(String purpose, Path path, Kind kind) {
-        /** Returns whether one output would overwrite or block the other. */
+        /** Returns whether this output or the other one would overwrite or block files of the other. */
         boolean meets(Output other) {
             Path mine = real(path);
             Path theirs = real(other.path);
@@ -66,7 +66,10 @@ public final class OutputFiles {
         return outputs;
     }
 
-    /** Returns whether another run of the same training would write to the same files. */
+    /**
+     * Returns whether two runs of this training at once would write to the same files, apart from the checkpoint
+     * directory: it has an export, a TensorBoard log or a history.
+     */
     public static boolean shared(Training training) {
         return training.export().isPresent()
                 || training.tensorboard().isPresent()
@@ -107,7 +110,7 @@ public final class OutputFiles {
         }
     }
 
-    /** Returns one line for each pair of outputs with the same path. */
+    /** Returns one line for each pair of outputs that would overwrite or block each other. */
     public List<String> clashes() {
         List<String> clashes = new ArrayList<>();
         for (int i = 0; i < outputs.size(); i++) {

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock of a checkpoint directory for one run, across processes, until it is closed.
+ * Exclusive lock of a checkpoint directory for one run, also against other processes, held until it is closed.
  *
  * <p>The operating system releases the lock when the process ends. On a file system without locks, a second file is
  * created exclusively and deleted on close. A killed process leaves that file. The next run is then rejected with the

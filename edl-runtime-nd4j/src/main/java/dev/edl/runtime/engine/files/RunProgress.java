@@ -28,7 +28,7 @@ public final class RunProgress {
         resumed.ifPresent(before -> step.set(before.version()));
     }
 
-    /** Sets the number of records of the checkpoint that the run resumes from. */
+    /** Sets the number of records that were complete in the checkpoint that the run resumes from. */
     public void resumedWith(long records) {
         Resumption before = resumed;
         if (before != null) {
@@ -45,17 +45,17 @@ public final class RunProgress {
         return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
     }
 
-    /** Raises the model version, as reported by a push. */
+    /** Raises the last known model version to that which a push reports; ignores a lower one. */
     public void reached(long version) {
         step.accumulateAndGet(version, Math::max);
     }
 
-    /** Sets the model version, which may fall. */
+    /** Sets the last known model version, also to a lower one. */
     public void at(long version) {
         step.set(version);
     }
 
-    /** Returns the last known model version, which may have been lost since. */
+    /** Returns the last known model version; the shards may have lost it since. */
     public long step() {
         return step.get();
     }
@@ -63,7 +63,7 @@ public final class RunProgress {
     /**
      * Records progress after a completed task.
      *
-     * @param workers that held a task at that time
+     * @param workers number of workers that held a task at that time
      */
     public synchronized void moved(Progress to, int workers) {
         curve.moved(to, workers);

@@ -21,9 +21,9 @@ public final class ShardFactory {
     private final float[] initial;
 
     /**
-     * Creates the template.
+     * Creates a factory.
      *
-     * @param shards at least 1
+     * @param shards number of shards, at least one
      */
     public ShardFactory(Training training, int shards) {
         this.contents = ShardContents.of(training.model(), training.seed());
@@ -42,7 +42,7 @@ public final class ShardFactory {
     }
 
     /**
-     * Creates the shard that a master has assigned.
+     * Creates the shard of an assignment, with its saved state or the initial values.
      *
      * @throws IOException if the saved state cannot be read
      */

@@ -8,8 +8,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thread that syncs the journal of a run, so that the ledger does not wait for the disk. It starts with the first
- * sync.
+ * Thread that syncs the journal of a run to disk, so that the ledger does not wait for the disk. It starts with the
+ * first sync.
  */
 final class SyncThread implements SyncTimer, AutoCloseable {
     private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, work -> {

@@ -32,20 +32,28 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Files of one run that outlive its replicas: the task journal and the checkpoints; also the initial values. */
+/**
+ * Files of one run that outlive its replicas: the task journal and the checkpoints. Also provides the initial values of
+ * the shards.
+ */
 public final class TrainingStore implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TrainingStore.class.getName());
 
-    /** Checkpoint entry with the duration of all runs up to it, in the format of {@link Duration}. */
+    /**
+     * Key of the checkpoint entry with the duration of all runs up to the checkpoint, in the format of
+     * {@link Duration}.
+     */
     public static final String ELAPSED = "elapsed";
 
-    /** Checkpoint entry with the masters' decisions, in base 64. */
+    /** Key of the checkpoint entry with the masters' decisions, in base 64. */
     public static final String DECISIONS = "decisions";
 
-    /** Task journal, in the checkpoint directory. */
+    /** Name of the task journal's file in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
 
-    /** Id of the run whose masters, each in its own process, own the directory. */
+    /**
+     * Name of the file with the id of the run that owns the checkpoint directory; only for masters that are processes.
+     */
     static final String RUN = "run.id";
 
     private static final String MAX_STEPS = "maxSteps";
@@ -56,7 +64,7 @@ public final class TrainingStore implements AutoCloseable {
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
-    /** Held while a checkpoint is written, which may take minutes; the store's monitor guards the cached state. */
+    /** Lock held while a checkpoint is written, which may take minutes; the store's monitor guards only the fields. */
     private final Object writing = new Object();
 
     private final SyncThread syncs = new SyncThread();
@@ -68,7 +76,7 @@ public final class TrainingStore implements AutoCloseable {
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
     private @Nullable Resumption resumption;
-    /** Entries of the newest checkpoint, or of the one that the run resumes from. */
+    /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
     private Map<String, String> newestWords = Map.of();
 
     private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
@@ -115,7 +123,7 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** Takes over the journal and the checkpoints of an earlier master of this run. */
+    /** Reads the newest checkpoint that an earlier master of this run wrote. */
     private void takeOver(Path directory, int shards) throws IOException {
         Optional<Checkpoint> latest = new CheckpointStore(directory, 0)
                 .latest(skipped -> LOG.log(System.Logger.Level.WARNING, "a checkpoint cannot be read: " + skipped));
@@ -127,8 +135,8 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Rejects checkpoints that the run does not resume from. They would be taken for its own and deleted once there
-     * are too many.
+     * Throws if the directory has checkpoints of another run. They would be taken for checkpoints of this run, and
+     * deleted once there are too many.
      *
      * @return whether the run resumes from a checkpoint of this directory
      */
@@ -196,7 +204,10 @@ public final class TrainingStore implements AutoCloseable {
                 .build();
     }
 
-    /** Returns the settings that must be equal for a push id to mean the same minibatch. */
+    /**
+     * Returns the settings that a resumed run compares with those in its checkpoint, so that a push id denotes the same
+     * minibatch in both. Most must be equal; the number of epochs may only grow.
+     */
     private Map<String, String> fingerprint() {
         Map<String, String> words = new TreeMap<>();
         words.put("data", ledgerSpec.trainingShards().toString());
@@ -271,12 +282,18 @@ public final class TrainingStore implements AutoCloseable {
         return continues;
     }
 
-    /** Returns the progress that the run resumes from, before its records are counted. */
+    /**
+     * Returns the progress that the run resumes from, if it does, without its number of records, which only the ledger
+     * counts.
+     */
     public Optional<Resumption> resumption() {
         return Optional.ofNullable(resumption);
     }
 
-    /** Returns the masters' decisions in the newest checkpoint, or in the one that the run resumes from. */
+    /**
+     * Returns the encoded decisions of the masters in the newest checkpoint; before the first, in the checkpoint that
+     * the run resumes from.
+     */
     public synchronized Optional<byte[]> decided() {
         return Optional.ofNullable(newestWords.get(DECISIONS)).map(Base64.getDecoder()::decode);
     }
@@ -310,7 +327,10 @@ public final class TrainingStore implements AutoCloseable {
         return factory;
     }
 
-    /** Returns the newest saved state of a shard; empty if it has the initial values. */
+    /**
+     * Returns the newest saved state of a shard; empty if there is none, so that the shard starts with the initial
+     * values.
+     */
     public Optional<SavedShard> saved(int index) {
         return snapshot(index).map(InHeap::new);
     }
@@ -319,7 +339,7 @@ public final class TrainingStore implements AutoCloseable {
         return newest == null ? Optional.empty() : Optional.of(newest.get(index));
     }
 
-    /** A state that the master of this JVM has held since the checkpoint. */
+    /** Saved state of a shard that is still in memory since the master wrote the checkpoint. */
     private record InHeap(ShardSnapshot snapshot) implements SavedShard {
         @Override
         public ShardSnapshot read() {
@@ -332,7 +352,7 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** Creates a shard from its newest saved state, or with the initial values, that belongs to no master. */
+    /** Creates a shard that follows no master yet, from its newest saved state or with the initial values. */
     public ParameterShard newShard(int index) {
         ParameterShard shard = emptyShard(index);
         snapshot(index).ifPresentOrElse(shard::restore, () -> factory.initialize(shard));
@@ -344,7 +364,12 @@ public final class TrainingStore implements AutoCloseable {
         return factory.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
     }
 
-    /** Writes a checkpoint and returns its directory; one at a time. {@link #saved} does not wait for the write. */
+    /**
+     * Writes a checkpoint and returns its directory. Waits until no other checkpoint is being written; {@link #saved}
+     * does not wait.
+     *
+     * @param more metadata entries in addition to those of the store
+     */
     public Path checkpoint(ShardCut cut, Map<String, String> more) throws IOException {
         if (checkpoints == null) {
             throw new IllegalStateException("the training has no checkpoint directory");
@@ -380,14 +405,14 @@ public final class TrainingStore implements AutoCloseable {
         giveBack();
     }
 
-    /** Unlocks the directory, unless a checkpoint is still being written to it. */
+    /** Unlocks the checkpoint directory if the store is closed and no checkpoint is being written to it. */
     private synchronized void giveBack() throws IOException {
         if (closed && writers == 0 && held != null) {
             held.close();
         }
     }
 
-    /** Returns the directory of a cut, if that cut was the last checkpoint. */
+    /** Returns the directory of the newest checkpoint if it was written from this cut; otherwise empty. */
     public synchronized Optional<Path> checkpointOf(ShardCut cut) {
         List<ShardSnapshot> saved = newest;
         return saved == cut.shards() ? newestCheckpoint() : Optional.empty();

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the checkpoints of one master on a separate thread, one at a time. Meanwhile leases expire and servers are
- * compared with the ledger, even on a slow disk. For the master's thread.
+ * Writes the checkpoints of one master on a separate thread, one at a time. Meanwhile the master's thread still expires
+ * leases and compares shards with the ledger, even if the disk is slow. Used by the master's thread only.
  */
 public final class CheckpointWriter implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
-    /** Longest wait of a stopped master for its last write. */
+    /** Maximum time that a stopped master waits for a write in progress. */
     private static final Duration CLOSE = Duration.ofSeconds(10);
 
     private final ExecutorService thread;
@@ -27,15 +27,16 @@ public final class CheckpointWriter implements AutoCloseable {
     /**
      * Creates an idle writer.
      *
-     * @param name of its thread
-     * @param turn run while the master waits for a write; an exception ends the wait
+     * @param name name of the writer's thread
+     * @param turn action that runs repeatedly while the master waits for a write; an exception that it throws ends the
+     *     wait
      */
     public CheckpointWriter(String name, Runnable turn) {
         this.thread = OnDemandThreads.singleThread(name);
         this.turn = turn;
     }
 
-    /** Returns whether no write is in progress; throws the exception of the last write. */
+    /** Returns whether no write is in progress; if the last write failed, throws its exception. */
     public boolean isIdle() throws InterruptedException {
         Future<?> last = current;
         if (last == null) {
@@ -52,7 +53,8 @@ public final class CheckpointWriter implements AutoCloseable {
     /**
      * Starts to write a checkpoint.
      *
-     * @param write writes it; the next check by the master throws its exception
+     * @param write action that writes the checkpoint; the next call of {@link #isIdle} or {@link #await} throws its
+     *     exception
      * @throws IllegalStateException if the previous write has not ended
      */
     public void begin(ShardCut cut, Runnable write) {
@@ -63,7 +65,7 @@ public final class CheckpointWriter implements AutoCloseable {
         current = thread.submit(write);
     }
 
-    /** Waits for the current write, as long as the replica runs; throws its exception. */
+    /** Waits for the write in progress, unless the replica is stopped; if the write failed, throws its exception. */
     public void await() throws InterruptedException {
         while (current != null) {
             turn.run();

@@ -46,12 +46,15 @@ public final class HeldPushes {
         return found == null ? new BitSet() : found;
     }
 
-    /** Returns a copy of the minibatches of an epoch that every shard has applied. */
+    /** Returns a copy of the set of an epoch's minibatches, by index in the epoch, that every shard has applied. */
     public BitSet byAll(int epoch) {
         return (BitSet) in(all, epoch).clone();
     }
 
-    /** Returns a copy of the minibatches of an epoch that any shard has applied or holds for an open round. */
+    /**
+     * Returns a copy of the set of an epoch's minibatches, by index in the epoch, that any shard has applied or holds
+     * for an open round.
+     */
     public BitSet byAny(int epoch) {
         return (BitSet) in(any, epoch).clone();
     }

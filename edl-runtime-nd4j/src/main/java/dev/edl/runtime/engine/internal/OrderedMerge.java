@@ -18,7 +18,7 @@ public final class OrderedMerge {
     private final TreeMap<Integer, Part> early = new TreeMap<>();
     private int merged;
 
-    /** Result of one task; the next one begins at minibatch {@code behind}. */
+    /** Result of one task; the next task in data order begins at minibatch {@code behind}. */
     private static final class Part {
         private final int behind;
         private final double[][] sums;

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Pinned versions that a master needs, each with a copy for the workers of its JVM, and the pins that it no longer
- * needs. Thread-safe.
+ * Pinned model versions that a master needs, each with a copy of the model for its workers, and the versions whose pins
+ * it no longer needs. Thread-safe.
  */
 public final class PinnedModels {
     private static final long NONE = -1;
@@ -25,7 +25,7 @@ public final class PinnedModels {
         this.shards = shards;
     }
 
-    /** Holds a version that all shards have pinned, and returns a copy; empty if some shard has not pinned it. */
+    /** Makes the shards keep the pins of a version, and returns its model; empty if some shard has not pinned it. */
     public synchronized Optional<ModelSnapshot> hold(long version) throws InterruptedException {
         unneeded.remove(version);
         return shards.hold(version) ? shards.pinned(version) : Optional.empty();
@@ -37,12 +37,12 @@ public final class PinnedModels {
         models.put(version, model);
     }
 
-    /** Releases a held version, unless it is needed. */
+    /** Marks the pins of a held version for {@link #drop}, which keeps them if the version is needed. */
     public synchronized void release(long version) {
         unneeded.add(version);
     }
 
-    /** Marks a version as no longer needed. */
+    /** Marks a version as no longer needed and discards its model; {@link #drop} drops its pins. */
     public synchronized void forget(long version) {
         models.remove(version);
         unneeded.add(version);
@@ -57,7 +57,7 @@ public final class PinnedModels {
         return Optional.ofNullable(models.get(version));
     }
 
-    /** Drops the pins that are not needed. */
+    /** Drops the pins that were marked by {@link #release} or {@link #forget} and are not needed. */
     public synchronized void drop() throws InterruptedException {
         for (long version : new HashSet<>(unneeded)) {
             if (!models.containsKey(version)) {
@@ -67,7 +67,7 @@ public final class PinnedModels {
         }
     }
 
-    /** Drops the pins of earlier masters that no decision needs: other best versions, and ended evaluations. */
+    /** Drops pins of earlier masters: all best versions but the decided one, and the versions of ended evaluations. */
     public synchronized void dropOthers(Decisions decisions) throws InterruptedException {
         shards.keepOnly(decisions.best().map(BestVersion::version).orElse(NONE));
         for (long version : shards.pins()) {

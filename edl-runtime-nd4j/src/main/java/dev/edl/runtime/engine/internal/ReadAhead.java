@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Prefetching reader of one worker: a daemon thread that requests the worker's next task and reads its records while
  * the worker computes.
  *
- * <p>It has two buffers, each for the records of one task: the worker uses one, the thread fills the other. So its
- * memory is twice the decoded records of the largest task, for data of any size. All reads of the worker are on this
- * thread, one at a time. For one worker's thread.
+ * <p>It has two buffers, each for the records of one task: the worker uses one, the reader's thread fills the other. So
+ * it needs memory for twice the decoded records of the largest task, for data of any size. The reader's thread does all
+ * reads of the worker, one at a time. Only the worker's thread calls the methods.
  */
 public final class ReadAhead implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -32,13 +32,16 @@ public final class ReadAhead implements AutoCloseable {
     private TaskRecords filled;
     private @Nullable PrefetchedTask prefetched;
 
-    /** Source of the task to read; empty if there is none. The worker's next check throws its exception. */
+    /**
+     * Supplies the task to read; empty if there is none. The worker's next call of {@link #task} or {@link #take}
+     * throws the source's exception.
+     */
     @FunctionalInterface
     public interface Source {
         Optional<Task> next() throws InterruptedException;
     }
 
-    /** Reads the records of a task. */
+    /** Reads the records of a task into a buffer. */
     @FunctionalInterface
     public interface Reading {
         void read(Task task, TaskRecords into) throws IOException;
@@ -50,9 +53,9 @@ public final class ReadAhead implements AutoCloseable {
     /**
      * Creates an idle reader.
      *
-     * @param name of its thread
+     * @param name name of the reader's thread
      * @param room allocates a buffer for the records of one task
-     * @param close longest wait of {@link #close} for a read
+     * @param close maximum time that {@link #close} waits for a read in progress
      */
     public ReadAhead(String name, Supplier<TaskRecords> room, Reading reading, Duration close) {
         this.name = name;
@@ -103,7 +106,7 @@ public final class ReadAhead implements AutoCloseable {
         return now != null && now.read.isDone() && !now.read.isCompletedExceptionally() && now.read.join();
     }
 
-    /** Returns whether the request for the next task is answered; does not wait. */
+    /** Returns whether no request for a next task is pending: it was answered, or there was none; does not wait. */
     public boolean asked() {
         PrefetchedTask now = prefetched;
         return now == null || now.task.isDone();
@@ -112,7 +115,7 @@ public final class ReadAhead implements AutoCloseable {
     /**
      * Waits until the request for the next task is answered.
      *
-     * @param meanwhile run while it waits; an exception ends the wait
+     * @param meanwhile action that runs repeatedly during the wait; an exception that it throws ends the wait
      */
     public Optional<Task> task(Runnable meanwhile) throws InterruptedException {
         PrefetchedTask now = prefetched;
@@ -155,7 +158,7 @@ public final class ReadAhead implements AutoCloseable {
         return used;
     }
 
-    /** Waits until no read is in progress, and forgets the task and its failure, if any. */
+    /** Waits until no read is in progress, and discards the prefetched task, its records, or its failure. */
     public void drop(Runnable meanwhile) throws InterruptedException {
         PrefetchedTask now = prefetched;
         if (now != null) {

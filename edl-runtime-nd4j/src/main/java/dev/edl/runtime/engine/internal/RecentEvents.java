@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Last events of a run. Progress events come with each task, so they have a separate bound and never displace an
- * evaluation or a loss. Not thread-safe.
+ * Newest events of a run, for listeners that subscribe late. Progress events have a separate bound, because each task
+ * causes one, so they never displace an evaluation or a loss. Not thread-safe.
  */
 public final class RecentEvents {
-    /** The bound of {@code JobHandle.events()}. */
+    /** Maximum number of events of each kind, progress or other; equals the bound of {@code JobHandle.events()}. */
     static final int KEPT = 1000;
 
     private final Deque<Numbered> progress = new ArrayDeque<>();

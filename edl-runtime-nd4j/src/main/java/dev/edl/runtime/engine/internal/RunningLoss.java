@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.internal;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Exponential average of the losses of all workers; the newest weighs 0.05. Thread-safe. */
+/** Exponential moving average of the losses of all workers; the newest loss has weight 0.05. Thread-safe. */
 public final class RunningLoss {
     private static final double WEIGHT = 0.05;
 

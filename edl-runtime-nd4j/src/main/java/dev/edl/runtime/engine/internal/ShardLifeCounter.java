@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the lives of the parameter shards. A life begins when a server puts a shard into its slot, from a saved state
- * or the initial values. Thread-safe.
+ * Counts the lives of the parameter shards. A shard's life begins when a server puts the shard, with a saved state or
+ * the initial values, into its slot. Thread-safe.
  */
 public final class ShardLifeCounter {
     private final AtomicLong changes = new AtomicLong();
@@ -14,7 +14,8 @@ public final class ShardLifeCounter {
     /**
      * Creates the counters of a run's shards.
      *
-     * @param continued whether an earlier process has counted some, so that each life may have lost pushes
+     * @param continued whether lives began under an earlier process. If so, each shard counts as in life 1 already, and
+     *     may have lost pushes
      */
     public ShardLifeCounter(int shards, boolean continued) {
         this.begun = new AtomicIntegerArray(shards);
@@ -23,13 +24,13 @@ public final class ShardLifeCounter {
         }
     }
 
-    /** Counts a life that begins, before its shard is in its slot. */
+    /** Increases {@link #changes()} for a life that is about to begin, before the shard is in its slot. */
     public void begins() {
         // Incremented before and after, so that a state read before is never taken for the shards' current state.
         changes.incrementAndGet();
     }
 
-    /** Counts a life whose shard is in its slot. */
+    /** Counts a life of a shard, once the shard is in its slot; also increases {@link #changes()}. */
     public void begun(int index) {
         changes.incrementAndGet();
         begun.incrementAndGet(index);
@@ -40,7 +41,7 @@ public final class ShardLifeCounter {
         return changes.get();
     }
 
-    /** Returns the number of a shard's life, at most that of the shard in the slot; 0 before the first. */
+    /** Returns the number of lives that a shard has begun; 0 before the first. May lag behind the shard in the slot. */
     public int of(int index) {
         return begun.get(index);
     }

@@ -32,7 +32,10 @@ public final class StragglerDetector {
         this.bound = bound.toNanos();
     }
 
-    /** Records that a worker begins or continues a minibatch; returns whether it is not in the rounds and must join. */
+    /**
+     * Records that a worker begins or continues a minibatch. Returns true if the worker is not in the rounds, so that
+     * the caller must join it to them.
+     */
     public boolean begins(String worker, long now) {
         Work work = works.computeIfAbsent(worker, name -> new Work());
         counts(work, now);

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * All records of one task, and the order in which they are used. Reused for the next task; for one thread at a time.
+ * All records of one task, and the order in which they are used. The buffer is reused for the next task. Used by one
+ * thread at a time.
  */
 public final class TaskRecords {
     private final Batch records;
@@ -18,8 +19,8 @@ public final class TaskRecords {
     /**
      * Allocates a buffer for the records of one task.
      *
-     * @param data defines the widths of a record
-     * @param capacity records of the largest task
+     * @param data dataset that defines the numbers of features, labels and ids of a record
+     * @param capacity number of records of the largest task
      */
     public TaskRecords(Dataset data, int capacity) {
         this.records = new Batch(capacity, data.features(), data.labels(), data.ids(), List.of());
@@ -28,8 +29,8 @@ public final class TaskRecords {
     /**
      * Replaces the content by the records of a task, in dataset order.
      *
-     * @param end the record after the last one to read; for a task that is cut short, the whole range may be read
-     * @throws IOException if they cannot be read, or the dataset returned another number of them
+     * @param end index of the record after the last one to read; may be above the task's end if the task is cut short
+     * @throws IOException if the records cannot be read, or the dataset returned another number of records
      */
     public void read(Dataset data, Task task, long end) throws IOException {
         records.clear(task.shard());
@@ -46,7 +47,9 @@ public final class TaskRecords {
         }
     }
 
-    /** Changes the order to one that depends only on the seed. */
+    /**
+     * Shuffles the order in which the records are used; the order depends only on the seed and the number of records.
+     */
     public void shuffle(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = order.length - 1; i > 0; i--) {
@@ -63,7 +66,8 @@ public final class TaskRecords {
     }
 
     /**
-     * Adds some records to a minibatch that is used before the next task is read; features are copied only if needed.
+     * Adds the records {@code from} to {@code to - 1} of the order to a minibatch, which must be used before the next
+     * task is read. Copies features only if needed.
      */
     public void lend(Batch minibatch, int from, int to) {
         for (int i = from; i < to; i++) {
@@ -71,7 +75,7 @@ public final class TaskRecords {
         }
     }
 
-    /** Adds copies of some records to a minibatch. */
+    /** Adds copies of the records {@code from} to {@code to - 1} of the order to a minibatch. */
     public void copy(Batch minibatch, int from, int to) {
         for (int i = from; i < to; i++) {
             minibatch.addRow(records, order[i], start + order[i]);

@@ -8,7 +8,10 @@ import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 
-/** Records of a training's tasks and of their minibatches: a function of the training and the task. */
+/**
+ * Reads the records of a training's tasks and divides them into minibatches. The result depends only on the training
+ * and the task.
+ */
 public final class TrainingRecords {
     private final Training training;
 
@@ -16,7 +19,7 @@ public final class TrainingRecords {
         this.training = training;
     }
 
-    /** Returns a buffer for the records of one task. */
+    /** Allocates a buffer for the records of one task. */
     public TaskRecords room() {
         return new TaskRecords(training.data(), training.minibatch() * training.minibatchesPerTask());
     }
@@ -35,8 +38,9 @@ public final class TrainingRecords {
     }
 
     /**
-     * Returns the end of a task without the cut. A cut task trains the first minibatches of the whole task's shuffle,
-     * so that a minibatch has the same records if the training resumes with a larger bound.
+     * Returns the end that a task would have if it were not cut short by the bound on minibatches. A cut task trains
+     * the first minibatches of the whole task's shuffle, so that a minibatch has the same records if the training
+     * resumes with a larger bound.
      */
     private long wholeEnd(Task task) {
         if (!training.shuffle()) {
@@ -54,7 +58,7 @@ public final class TrainingRecords {
     /**
      * Prepares one minibatch of a training task, to be used before the next task is read into these records.
      *
-     * @param k the minibatch within the task, counted from 0
+     * @param k index of the minibatch within the task, from 0
      */
     public void fill(Batch minibatch, Task task, int k, TaskRecords records) {
         int from = k * task.minibatchSize();

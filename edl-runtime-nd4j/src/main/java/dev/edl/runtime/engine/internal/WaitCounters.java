@@ -3,8 +3,8 @@ package dev.edl.runtime.engine.internal;
 import java.util.Locale;
 
 /**
- * Counts a worker's waits on its own thread. With master and servers in other processes, these are round trips. Its
- * reader's waits do not count. For the worker's thread.
+ * Counts how often a worker's thread waits. If master and servers are other processes, each wait for them is a network
+ * round trip. Waits of the reader's thread do not count. Used by the worker's thread only.
  */
 public final class WaitCounters {
     private long tasks;

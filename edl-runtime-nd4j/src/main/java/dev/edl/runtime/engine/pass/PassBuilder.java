@@ -36,7 +36,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     private int maxTaskFailures = 4;
     private final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
 
-    /** Source of the parameters, whose name is known before they are read. */
+    /** Source of the trained parameters, which are read only when the job is submitted. */
     @FunctionalInterface
     public interface ModelSource {
         TrainedModel load() throws IOException;
@@ -115,7 +115,10 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
         return self();
     }
 
-    /** Validates everything and returns the pass. The caller's own problems are reported in the same message. */
+    /**
+     * Validates all settings and returns the pass. Throws with all problems, including {@code ownProblems}, in one
+     * message.
+     */
     public PassSpec pass(String kind, boolean predicts, List<String> ownProblems) {
         List<String> problems = new ArrayList<>();
         Model m = model;
@@ -164,7 +167,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
                 List.copyOf(listeners));
     }
 
-    /** Returns the model's default metrics; none without a model, which is a problem of its own. */
+    /** Returns the model's default metrics; empty if no model is set, which {@link #pass} reports. */
     public List<Metric> defaultMetrics() {
         Model m = model;
         return m == null ? List.of(Metric.accuracy()) : m.metrics();

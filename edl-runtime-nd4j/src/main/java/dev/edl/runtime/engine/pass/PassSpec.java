@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** One pass of a trained model over data; common part of evaluation and prediction. */
+/** Specification of one pass of a trained model over data; common part of evaluation and prediction. */
 public record PassSpec(
         Model model,
         Dataset data,

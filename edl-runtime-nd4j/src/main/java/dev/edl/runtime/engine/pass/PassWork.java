@@ -14,29 +14,31 @@ import java.time.Duration;
  * @param <R> the result
  */
 public interface PassWork<R> extends AutoCloseable {
-    /** Returns whether its tasks are predictions. */
+    /** Returns whether the tasks are predictions; if not, they are evaluations. */
     boolean predicts();
 
-    /** Begins a task with a number of records; for the worker. */
+    /** Returns the empty result of a task with a number of records; called by the worker. */
     PartialTaskResult begin(int records);
 
-    /** Collects the metric sums of a task; once per task, never concurrently; for the master. */
+    /** Collects the metric sums of a task. The master calls it once per task, never concurrently. */
     default void evaluated(Task task, double[][] sums) throws IOException {
         throw new IllegalStateException(task + " is no evaluation, but sums of metrics were reported");
     }
 
-    /** Collects the model's outputs of a task; once per task, never concurrently; for the master. */
+    /** Collects the model's outputs of a task. The master calls it once per task, never concurrently. */
     default void predicted(Task task, float[] outputs) throws IOException {
         throw new IllegalStateException(task + " is no prediction, but outputs were reported");
     }
 
-    /** Returns the result of all tasks; for the master. Idempotent, because a second master may repeat the call. */
+    /**
+     * Returns the result of all tasks. Called by the master; idempotent, because a second master may repeat the call.
+     */
     R finish(long version, LedgerProof proof, Duration took) throws IOException;
 
     /** Returns the event that reports the result to listeners. */
     TrainingEvent event(R result);
 
-    /** Ends the run, with or without a result. */
+    /** Releases the resources of the run, whether it has a result or not. */
     @Override
     void close() throws IOException;
 }

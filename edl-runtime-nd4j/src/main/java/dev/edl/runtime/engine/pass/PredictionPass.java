@@ -19,7 +19,7 @@ public final class PredictionPass implements PassWork<PredictionResult> {
     private final int width;
     private boolean committed;
 
-    /** Outputs of one task, as far as they are computed. */
+    /** The model's outputs for one task, added minibatch by minibatch. */
     private static final class Outputs implements PartialTaskResult {
         private final float[] values;
         private int filled;

@@ -7,7 +7,10 @@ import dev.edl.runtime.ps.internal.ShardsClosedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Cause of a failed task, which decides what the failure counts against. */
+/**
+ * Cause of a failed task. It decides whether the failure counts against the range of records, ends the training, or
+ * neither.
+ */
 public enum FailureKind {
     /** The records cannot be read. Counts against the range of records; another worker may be able to read them. */
     UNREADABLE,
@@ -18,10 +21,10 @@ public enum FailureKind {
     DATA,
     /** The model broke its contract. The training ends, because every retry would fail. */
     MODEL,
-    /** A parameter server or the master is absent. Counts against nothing. */
+    /** A parameter server or the master is absent. No failure is counted. */
     ENVIRONMENT;
 
-    /** Returns the kind of a failure. */
+    /** Returns the kind of failure that an exception means. */
     public static FailureKind of(Exception failure) {
         if (failure instanceof ModelException) {
             return MODEL;

@@ -16,22 +16,22 @@ import dev.edl.runtime.task.Task;
  * <p>A pass over data uses the same port. It has no rounds, so calls about rounds have no effect.
  */
 public interface MasterPort {
-    /** Requests a task. The worker holds no other task afterwards. */
+    /** Requests a task. The master first takes back any task that the worker holds. */
     Assignment next();
 
     /**
-     * Requests the task after the held one, so that the worker can read its records meanwhile. The worker then holds
-     * both. Until it {@linkplain #startPrefetched starts} the new task, the master may reassign that task to an idle
-     * worker. A touch keeps both leases alive.
+     * Requests a further task while the worker does {@code held}, so that it can already read the records of the
+     * further one. The worker then holds both. Until it {@linkplain #startPrefetched starts} the new task, the master
+     * may reassign that task to an idle worker. {@link #touch} renews both leases.
      *
-     * @return a lease, or any other assignment if there is none for it
+     * @return a lease; any other assignment if the worker gets no further task
      */
     Assignment prefetch(Task held);
 
     /** Starts a prefetched task; returns false if the worker no longer holds it. Does not wait. */
     boolean startPrefetched(Task ahead);
 
-    /** Waits until there may be work, at most a tenth of a second. */
+    /** Waits until the master may have work again, at most a tenth of a second. */
     void awaitChange() throws InterruptedException;
 
     /** Reports that a minibatch begins or continues. From now on rounds wait for the worker. */
@@ -52,16 +52,16 @@ public interface MasterPort {
      */
     void leave();
 
-    /** Renews the lease of a task. */
+    /** Renews the leases of the worker that holds a task. */
     void touch(Task task);
 
     /** Reports the loss of a minibatch and the version that its push created. */
     void loss(float loss, long version);
 
-    /** Emits a loss as a training event. */
+    /** Emits the loss of a minibatch as a training event. */
     void logLoss(float loss, long version);
 
-    /** Returns the model for an evaluation or a prediction. */
+    /** Returns the model of a version to evaluate or to predict with. */
     ModelSnapshot model(long version);
 
     /**

@@ -8,7 +8,7 @@ public interface SavedShard {
     /**
      * Reads the state.
      *
-     * @throws IOException if it cannot be read
+     * @throws IOException if the state cannot be read
      */
     ShardSnapshot read() throws IOException;
 

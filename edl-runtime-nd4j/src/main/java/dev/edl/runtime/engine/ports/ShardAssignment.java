@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A master's response to a parameter server that registers.
  *
- * @param term of the master, which the shard follows from its start
- * @param life the new life; no other life of any shard of its number equals it
- * @param minibatchesPerEpoch gives push ids their meaning; the server itself reads no data
+ * @param term term of the master, which the shard follows from the start of its life
+ * @param life the shard's new life; unique among all lives of the shard with this index
+ * @param minibatchesPerEpoch number of minibatches per epoch, by which a push id denotes an epoch and a minibatch; the
+ *     server itself reads no data
  * @param saved the state to restore; null for the initial values
  */
 public record ShardAssignment(

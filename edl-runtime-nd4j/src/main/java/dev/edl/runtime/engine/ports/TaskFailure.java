@@ -5,8 +5,8 @@ import dev.edl.runtime.internal.text.ExceptionText;
 /**
  * A worker's report of a failed task.
  *
- * @param kind decides what the failure counts against
- * @param reason for people
+ * @param kind cause, which decides whether the failure counts against the range of records or ends the training
+ * @param reason cause as text for people
  */
 public record TaskFailure(FailureKind kind, String reason) {
     /** Returns the failure that corresponds to an exception. */

@@ -14,7 +14,10 @@ public final class EpochOrder {
         return order;
     }
 
-    /** Returns a Fisher-Yates shuffle by the generator that {@link Random} specifies bit for bit on every JDK. */
+    /**
+     * Returns a Fisher-Yates shuffle of the indices of {@code ranges} ranges. Uses {@link Random}, whose specification
+     * gives the same numbers on every JDK.
+     */
     static int[] shuffled(int ranges, long seed, int epoch) {
         int[] order = dataset(ranges);
         Random random = new Random(mix(seed + 0x9E3779B97F4A7C15L * (epoch + 1L)));

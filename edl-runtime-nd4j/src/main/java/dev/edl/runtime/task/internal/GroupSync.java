@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Syncs a journal once per interval, for all events written in it. Thread-safe. */
+/** Syncs a journal to disk once per interval, for all events written in the interval. Thread-safe. */
 public final class GroupSync {
-    /** Longest time that an event is not on disk, apart from the time of a sync. */
+    /** Delay between the first event written and the sync that includes it. */
     public static final Duration INTERVAL = Duration.ofMillis(50);
 
     private final JournalFile bytes;
@@ -58,14 +58,14 @@ public final class GroupSync {
     }
 
     /**
-     * Returns why a sync failed, if any did. The operating system reports a failure once: the next sync may succeed
-     * without the data.
+     * Returns the exception of the first failed sync; null if none failed. The operating system reports a failure once:
+     * the next sync may succeed without the data.
      */
     public synchronized @Nullable IOException failure() {
         return failure;
     }
 
-    /** Ends the syncs; the caller makes the last one. */
+    /** Ends the scheduled syncs; the caller must make the last sync itself. */
     public synchronized void close() {
         closed = true;
     }

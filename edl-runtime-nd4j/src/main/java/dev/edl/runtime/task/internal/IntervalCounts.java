@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counters of all numbers from 0 on, stored as the positions where the count changes.
+ * Counter for each number from 0 on, stored as the positions where the count changes.
  *
  * <p>Neighbours with equal counts share an entry, so uniform counts take no memory at any size.
  */
 public final class IntervalCounts {
-    /** Count from a key up to the next key; 0 before the first. */
+    /** By first number: the count of all numbers up to the next key; the count is 0 before the first key. */
     private final TreeMap<Long, Integer> steps = new TreeMap<>();
 
     public void add(long start, long end, int delta) {
@@ -34,7 +34,7 @@ public final class IntervalCounts {
         }
     }
 
-    /** Returns how many numbers from 0 to {@code size - 1} were counted once, never or less, and more often. */
+    /** Returns how many of the numbers 0 to {@code size - 1} have count 1, count 0 or below, and count 2 or above. */
     public RecordCoverage over(TaskType type, long pass, long size) {
         long once = 0;
         long repeated = 0;

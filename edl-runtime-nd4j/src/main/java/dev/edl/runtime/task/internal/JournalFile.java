@@ -9,15 +9,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Journal file that is open in this process only. On a file system without locks, other processes are not excluded.
- * Thread-safe: a writing thread does not wait for a syncing one. Not final, so that a test can simulate a full disk.
+ * Journal file that is locked against other processes, except on a file system without locks. Thread-safe: a writing
+ * thread does not wait for a syncing one. Not final, so that a test can simulate a full disk.
  */
 public class JournalFile implements Closeable {
     private final OpenFile bytes;
-    /** Position of the next byte in the buffer, after the last write; -1 if unknown. */
+    /** Position in the file after the last write, buffered or not; -1 if unknown. */
     private long position = -1;
 
-    /** Last written bytes that have not reached the file, which ends {@code buffered} bytes before {@code position}. */
+    /**
+     * Bytes that were written last and are not in the file yet. The first of them belongs {@code buffered} bytes before
+     * {@code position}.
+     */
     private final byte[] buffer;
 
     private int buffered;
@@ -26,8 +29,8 @@ public class JournalFile implements Closeable {
     /**
      * Opens and locks an existing file.
      *
-     * @param buffer maximum of bytes held in memory until the file is read, synced or closed; 0 for none
-     * @throws IOException also if this process or another one has it open
+     * @param buffer maximum number of written bytes held in memory until the file is read, synced or closed; 0 for none
+     * @throws IOException if the file cannot be opened, or if this process or another one has it open
      */
     public JournalFile(Path file, int buffer) throws IOException {
         this.buffer = new byte[buffer];
@@ -96,7 +99,7 @@ public class JournalFile implements Closeable {
         force();
     }
 
-    /** Syncs the file to disk, which may take long; no lock is held. */
+    /** Syncs the file to disk, which may take long. Called without a lock held. */
     protected void force() throws IOException {
         bytes.force();
     }

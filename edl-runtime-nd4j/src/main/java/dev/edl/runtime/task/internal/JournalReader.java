@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the entries of a journal in order, up to a position in the file.
  *
- * <p>An entry is three big-endian ints and the payload: its length, the CRC-32C of these four length bytes, the
- * CRC-32C of the payload. The length has its own checksum, so that a damaged length is not mistaken for the end of the
- * file.
+ * <p>An entry is three big-endian ints and the payload. The ints are the payload's length, the CRC-32C of these four
+ * length bytes, and the CRC-32C of the payload. The length has its own checksum, so that a damaged length is not
+ * mistaken for the end of the file.
  */
 public final class JournalReader {
     public static final int ENTRY_HEADER = 12;
@@ -31,7 +31,7 @@ public final class JournalReader {
         this.end = end;
     }
 
-    /** Returns the offset of the next entry. */
+    /** Returns the offset of the next entry in the file. */
     public long position() {
         return position;
     }
@@ -70,8 +70,8 @@ public final class JournalReader {
     }
 
     /**
-     * Treats a damaged entry as unfinished if nothing, or only the zeros of unwritten blocks, follows; otherwise
-     * throws.
+     * Returns null for a damaged entry that a crash left unfinished: nothing follows it, or only the zeros of unwritten
+     * blocks. Otherwise throws.
      */
     private @Nullable ByteBuffer unwritten(int entryBytes, String what, int stored, int computed) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(WINDOW);
@@ -91,7 +91,7 @@ public final class JournalReader {
         return null;
     }
 
-    /** Loads the next bytes into the window; returns false if the file ends before. */
+    /** Loads the next bytes into the window; returns false if the file has fewer. */
     private boolean load(int bytes) throws IOException {
         if (window.remaining() >= bytes) {
             return true;

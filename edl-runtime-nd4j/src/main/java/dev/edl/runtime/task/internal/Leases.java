@@ -47,7 +47,7 @@ public final class Leases {
             return touched;
         }
 
-        /** Returns whether pushes of this task may have been lost, unknown to the worker. */
+        /** Returns whether a parameter shard may have lost pushes of this task without the worker's knowledge. */
         public boolean doubted() {
             return doubted;
         }
@@ -75,7 +75,7 @@ public final class Leases {
         return List.copyOf(byWorker.getOrDefault(worker, List.of()));
     }
 
-    /** Returns the leases last touched at or before a moment, oldest first. */
+    /** Returns the leases that were last renewed at or before a moment, oldest first. */
     public List<Lease> touchedUntil(Duration moment) {
         List<Lease> old = new ArrayList<>();
         for (Lease lease : byAge) {
@@ -133,7 +133,7 @@ public final class Leases {
         return lease;
     }
 
-    /** Returns the tasks by worker, {@code worker-2} before {@code worker-10}. */
+    /** Returns a copy of the leased tasks by worker name, with {@code worker-2} before {@code worker-10}. */
     public SortedMap<String, List<Task>> snapshot() {
         SortedMap<String, List<Task>> tasks = new TreeMap<>(SHORT_NAMES_FIRST);
         byWorker.forEach((worker, held) ->

@@ -5,7 +5,7 @@ import dev.edl.runtime.task.TaskType;
 /**
  * One range of one pass, to be done exactly once.
  *
- * @param pass the epoch of a training pass, the model version of an evaluation pass
- * @param range its number in dataset order
+ * @param pass epoch of a training pass, or model version of an evaluation pass
+ * @param range index of the range in dataset order
  */
 public record PassRange(TaskType type, long pass, int range) {}

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of ranges that wait for a worker: first those returned without a failure, then fresh passes, then failed
- * ranges.
+ * Queue of ranges that wait for a worker: first ranges returned without a failure, then ranges of passes that were
+ * never handed out, then failed ranges.
  */
 public final class PendingRanges {
     private final Deque<PassRange> returned = new ArrayDeque<>();
@@ -18,7 +18,7 @@ public final class PendingRanges {
     private final Deque<PassRange> failed = new ArrayDeque<>();
     private int size;
 
-    /** Ranges of a pass that were never handed out, from the cursor on. */
+    /** Ranges of a pass in hand-out order; those from the cursor on were never handed out. */
     private static final class Fresh {
         private final TaskType type;
         private final long pass;
@@ -50,13 +50,16 @@ public final class PendingRanges {
         size++;
     }
 
-    /** Adds a range after earlier returned ones and before those never handed out. */
+    /** Adds a range after the ranges returned earlier, and before all ranges that were never handed out. */
     public void addReturned(PassRange range) {
         returned.addLast(range);
         size++;
     }
 
-    /** Adds a range before those never handed out; it is dropped with them, because no worker has begun it. */
+    /**
+     * Adds a recalled range before all ranges that were never handed out. {@link #dropFresh} drops it too, because no
+     * worker has begun it.
+     */
     public void addUnbegun(PassRange range) {
         unbegun.addLast(range);
         size++;
@@ -67,7 +70,7 @@ public final class PendingRanges {
         size++;
     }
 
-    /** Removes and returns all ranges that no worker has begun. */
+    /** Removes and returns all ranges that no worker has begun: those never handed out, and those recalled. */
     public List<PassRange> dropFresh() {
         List<PassRange> dropped = new ArrayList<>(unbegun);
         unbegun.clear();

@@ -60,7 +60,10 @@ public final class SpecCodec {
         return shards;
     }
 
-    /** Returns text for people, for example {@code minibatchSize is 64 there, 32 here; epochs is 5 there, 30 here}. */
+    /**
+     * Returns the differences of two specs as text for people, for example {@code minibatchSize is 64 there, 32 here;
+     * epochs is 5 there, 30 here}.
+     */
     public static String differences(LedgerSpec there, LedgerSpec here) {
         List<String> parts = new ArrayList<>();
         add(parts, "minibatchSize", there.minibatchSize(), here.minibatchSize());

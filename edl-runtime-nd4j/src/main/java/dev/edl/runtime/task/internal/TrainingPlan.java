@@ -7,8 +7,9 @@ import java.util.Arrays;
 /**
  * Plan of the ranges that each epoch hands out, their order and their length; a function of the spec alone.
  *
- * <p>Without a bound on minibatches, the plan has all ranges of all epochs. With a bound, the epoch that reaches it
- * has the first ranges of its order, and the last range is cut, so that exactly that many minibatches are trained.
+ * <p>Without a bound on minibatches, the plan has all ranges of all epochs. With a bound, the epoch that reaches the
+ * bound hands out only the first ranges of its order, and the last of them is cut. So exactly as many minibatches are
+ * trained as the bound allows.
  */
 public final class TrainingPlan {
     private static final int NONE = -1;
@@ -91,7 +92,7 @@ public final class TrainingPlan {
                 : whole;
     }
 
-    /** Returns the minibatches of a range in an epoch. */
+    /** Returns the number of minibatches of a range in an epoch; a cut epoch may have only part of the range. */
     public int minibatches(int epoch, int range) {
         return isCut(epoch) && range == cutRange ? cutMinibatches : ranges.minibatches(range);
     }
