@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Substrate that creates and deletes a Service with each pod, under whose name the other pods reach it, as et-operator
- * does for workers.
+ * Substrate that creates and deletes a Service together with each worker's pod, as et-operator does. Other pods reach
+ * the worker by the Service's name.
  */
 final class ServicePerPodSubstrate implements Substrate {
     private final JobPods job;
@@ -80,7 +80,7 @@ final class ServicePerPodSubstrate implements Substrate {
         }
     }
 
-    /** Deletes the Service only if it belongs to the job. */
+    /** Deletes a Service if the job owns it; leaves any other Service of this name. */
     private void delete(String namespace, String name) {
         Service there =
                 job.client().services().inNamespace(namespace).withName(name).get();
