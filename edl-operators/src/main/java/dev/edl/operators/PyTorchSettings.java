@@ -106,8 +106,8 @@ final class PyTorchSettings {
     }
 
     /**
-     * Casts a value of the resource to a map, which the caller may change: maps in the Kubernetes client's objects are
-     * mutable.
+     * Returns a value of the resource as a map that the caller may change, as maps in the Kubernetes client's objects
+     * are mutable. Returns a new empty map for any other value.
      */
     @SuppressWarnings("unchecked")
     private static Map<String, Object> map(@Nullable Object value) {

@@ -125,7 +125,10 @@ final class HostfileThread implements Runnable, AutoCloseable {
         }
     }
 
-    /** Stops making passes, interrupts a pass that waits for a pod, and waits for the thread's end. */
+    /**
+     * Stops making passes, interrupts a pass that waits for a pod, and waits for the thread's end. Throws an
+     * IllegalStateException if the thread does not end in time.
+     */
     @Override
     public void close() {
         pods.close();

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Substrate that creates and deletes a Service together with each worker's pod, as et-operator does. Other pods reach
- * the worker by the Service's name.
+ * Substrate that creates and deletes a pod's Service together with the pod, as et-operator does for workers. Other pods
+ * reach the pod by the Service's name, which is the pod's name.
  */
 final class ServicePerPodSubstrate implements Substrate {
     private final JobPods job;
