@@ -27,7 +27,6 @@ final class CreationDigest {
      * exists. So an object that was edited later keeps the digest of the job that was created for it.
      *
      * @param asked plan of the job that the object now specifies
-     *
      * @return the digest of the job that was created, or is to be created
      */
     static String noted(ObjectContext context, CustomObject object, JobPlan asked) {

@@ -44,8 +44,8 @@ final class KubernetesYaml implements Schema {
     }
 
     /**
-     * Returns whether the value is one word in lower case, capitalised or in upper case, as YAML 1.1 spells booleans
-     * and null.
+     * Returns whether the value is a boolean word of YAML 1.1 in lower case, capitalised or in upper case; other
+     * spellings are strings.
      */
     private static boolean isWord(String value) {
         String lower = value.toLowerCase(Locale.ROOT);

@@ -21,7 +21,6 @@ public final class AttachedWorkers {
      * Returns the hosts to which processes of the launcher are connected.
      *
      * @param processes output of {@code ps -ef} in the launcher
-     *
      * @return the names of hosts, in the order of their processes
      */
     public static Set<String> in(String processes) {

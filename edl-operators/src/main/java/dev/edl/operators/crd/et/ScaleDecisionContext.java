@@ -74,7 +74,10 @@ final class ScaleDecisionContext {
                 .count();
     }
 
-    /** Returns the lowest index that neither a worker nor a host has. */
+    /**
+     * Returns the index for the next new worker, which is one more than the highest index of a worker or host; 0
+     * without any.
+     */
     int free() {
         int[] highest = {-1};
         workers.keySet().forEach(index -> highest[0] = Math.max(highest[0], index));

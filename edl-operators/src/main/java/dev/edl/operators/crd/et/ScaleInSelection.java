@@ -10,7 +10,7 @@ import java.util.Optional;
 final class ScaleInSelection {
     private ScaleInSelection() {}
 
-    /** Returns the names of the workers to remove; empty when the job has fewer workers than the request's number. */
+    /** Returns the names of the workers to remove; empty when the job has no more workers than the request's number. */
     static List<String> of(ScaleDecisionContext context) {
         ScaleRequest request = context.scaler.request();
         if (!request.pods().isEmpty()) {
