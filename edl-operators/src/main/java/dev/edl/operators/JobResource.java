@@ -246,12 +246,12 @@ public final class JobResource {
         return resize;
     }
 
-    /** Whether the resource has the field {@code spec.runPolicy.suspend}. */
+    /** Returns whether the resource has the field {@code spec.runPolicy.suspend}. */
     boolean suspends() {
         return suspends;
     }
 
-    /** Whether the resource has a run id, which the operator puts into names and labels of pods. */
+    /** Returns whether the resource has a run id, which the operator puts into names and labels of pods. */
     boolean saysRunId() {
         return profile == Profile.TFJOB_V1ALPHA1 || profile == Profile.MXJOB_V1BETA1;
     }

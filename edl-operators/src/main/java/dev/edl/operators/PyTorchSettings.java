@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds settings of an elastic PyTorch plan to its PyTorchJob that the operator does not set: the limit of restarts, and
- * the environment variable that current PyTorch releases need to admit a node.
+ * Adds the settings of an elastic PyTorch plan that the operator does not set to the plan's PyTorchJob. These are the
+ * limit of restarts, and the environment variable that current PyTorch releases need to admit a node.
  */
 final class PyTorchSettings {
     private static final String RESTARTS = "PET_MAX_RESTARTS";

@@ -81,7 +81,7 @@ final class EtScaling {
         return pods.onChange(wake);
     }
 
-    /** Whether the job has ended, so that no further pass is needed. */
+    /** Returns whether the job has ended, so that no further pass is needed. */
     boolean over() {
         return loop.state().phase().ended();
     }

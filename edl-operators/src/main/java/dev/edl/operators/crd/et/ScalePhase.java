@@ -24,7 +24,7 @@ public enum ScalePhase {
         return word;
     }
 
-    /** Whether the phase is final. */
+    /** Returns whether the phase is final. */
     public boolean ended() {
         return this == SUCCEEDED || this == FAILED;
     }

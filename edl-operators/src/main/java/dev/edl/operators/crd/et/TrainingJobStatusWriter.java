@@ -109,8 +109,8 @@ final class TrainingJobStatusWriter {
     }
 
     /**
-     * Updates the condition about suspension. If the annotation was added to a running job, the status reports that it
-     * does not stop the job. If a job waited for the annotation's removal, the status reports that it has begun.
+     * Sets the condition Suspended to false if the resource of a started job has the annotation that suspends a job,
+     * because the annotation has no effect on a started job.
      */
     private void suspension(CustomObject resource) {
         if (TrainingJobStatuses.toBeSuspended(resource)) {

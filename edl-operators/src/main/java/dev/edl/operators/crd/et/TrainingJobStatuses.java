@@ -129,7 +129,7 @@ public final class TrainingJobStatuses {
         return TrainingJobStatusWriter.refused(resource, why, now);
     }
 
-    /** Whether the resource has the annotation that suspends its job. */
+    /** Returns whether the resource has the annotation that suspends its job. */
     public static boolean toBeSuspended(CustomObject resource) {
         return resource.fields().get("metadata") instanceof Map<?, ?> metadata
                 && metadata.get("annotations") instanceof Map<?, ?> notes
@@ -146,13 +146,13 @@ public final class TrainingJobStatuses {
         return !Conditions.holds(Conditions.status(resource), "Created");
     }
 
-    /** Whether the status shows that the job was created. */
+    /** Returns whether the status shows that the job was created. */
     public static boolean begun(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
         return phase != null && !List.of("", "Created", "Suspended").contains(phase);
     }
 
-    /** Whether the status shows that the job has ended. */
+    /** Returns whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
         return "Succeeded".equals(phase) || "Failed".equals(phase);

@@ -80,7 +80,7 @@ public final class LegacyJobStatus {
         return written("Creating", reason, "", List.of());
     }
 
-    /** Whether the status shows that the operator is done with the resource. */
+    /** Returns whether the status shows that the operator is done with the resource. */
     public static boolean ended(CustomObject resource) {
         return resource.fields().get("status") instanceof Map<?, ?> status
                 && (List.of("Done", "Failed", "CleanUp").contains(status.get("phase"))

@@ -62,8 +62,8 @@ public final class PodWriter {
     }
 
     /**
-     * Returns the names of the variables that the options add to a role's container and the job does not set, in the
-     * options' order.
+     * Returns the names of the environment variables that the pod options set in a role's container, in the options'
+     * order.
      */
     public List<String> variables(RoleType role) {
         Map<?, ?> pod = optioned(role);

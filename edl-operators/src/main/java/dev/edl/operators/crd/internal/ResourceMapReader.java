@@ -81,7 +81,7 @@ public final class ResourceMapReader {
         return reader.keys();
     }
 
-    /** Whether a key has a value. */
+    /** Returns whether a key has a value. */
     public boolean has(String key) {
         return reader.has(key);
     }
@@ -244,7 +244,7 @@ public final class ResourceMapReader {
         return (saysNothing(one) && saysNothing(other)) || Objects.equals(one, other);
     }
 
-    /** Whether a value is empty: null, or an empty string, map or list. */
+    /** Returns whether a value is empty: null, or an empty string, map or list. */
     static boolean saysNothing(@Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
             return fields.values().stream().allMatch(ResourceMapReader::saysNothing);

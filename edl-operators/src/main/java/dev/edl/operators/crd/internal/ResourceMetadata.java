@@ -150,8 +150,8 @@ public final class ResourceMetadata {
     }
 
     /**
-     * Reads the metadata of an object that is no job, such as a ScaleIn, and reports all but the name and namespace as
-     * lost.
+     * Reads the namespace from the metadata of an object that is no job, such as a ScaleIn. Reports its labels and
+     * annotations, and fields that the cluster or operator sets, as lost.
      *
      * @return namespace of the object; empty when absent
      */

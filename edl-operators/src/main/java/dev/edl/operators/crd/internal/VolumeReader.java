@@ -111,7 +111,7 @@ final class VolumeReader {
         }
     }
 
-    /** Returns a container whose mounts use the current names of the volumes. */
+    /** Returns a copy of a container whose mounts use the new names of renamed volumes. */
     static Map<String, Object> container(ResourceMapReader container) {
         Map<String, Object> result = new LinkedHashMap<>(container.content());
         List<Object> mounts = new ArrayList<>();

@@ -63,7 +63,7 @@ public final class MxJobStatuses {
         return LegacyJobStatus.accepted(reason);
     }
 
-    /** Whether the status shows that the job has ended. */
+    /** Returns whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         return LegacyJobStatus.ended(resource);
     }

@@ -85,8 +85,8 @@ public final class MxJobs {
     }
 
     /**
-     * Returns a copy of the resource with the defaults that the operator would write into its spec: the run id, and the
-     * type, number and port of each role's replicas.
+     * Returns a copy of the resource with the defaults that the operator would write into its spec. These are the run
+     * id, and the type, number and port of each role's replicas.
      *
      * @param runtimeId run id to set if the resource has none
      */

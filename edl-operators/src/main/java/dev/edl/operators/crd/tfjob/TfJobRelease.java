@@ -52,7 +52,7 @@ public enum TfJobRelease {
         return kind;
     }
 
-    /** Whether parameter servers without a template run the operator's own server program. */
+    /** Returns whether parameter servers without a template run the operator's own server program. */
     boolean hasOwnServers() {
         return this == MLKUBE || this == SHORT_NAMES || this == TENSORFLOW;
     }

@@ -64,7 +64,7 @@ public final class TfJobStatuses {
         return LegacyJobStatus.accepted(reason);
     }
 
-    /** Whether the status shows that the job has ended. */
+    /** Returns whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         return LegacyJobStatus.ended(resource);
     }

@@ -86,9 +86,9 @@ public final class TfJobs {
     }
 
     /**
-     * Returns a copy of the resource with the defaults that the operator would write into its spec: the run id, the
-     * type, number and port of each role's replicas, the template of default parameter servers, the image and the
-     * chief.
+     * Returns a copy of the resource with the defaults that the operator would write into its spec. These are the run
+     * id, the type, number and port of each role's replicas, the template of default parameter servers, the image and
+     * the chief.
      *
      * @param runtimeId run id to set if the resource has none
      * @param tfImage image of default parameter servers and TensorBoard to set if the resource has none
