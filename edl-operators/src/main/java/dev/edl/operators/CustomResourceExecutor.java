@@ -43,13 +43,16 @@ import java.util.function.Supplier;
  * cluster.
  *
  * <p><b>Objects in the cluster.</b> The resource has the job's name. Its annotation {@code edl.dev/job} holds the job,
- * so that {@link #attach} uses the submitted plan. The operator's objects are deleted with the resource.
+ * so that {@link #attach} uses the submitted plan. A job of 128 Ki characters or more gets no annotation;
+ * {@link #attach} then reads it from the resource, without the losses. The operator's objects are deleted with the
+ * resource.
  *
  * <p>The caller owns the client; this executor does not close it. Thread-safe.
  */
 public final class CustomResourceExecutor implements JobExecutor {
     /**
-     * Maximum length of the annotation that holds the job. Kubernetes permits 256 KiB for all annotations of an object.
+     * Length of a job's YAML, in characters, from which the resource gets no annotation with the job. Kubernetes
+     * permits 256 KiB for all annotations of an object.
      */
     private static final int LONGEST = 128 * 1024;
 

@@ -19,7 +19,9 @@ import org.snakeyaml.engine.v2.schema.Schema;
  * deep.
  */
 final class YamlDocumentReader {
-    /** Maximum length of a text: 1.5 MiB, the largest object that the cluster's store accepts. */
+    /**
+     * Maximum number of characters of a text. The cluster's store accepts objects of at most this many bytes, 1.5 MiB.
+     */
     private static final int LONGEST = 3 << 19;
 
     private YamlDocumentReader() {}

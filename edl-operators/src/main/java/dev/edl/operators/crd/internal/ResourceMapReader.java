@@ -76,7 +76,7 @@ public final class ResourceMapReader {
         return reader.at(key);
     }
 
-    /** Returns the keys with a value, in the given order. */
+    /** Returns the keys that have a value, in the resource's order. */
     public List<String> keys() {
         return reader.keys();
     }
@@ -86,7 +86,7 @@ public final class ResourceMapReader {
         return reader.has(key);
     }
 
-    /** Returns a value unchanged. */
+    /** Returns the value of a key unchanged; null when absent. */
     public @Nullable Object raw(String key) {
         return map.get(key);
     }
@@ -106,7 +106,7 @@ public final class ResourceMapReader {
         return reader.text(key);
     }
 
-    /** Returns a non-empty string. */
+    /** Returns the string of a key; empty when absent or an empty string. */
     public Optional<String> filled(String key) {
         return text(key).filter(text -> !text.isEmpty());
     }
@@ -177,7 +177,7 @@ public final class ResourceMapReader {
         return items;
     }
 
-    /** Returns the strings of a nested list. */
+    /** Returns the strings of a nested list; an empty list when absent. */
     public List<String> words(String key) {
         return reader.words(key).orElse(List.of());
     }
@@ -189,12 +189,12 @@ public final class ResourceMapReader {
         return texts;
     }
 
-    /** Returns a quantity: a string, or an unquoted number. */
+    /** Returns the text of a key whose value is a quantity: a string, or an unquoted number. Empty when absent. */
     public Optional<String> amount(String key) {
         return reader.scalar(key);
     }
 
-    /** Reports values as lost, except null and an empty string, map or list. */
+    /** Reports the values of some keys as lost, except null and an empty string, map or list. */
     public void lose(String why, String... keys) {
         for (String key : keys) {
             Object value = map.get(key);
@@ -204,12 +204,12 @@ public final class ResourceMapReader {
         }
     }
 
-    /** Reports all values as lost, except those of some keys. */
+    /** Reports the values of all keys as lost, except those of the keys in {@code kept}. */
     public void loseAllBut(List<String> kept, String why) {
         map.keySet().stream().filter(key -> !kept.contains(key)).forEach(key -> lose(why, key));
     }
 
-    /** Reports a value as lost, unless it equals the default. */
+    /** Reports the value of a key as lost, unless it is absent or equals {@code ordinary}. */
     public void loseUnless(String key, Object ordinary, String why) {
         if (!ordinary.equals(map.get(key))) {
             lose(why, key);
