@@ -37,24 +37,30 @@ import java.util.function.Supplier;
  *   JobStatus end = run.await(Duration.ofHours(2));
  * } }</pre>
  *
- * <p><b>Rules.</b> The operator decides which replicas it relaunches and how the job ends, unless the resource sets it.
- * {@link CustomResourceRun#losses} lists what the resource cannot express, and the first events report it. If a loss
- * would change the job itself, the method throws before it creates anything in the cluster.
+ * <p><b>Rules.</b> The operator decides which replicas it relaunches and how the job ends, except where a field of the
+ * resource sets it. {@link CustomResourceRun#losses} lists what the resource cannot express, and the first events
+ * report it. If a loss would change the job itself, {@link #submit(Job)} throws before it creates anything in the
+ * cluster.
  *
  * <p><b>Objects in the cluster.</b> The resource has the job's name. Its annotation {@code edl.dev/job} holds the job,
- * so that {@link #attach} uses the submitted plan. The operator's objects are deleted with the resource.
+ * so that {@link #attach} uses the submitted plan. A job of 128 Ki characters or more gets no annotation;
+ * {@link #attach} then reads it from the resource, without the losses. The operator's objects are deleted with the
+ * resource.
  *
  * <p>The caller owns the client; this executor does not close it. Thread-safe.
  */
 public final class CustomResourceExecutor implements JobExecutor {
-    /** An object's annotations may have 256 KiB in total. */
+    /**
+     * Length of a job's YAML, in characters, from which the resource gets no annotation with the job. Kubernetes
+     * permits 256 KiB for all annotations of an object.
+     */
     private static final int LONGEST = 128 * 1024;
 
     private final KubernetesClient client;
     private final JobResource resource;
     private final PodOptions options;
     private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
-    /** Runs that another run of the same job replaced, and which are to be closed. */
+    /** Runs to close, because a newer run of the same job has replaced them. */
     private final ReplacedRuns replaced = new ReplacedRuns();
 
     private boolean closed;
@@ -65,18 +71,24 @@ public final class CustomResourceExecutor implements JobExecutor {
         this.options = Objects.requireNonNull(options, "options");
     }
 
-    /** Returns an executor that adds nothing to the pods of its jobs. */
+    /** Returns an executor that writes jobs as a kind of custom resource, without additional pod options. */
     public static CustomResourceExecutor using(KubernetesClient client, JobResource resource) {
         return using(client, resource, PodOptions.none());
     }
 
-    /** Returns an executor that adds these options to the pods of its jobs. */
+    /**
+     * Returns an executor that writes jobs as a resource.
+     *
+     * @param resource kind of custom resource
+     * @param options settings added to the pods of every job
+     */
     public static CustomResourceExecutor using(KubernetesClient client, JobResource resource, PodOptions options) {
         return new CustomResourceExecutor(client, resource, options);
     }
 
     /**
-     * Returns the resource that {@link #submit(Job)} would create, and its losses. Sends no request.
+     * Returns the resource that {@link #submit(Job)} would create, and the settings of the job that it cannot express.
+     * Sends no request.
      *
      * @throws dev.edl.operators.crd.InvalidResourceException when the resource cannot express the job
      * @throws dev.edl.plan.PlanException when the job cannot run as it is
@@ -86,7 +98,8 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Plans a job by its operator's profile, creates its resource and returns at once.
+     * Plans a job with the operator's profile, creates the job's resource, and returns without waiting for the
+     * operator.
      *
      * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
      * @throws dev.edl.operators.crd.InvalidResourceException when the resource cannot express the job
@@ -100,12 +113,12 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Creates the resource of a planned job and returns at once.
+     * Creates the resource of a planned job, and returns without waiting for the operator.
      *
-     * @param plan by the operator's profile: {@code job.plan(resource.profile())}
+     * @param plan plan of the job with the operator's profile, as {@code job.plan(resource.profile())} returns it
      * @throws dev.edl.operators.crd.InvalidResourceException when the resource cannot express the job
-     * @throws IllegalArgumentException when the plan differs from that, or a resource of this name exists in the
-     *     namespace
+     * @throws IllegalArgumentException when the plan differs from that of the operator's profile, or a resource of this
+     *     name exists in the namespace
      * @throws IllegalStateException when the cluster does not serve the resource; the message names what to install
      * @throws KubernetesClientException when the API server rejects the request
      */
@@ -191,7 +204,10 @@ public final class CustomResourceExecutor implements JobExecutor {
                                 + namespace + "\", \"" + name + "\") deletes it");
     }
 
-    /** Throws when the cluster does not serve the resource. */
+    /**
+     * Throws an IllegalStateException that names what to install, if the cluster does not serve the resource. Otherwise
+     * returns, and the caller throws the cause.
+     */
     private void unknown(String job, KubernetesClientException cause) {
         ServedKinds.missing(client, resource).ifPresent(why -> {
             throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why, cause);
@@ -204,11 +220,11 @@ public final class CustomResourceExecutor implements JobExecutor {
      *
      * @param namespace namespace of the job
      * @param job name of the job
-     * @throws IllegalArgumentException when there is no such resource
+     * @throws IllegalArgumentException when the namespace has no resource with the job's name
      * @throws dev.edl.operators.crd.InvalidResourceException when EDL did not write the resource and cannot read it as
      *     a job
-     * @throws IllegalStateException when the cluster does not serve the resource, with what to install; or when the
-     *     operator has not yet set a field that the plan needs
+     * @throws IllegalStateException when the cluster does not serve the resource, and the message names what to
+     *     install; or when the operator has not yet set a field that the plan needs
      * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomResourceRun attach(String namespace, String job) {
@@ -265,7 +281,10 @@ public final class CustomResourceExecutor implements JobExecutor {
         return run;
     }
 
-    /** Creates a run and closes its predecessor outside the lock, because listeners of that may call this executor. */
+    /**
+     * Creates a run under this executor's lock, then closes the run that it replaced. Closes outside the lock, because
+     * listeners of the replaced run may call this executor.
+     */
     private CustomResourceRun replacing(Supplier<CustomResourceRun> follow) {
         try {
             synchronized (this) {
@@ -278,7 +297,7 @@ public final class CustomResourceExecutor implements JobExecutor {
 
     /**
      * Deletes a job's resource and everything that the operator made for it, whether or not the job has ended. No
-     * effect when there is none.
+     * effect when the resource does not exist.
      *
      * @param namespace namespace of the job
      * @param job name of the job

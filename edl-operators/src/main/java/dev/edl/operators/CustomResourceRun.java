@@ -31,8 +31,9 @@ import java.util.function.Consumer;
  * Run of a job whose custom resource an operator reconciles. Methods that change the job return after the API server
  * accepted the request, and throw when it rejects it. The operator carries the request out. Thread-safe.
  *
- * <p>The phase is mapped from the operator's status, as described in its {@code crd} package. The replicas are the pods
- * with the operator's labels. An event {@link JobEvent.Type#JOB_MESSAGE} reports any other message of the operator.
+ * <p>The job's phase is mapped from the operator's status; the status class in the operator's
+ * {@code dev.edl.operators.crd} package describes how. The replicas are the pods with the operator's labels. An event
+ * {@link JobEvent.Type#JOB_MESSAGE} reports any other message of the operator.
  */
 public final class CustomResourceRun implements JobHandle {
     private final KubernetesClient client;
@@ -77,7 +78,7 @@ public final class CustomResourceRun implements JobHandle {
     /**
      * Reads the resource from the cluster, with the operator's status.
      *
-     * @throws IllegalStateException when it was deleted
+     * @throws IllegalStateException when the resource was deleted
      * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomObject resource() {
@@ -95,9 +96,9 @@ public final class CustomResourceRun implements JobHandle {
     }
 
     /**
-     * Changes the number of replicas of a role: by {@code replicas} in the resource or, for a TrainingJob, by a ScaleIn
-     * or ScaleOut. The operator removes the replicas with the highest indexes. An event is emitted once the operator
-     * has accepted the change.
+     * Requests a new number of replicas of a role, by writing {@code replicas} in the resource or, for a TrainingJob,
+     * creating a ScaleIn or ScaleOut. The operator removes the replicas with the highest indexes. An event is emitted
+     * once the operator has accepted the change.
      *
      * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of
      *     bounds
@@ -115,7 +116,7 @@ public final class CustomResourceRun implements JobHandle {
         });
     }
 
-    /** Deletes a replica's pod; the operator decides what follows. */
+    /** Deletes a replica's pod; the operator decides whether to relaunch the replica. */
     @Override
     public void delete(String replica) {
         loop.delete(replica);
@@ -158,14 +159,17 @@ public final class CustomResourceRun implements JobHandle {
         }
     }
 
-    /** Foreground deletion removes dependents first, so that a job that no longer exists has left nothing. */
+    /**
+     * Deletes the resource with foreground propagation: the resource disappears only after its dependents, so nothing
+     * of a job is left once its resource no longer exists.
+     */
     static void remove(KubernetesClient client, JobResource resource, GenericKubernetesResource one) {
         PreconditionedDelete.inForeground(client, resource.plural(), one);
     }
 
     /**
-     * Suspends the job by {@code spec.runPolicy.suspend}: the operator deletes the pods and keeps the resource. The
-     * status is SUSPENDED until {@link #resume}.
+     * Suspends the job by setting {@code spec.runPolicy.suspend}: the operator deletes the pods and keeps the resource.
+     * The status is SUSPENDED until {@link #resume}.
      *
      * @throws UnsupportedOperationException when the resource has no such field
      * @throws IllegalStateException when the job has ended or was deleted, or this run is closed

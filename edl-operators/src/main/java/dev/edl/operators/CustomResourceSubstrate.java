@@ -30,7 +30,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * and replaces them; this class deletes a pod only at the user's request.
  */
 final class CustomResourceSubstrate implements Substrate {
-    /** No periodic resync: every pass of the loop reads the whole informer store. */
+    /**
+     * Resync period of the informers; 0 disables resyncs, because every pass of the control loop reads the whole store.
+     */
     private static final long NEVER = 0;
 
     private final KubernetesClient client;
@@ -44,12 +46,15 @@ final class CustomResourceSubstrate implements Substrate {
     private OperatorStatusReconciler.Observation latest =
             new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
 
-    /** Whether the watch has returned the resource; until then, its absence means nothing. */
+    /**
+     * Whether the watch has returned the resource. Until then, the resource's absence from the store does not mean that
+     * it was deleted.
+     */
     private boolean met;
 
     private volatile boolean cancelled;
 
-    /** Starts to watch an existing resource. */
+    /** Starts to watch an existing resource and its pods. */
     CustomResourceSubstrate(
             KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
         this.client = client;
@@ -79,7 +84,7 @@ final class CustomResourceSubstrate implements Substrate {
                 .withName(plan.name());
     }
 
-    /** Wakes the loop on every watch event. */
+    /** Event handler that wakes the control loop on every watch event. */
     private final class Waking<T extends HasMetadata> implements ResourceEventHandler<T> {
         @Override
         public void onAdd(T added) {
@@ -132,17 +137,17 @@ final class CustomResourceSubstrate implements Substrate {
         return one.getMetadata().getUid().equals(uid);
     }
 
-    /** Records whether this program requested the deletion. */
+    /** Sets whether this program has requested the deletion of the resource. */
     void cancelled(boolean asked) {
         cancelled = asked;
     }
 
-    /** Returns the last observation. */
+    /** Returns the resource and pods as {@link #observe} last read them. */
     synchronized OperatorStatusReconciler.Observation latest() {
         return latest;
     }
 
-    /** Returns a pod of the job from the watch; empty when there is none. */
+    /** Returns the job's pod of this name from the watch; empty when there is none. */
     Optional<Pod> pod(String name) {
         return pods.getStore().list().stream()
                 .filter(pod -> pod.getMetadata().getName().equals(name))
@@ -164,7 +169,10 @@ final class CustomResourceSubstrate implements Substrate {
                 + resource.named(plan.namespace(), plan.name()) + " was deleted"));
     }
 
-    /** Deletes a pod; the reconciler of this substrate requests no other action. */
+    /**
+     * Deletes the pod of a DeleteReplica action; ignores other actions, which this substrate's reconciler does not
+     * return.
+     */
     @Override
     public void apply(JobPlan of, Action action) {
         if (action instanceof Action.DeleteReplica delete) {
@@ -188,7 +196,7 @@ final class CustomResourceSubstrate implements Substrate {
         return () -> wakes.remove(wake);
     }
 
-    /** Stops the watches; resource and pods stay. */
+    /** Stops the watches, and leaves the resource and its pods in the cluster. */
     @Override
     public void close() {
         resources.close();

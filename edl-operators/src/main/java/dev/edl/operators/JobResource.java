@@ -29,8 +29,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Kind of custom resource that {@link CustomResourceExecutor} can write a job as; it determines the operator that runs
- * the job.
+ * Kind of custom resource as which {@link CustomResourceExecutor} writes jobs. The kind determines the operator that
+ * runs them.
  *
  * <table><caption>Operations on a running job</caption>
  * <tr><th>resource</th><th>{@code scale}</th><th>{@code suspend}, {@code resume}</th></tr>
@@ -91,8 +91,8 @@ public final class JobResource {
     }
 
     /**
-     * Returns TfJob of one generation of its operator. {@code MLKUBE} and {@code SHORT_NAMES} leave the job's name out
-     * of replica names, so the addresses in the plan differ from those of the pods.
+     * Returns TfJob for one release of its operator. {@code MLKUBE} and {@code SHORT_NAMES} leave the job's name out of
+     * replica names, so the addresses in the plan differ from those of the pods.
      */
     public static JobResource tfJob(TfJobRelease release) {
         return new JobResource(
@@ -112,7 +112,7 @@ public final class JobResource {
         return mxJob(MxJobGroup.MXNET_MLKUBE);
     }
 
-    /** Returns MxJob of one API group of its operator. */
+    /** Returns MxJob in one of the two API groups of its operator. */
     public static JobResource mxJob(MxJobGroup group) {
         return new JobResource(
                 group.apiVersion(),
@@ -187,22 +187,22 @@ public final class JobResource {
                 KubeflowStatuses::read);
     }
 
-    /** Returns group and version, {@code kubeflow.org/v1}. */
+    /** Returns the API group and version, such as {@code kubeflow.org/v1}. */
     public String apiVersion() {
         return apiVersion;
     }
 
-    /** Returns the kind, {@code TFJob}. */
+    /** Returns the kind, such as {@code TFJob}. */
     public String kind() {
         return kind;
     }
 
-    /** Returns the name of its CustomResourceDefinition, {@code tfjobs.kubeflow.org}. */
+    /** Returns the name of the resource's CustomResourceDefinition, such as {@code tfjobs.kubeflow.org}. */
     public String definition() {
         return plural() + "." + group();
     }
 
-    /** Returns the profile of the operator's names: a plan of this profile has the names of the operator's objects. */
+    /** Returns the operator's profile. A plan with this profile names pods and services as the operator does. */
     public Profile profile() {
         return profile;
     }
@@ -246,12 +246,12 @@ public final class JobResource {
         return resize;
     }
 
-    /** Whether the resource has the field {@code spec.runPolicy.suspend}. */
+    /** Returns whether the resource has the field {@code spec.runPolicy.suspend}. */
     boolean suspends() {
         return suspends;
     }
 
-    /** Whether the resource has a run id, which is part of names and labels. */
+    /** Returns whether the resource has a run id, which the operator puts into names and labels of pods. */
     boolean saysRunId() {
         return profile == Profile.TFJOB_V1ALPHA1 || profile == Profile.MXJOB_V1BETA1;
     }
@@ -272,7 +272,7 @@ public final class JobResource {
         return status.apply(object);
     }
 
-    /** Returns the name of an object in messages: {@code TFJob default/mnist}. */
+    /** Returns the kind, namespace and name of an object for messages, such as {@code TFJob default/mnist}. */
     String named(String namespace, String name) {
         return kind + " " + namespace + "/" + name;
     }

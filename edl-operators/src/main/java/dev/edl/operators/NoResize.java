@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 /**
  * Strategy for a resource whose operator cannot scale it.
  *
- * @param why the operator's reason
+ * @param why reason why the operator cannot scale the resource, for messages
  */
 record NoResize(String why) implements ResizeStrategy {
     @Override

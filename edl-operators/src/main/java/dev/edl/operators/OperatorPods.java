@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Labels by which an operator marks the replicas of a job.
+ * Labels by which pods are recognised as the replicas of a job that an operator runs.
  *
- * @param job labels of the plan's selector that all pods of the job have
- * @param role label with the role's name, in any case
- * @param index label with the index; a pod without it has index 0
+ * @param job keys of the labels that all pods of the job have; their values are in the plan
+ * @param role key of the label with the role's name, whose case is ignored
+ * @param index key of the label with the replica's index; a pod without this label has index 0
  */
 record OperatorPods(List<String> job, String role, String index) {
     static final OperatorPods KUBEFLOW = new OperatorPods(
@@ -30,7 +30,10 @@ record OperatorPods(List<String> job, String role, String index) {
     static final OperatorPods ET =
             new OperatorPods(List.of("group-name", "training-job-name"), "training-job-role", "replica-index");
 
-    /** Each API group has its own marker label; the job's name is a label since the second generation. */
+    /**
+     * Returns the labels of a TfJob release. All releases but the first label pods with the job's name. Leaves out the
+     * operator's marker label, which differs between the API groups.
+     */
     static OperatorPods tfJob(TfJobRelease release) {
         return new OperatorPods(
                 release == TfJobRelease.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
@@ -46,8 +49,8 @@ record OperatorPods(List<String> job, String role, String index) {
     }
 
     /**
-     * Returns the replica of a pod. Empty for a pod that is no replica, such as TensorBoard, or belongs to another
-     * resource of the name.
+     * Returns the replica that a pod runs. Empty for a pod that is no replica, such as TensorBoard, or is owned by
+     * another resource of the same name.
      *
      * @param kind kind of the resource
      * @param uid uid of the resource

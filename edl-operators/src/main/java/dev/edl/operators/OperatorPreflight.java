@@ -24,7 +24,7 @@ public final class OperatorPreflight {
      * OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
      * }</pre>
      *
-     * @param plan of the job, by the operator's profile
+     * @param plan plan of the job with the operator's profile
      * @param resource the resource to create, in the plan's namespace
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the API server does not respond
      */
@@ -32,7 +32,10 @@ public final class OperatorPreflight {
         return Preflight.of(client, plan, options, resource.toKubernetes(), rights(resource));
     }
 
-    /** Rules that {@link CustomResourceExecutor} needs to watch the resource and the operator's pods. */
+    /**
+     * Returns the RBAC rules that {@link CustomResourceExecutor} needs on the resource, on its pods and, for a
+     * TrainingJob, on the objects that scale it.
+     */
     private static List<PolicyRule> rights(CustomObject object) {
         String group = object.apiVersion().replaceAll("/.*", "");
         List<PolicyRule> rules = new ArrayList<>();

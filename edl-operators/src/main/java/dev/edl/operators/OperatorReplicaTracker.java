@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the states of the replicas from their previous states and the observed pods. Emits the same events as for
- * EDL's own replicas. Pure.
+ * Computes the states of replicas that an operator runs, from their previous states and the observed pods. Emits the
+ * event types that EDL emits for replicas that it runs itself. Pure.
  */
 final class OperatorReplicaTracker {
     private final Map<String, ReplicaState> known;
@@ -34,11 +34,12 @@ final class OperatorReplicaTracker {
     }
 
     /**
-     * Computes the new states.
+     * Computes the new state of each replica.
      *
      * @param known previous states by replica name
-     * @param events receives the changes
-     * @return states by name, in the order of their creation
+     * @param events list to which an event is added for each change of a replica
+     * @return states by replica name; first ended replicas without a pod, then those with a pod by the pod's creation
+     *     time
      */
     static Map<String, ReplicaState> look(
             Map<String, ReplicaState> known, List<ObservedPod> pods, Instant now, List<JobEvent> events) {
@@ -53,7 +54,10 @@ final class OperatorReplicaTracker {
         return look.next;
     }
 
-    /** Keeps the state of an ended replica after its pod was collected; drops any other. */
+    /**
+     * Keeps the state of each succeeded or failed replica whose pod no longer exists, and drops other replicas without
+     * a pod. Emits an event for each of these that had not ended.
+     */
     private void gone(List<ObservedPod> pods) {
         Set<String> names = pods.stream().map(pod -> pod.replica().name()).collect(Collectors.toSet());
         for (ReplicaState replica : known.values()) {
@@ -109,7 +113,10 @@ final class OperatorReplicaTracker {
         }
     }
 
-    /** Returns the previous state of this pod; an operator may create a new pod under the old name. */
+    /**
+     * Returns the previous state of the replica that the pod runs. Null for an unknown replica, or if the pod is a new
+     * one under the name of an earlier pod.
+     */
     private @Nullable ReplicaState before(ObservedPod pod) {
         ReplicaState of = known.get(pod.replica().name());
         boolean another = of != null
@@ -148,7 +155,9 @@ final class OperatorReplicaTracker {
         }
     }
 
-    /** Returns how the replica ended: {@code exit code 137 (OOMKilled)}, {@code Evicted}. */
+    /**
+     * Returns how the replica ended as text for people, such as {@code exit code 137 (OOMKilled)} or {@code Evicted}.
+     */
     static String words(ReplicaState replica) {
         String code = replica.exitCode().isPresent()
                 ? "exit code " + replica.exitCode().getAsInt()
@@ -160,7 +169,10 @@ final class OperatorReplicaTracker {
         return why.isEmpty() ? code : code + " (" + why + ")";
     }
 
-    /** Keeps the newest pod of each replica; batch Jobs may create several. */
+    /**
+     * Marks failed pods as REPLACED if the same replica has a newer pod; a batch Job may create several pods for one
+     * replica.
+     */
     private void replaced() {
         Map<String, ReplicaState> newest = new TreeMap<>();
         next.values()
@@ -186,7 +198,7 @@ final class OperatorReplicaTracker {
         events.add(JobEvent.replica(now, type, replica, message));
     }
 
-    /** Returns the replicas that ended without success, in the order of their ends. */
+    /** Returns the failed replicas that were not replaced, by the time at which they ended. */
     static List<ReplicaState> failed(Map<String, ReplicaState> replicas) {
         Stream<ReplicaState> failed = replicas.values().stream().filter(r -> r.stage() == ReplicaStage.FAILED);
         return failed.sorted(

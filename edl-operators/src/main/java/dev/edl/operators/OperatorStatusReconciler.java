@@ -23,16 +23,21 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reconciler that derives a job's state from its operator's status and pods, and never returns an action. Requests of
- * the user go to the API server directly.
+ * Reconciler that derives a job's state from the status that the operator wrote and the operator's pods. It never
+ * returns an action. {@link CustomResourceRun} sends the user's requests to the API server directly.
  *
- * <p>For one job and one loop: it remembers the events that it has emitted.
+ * <p>Stateful: one instance serves one control loop, because it remembers which messages it has emitted.
  */
 final class OperatorStatusReconciler implements Reconciler {
-    /** Longest expected delay of the pod watch behind the resource watch. */
+    /**
+     * Longest wait for the pod watch to show the failed replica, once the resource watch has shown that the job failed.
+     */
     private static final Duration LAG = Duration.ofSeconds(1);
 
-    /** While pods of an ended job are removed, watch events wake the loop. */
+    /**
+     * Delay until the next check of an ended job whose operator still removes pods. It can be long, because watch
+     * events wake the loop.
+     */
     private static final Duration IDLE = Duration.ofHours(1);
 
     private final String name;
@@ -44,9 +49,10 @@ final class OperatorStatusReconciler implements Reconciler {
     /**
      * The custom resource and its pods, as observed at one moment.
      *
-     * @param resource empty when it was deleted
-     * @param pods of the job
-     * @param cancelled whether this program requested its deletion; the loop's state may show that one pass later
+     * @param resource state read from the custom resource; empty when the resource was deleted
+     * @param pods pods of the job's replicas
+     * @param cancelled whether this program requested the resource's deletion; the loop's JobState may show that
+     *     request only in the next reconcile pass
      */
     record Observation(Optional<ResourceView> resource, List<ObservedPod> pods, boolean cancelled) {
         Observation {
@@ -61,9 +67,9 @@ final class OperatorStatusReconciler implements Reconciler {
     /**
      * Creates a reconciler.
      *
-     * @param name of the resource, {@code TFJob default/mnist}
-     * @param latest supplies the last observation
-     * @param untold messages of the job's first events
+     * @param name kind, namespace and name of the resource for messages, such as {@code TFJob default/mnist}
+     * @param latest supplies the observation that the substrate made last
+     * @param untold messages that the first pass emits as events
      */
     OperatorStatusReconciler(String name, Supplier<Observation> latest, List<String> untold) {
         this.name = name;
@@ -139,7 +145,10 @@ final class OperatorStatusReconciler implements Reconciler {
         refusals = resource.refusals();
     }
 
-    /** Whether the failed replica is known, or waiting for it has timed out. */
+    /**
+     * Returns whether to report a failed job now: a failed replica is known, or {@link #LAG} has passed since the first
+     * call. The first call starts that wait.
+     */
     private boolean told(Map<String, ReplicaState> replicas, Instant now) {
         if (failing.isEmpty()) {
             failing = Optional.of(now);
@@ -209,7 +218,10 @@ final class OperatorStatusReconciler implements Reconciler {
                 : Optional.of(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, said));
     }
 
-    /** Returns when to check an ended job again, while its operator still removes running pods. */
+    /**
+     * Returns the delay to the next check of an ended job while its operator still removes running pods; empty
+     * otherwise.
+     */
     private static Optional<Duration> leaving(JobPlan plan, Observation observed) {
         boolean running =
                 observed.pods().stream().anyMatch(pod -> !pod.replica().phase().ended());

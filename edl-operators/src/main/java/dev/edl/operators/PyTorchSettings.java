@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes settings of an elastic PyTorch plan that the operator does not set: the limit of restarts, and the variable
- * that current releases need to admit a node.
+ * Adds the settings of an elastic PyTorch plan that the operator does not set to the plan's PyTorchJob. These are the
+ * limit of restarts, and the environment variable that current PyTorch releases need to admit a node.
  */
 final class PyTorchSettings {
     private static final String RESTARTS = "PET_MAX_RESTARTS";
@@ -58,7 +58,10 @@ final class PyTorchSettings {
         return ConversionLoss.of(role.type() + ".env." + name, value, why);
     }
 
-    /** Removes a variable; empty when the container has none of the name. */
+    /**
+     * Removes an environment variable from the container and returns its value; empty when the container has no
+     * variable of this name.
+     */
     private static Optional<String> remove(Map<String, Object> container, String name) {
         if (!(container.get("env") instanceof List<?> there)) {
             return Optional.empty();
@@ -80,7 +83,7 @@ final class PyTorchSettings {
         return found.map(entry -> String.valueOf(entry.getOrDefault("value", entry.get("valueFrom"))));
     }
 
-    /** Returns the first container of a role, which trains. */
+    /** Returns the first container of a role's pod template, which is the one that trains. */
     private static Map<String, Object> container(Map<String, Object> spec, RolePlan role) {
         String id = role.type().id();
         String key = id.substring(0, 1).toUpperCase(Locale.ROOT) + id.substring(1);
@@ -102,7 +105,10 @@ final class PyTorchSettings {
         container.put("env", env);
     }
 
-    /** The maps of the client's objects are mutable. */
+    /**
+     * Returns a value of the resource as a map that the caller may change, as maps in the Kubernetes client's objects
+     * are mutable. Returns a new empty map for any other value.
+     */
     @SuppressWarnings("unchecked")
     private static Map<String, Object> map(@Nullable Object value) {
         return value instanceof Map<?, ?> ? (Map<String, Object>) value : new LinkedHashMap<>();

@@ -13,10 +13,10 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strategy for a resource whose operator follows {@code replicas}: it creates missing indexes and deletes the highest
- * ones.
+ * Strategy for a resource whose operator follows the field {@code replicas} of a role: the operator creates replicas of
+ * missing indexes and deletes those with the highest indexes.
  *
- * @param specs the key of the roles in the spec, {@code tfReplicaSpecs}
+ * @param specs key of the spec under which the resource has its roles, such as {@code tfReplicaSpecs}
  */
 record ReplicasFieldResize(String specs) implements ResizeStrategy {
     @Override

@@ -9,15 +9,17 @@ import java.util.OptionalInt;
 
 /** Strategy that changes the number of replicas of a job that an operator runs. */
 interface ResizeStrategy {
-    /** Returns the number of replicas of a role that the resource specifies; empty when it cannot change. */
+    /**
+     * Returns the number of replicas that the resource specifies for a role; empty when this strategy cannot change it.
+     */
     OptionalInt wanted(CustomObject object, RoleType role);
 
     /**
-     * Requests another number of replicas; returns once the API server has accepted it.
+     * Requests another number of replicas of a role; returns once the API server has accepted the request.
      *
-     * @param seen the resource as observed
+     * @param seen resource as last read from the API server
      * @throws UnsupportedOperationException when the operator cannot scale this resource or this role
-     * @throws IllegalStateException when another change is in progress
+     * @throws IllegalStateException when another change of the number of replicas is in progress
      */
     void ask(
             KubernetesClient client,

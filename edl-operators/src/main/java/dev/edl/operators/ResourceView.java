@@ -19,14 +19,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * State of a job as read from its custom resource.
  *
- * @param uid of the resource
- * @param created creation time
- * @param taken whether its operator has written a status
- * @param status of the job; PENDING with the mistake as message when it cannot be read
- * @param legible whether the status can be read
- * @param refusals messages of the operator on requests that it rejected
- * @param wanted replicas of each role that the resource specifies
- * @param ended end of the job, if the operator writes one
+ * @param uid uid of the resource
+ * @param created creation time of the resource
+ * @param taken whether the operator has written a status into the resource
+ * @param status phase and message of the job; PENDING with the mistake as message when the resource's status cannot be
+ *     read
+ * @param legible whether the resource's status can be read
+ * @param refusals the operator's messages on scaling requests that failed
+ * @param wanted number of replicas of each role, from the resource, or from the plan if the operator cannot scale the
+ *     role
+ * @param ended time of the job's end; empty unless the operator has written {@code completionTime}
  */
 record ResourceView(
         String uid,
@@ -69,7 +71,10 @@ record ResourceView(
                 time(status.get("completionTime")));
     }
 
-    /** et-operator's conditions on a scaling request, not on the job. */
+    /**
+     * Returns the messages of et-operator's true {@code ScaleFailed} conditions, which are about scaling requests and
+     * not about the job's phase.
+     */
     private static List<String> refusals(Map<?, ?> status) {
         return status.get("conditions") instanceof List<?> conditions
                 ? conditions.stream()

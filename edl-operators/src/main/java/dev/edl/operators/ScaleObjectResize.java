@@ -20,13 +20,15 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Strategy for a TrainingJob, which ScaleIn and ScaleOut objects scale. They specify a difference, so only one may be
- * in progress.
+ * Strategy that scales a TrainingJob by creating a ScaleIn or ScaleOut. These specify a difference to the current
+ * number of workers, so only one may be in progress.
  */
 record ScaleObjectResize() implements ResizeStrategy {
     private static final Set<String> ENDS = Set.of("ScaleSucceeded", "ScaleFailed");
 
-    /** Returns the workers in the operator's status; before the operator has written it, those of the spec. */
+    /**
+     * Returns the number of workers from the operator's status or, before the operator has written one, from the spec.
+     */
     @Override
     public OptionalInt wanted(CustomObject object, RoleType role) {
         if (role != RoleType.WORKER) {

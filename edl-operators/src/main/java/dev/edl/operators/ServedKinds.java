@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds why a cluster does not serve a resource, by API discovery, which every account may read. */
+/** Finds out why a cluster does not serve a resource. Uses API discovery, which every account may read. */
 final class ServedKinds {
     private ServedKinds() {}
 
-    /** Returns what is missing and how to install it; empty when the cluster serves the resource. */
+    /** Returns text that names the missing API and how to install it; empty when the cluster serves the resource. */
     static Optional<String> missing(KubernetesClient client, JobResource resource) {
         if (serves(client, resource, resource.version())) {
             return Optional.empty();

@@ -17,12 +17,12 @@ import java.util.function.Consumer;
 /**
  * Controller that runs jobs given as custom resources, in a cluster without their operator.
  * {@code kubectl create -f tf_job.yaml} starts a job, {@code kubectl get} shows its status, {@code kubectl delete}
- * removes all of it.
+ * deletes the job with all its pods.
  *
  * <pre>{@code
  * try (Controller controller = Controller.using(client)
- *         .kind(Kinds.tfJob(TfJobOperatorConfig.parse(text)))
- *         .kind(Kinds.mxJob())
+ *         .kind(JobKinds.tfJob(TfJobOperatorConfig.parse(text)))
+ *         .kind(JobKinds.mxJob())
  *         .namespaces("team-a")
  *         .identity("desk-of-anna")
  *         .start()) {
@@ -68,7 +68,8 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * After an Error the state of the thread's work is unknown; another controller resumes from the cluster's state.
+     * Default handler of an Error in one of the controller's threads: logs it and closes the controller, because the
+     * state of that thread's work is unknown. Another controller resumes from the cluster's state.
      */
     private void broken(Error error) {
         LOG.log(Level.ERROR, this + " ends: " + error, error);
@@ -97,13 +98,13 @@ public final class Controller implements AutoCloseable {
                         requests.counts()));
     }
 
-    /** Whether this controller holds the lease and drives the jobs. */
+    /** Returns whether this controller holds the lease and drives the jobs; false while it is a standby or closed. */
     public boolean leads() {
         return election.leads();
     }
 
     /**
-     * Stops driving jobs, releases the lease and returns when both are done. Abandons threads that do not end in time,
+     * Stops driving jobs, then releases the lease, and returns after both. Abandons threads that do not end in time,
      * for example in a request that hangs, and logs a warning. The pods continue to run; another controller takes the
      * jobs over.
      */

@@ -29,7 +29,7 @@ public final class ControllerBuilder {
         this.client = Objects.requireNonNull(client, "client");
     }
 
-    /** Adds a kind of custom object; at least one is needed. */
+    /** Adds a kind of custom object that the controller drives. A controller needs at least one kind. */
     public ControllerBuilder kind(ObjectKind kind) {
         kinds.add(Objects.requireNonNull(kind, "kind"));
         return this;
@@ -47,7 +47,7 @@ public final class ControllerBuilder {
      * {@code list} and {@code watch} of nodes, even for a controller of single namespaces. By default workers stay on
      * such nodes.
      *
-     * @param tell conditions of a node that announce its removal
+     * @param tell conditions under which a node counts as about to be taken away
      */
     public ControllerBuilder nodeNotices(NodeNotices tell) {
         this.notices = Optional.of(tell);
@@ -55,9 +55,10 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Limits how many replicas the controller drives. The default is {@link ReplicaQuotas#STANDARD}.
+     * Limits how many replicas the controller drives in total, per namespace and per job. The default is
+     * {@link ReplicaQuotas#STANDARD}.
      *
-     * @param most per job, per namespace and in total
+     * @param most maximum numbers of replicas
      */
     public ControllerBuilder replicas(ReplicaQuotas most) {
         this.quotas = Objects.requireNonNull(most, "most");
@@ -69,7 +70,7 @@ public final class ControllerBuilder {
      * the thread's work is unknown. The default logs it and closes the controller, so that another one takes the jobs
      * over. {@link ControllerMain} ends the process.
      *
-     * @param handler is called in the thread that failed, and must not wait for it
+     * @param handler receives the error in the thread that failed, and must not wait for that thread's end
      */
     public ControllerBuilder onError(Consumer<Error> handler) {
         this.broken = Optional.of(handler);
@@ -86,7 +87,8 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Sets the name of this controller in the lease, which no other running controller may have. There is no default.
+     * Sets the name under which this controller holds the lease. No other running controller may use the same name.
+     * There is no default.
      */
     public ControllerBuilder identity(String name) {
         this.identity = Objects.requireNonNull(name, "name");
@@ -104,12 +106,12 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Sets the times of the lease; the defaults are 15, 10 and 2 s. {@link #start} rejects times that are not in this
-     * order.
+     * Sets the times of the lease; the defaults are 15, 10 and 2 s. {@link #start} rejects times unless the renewal
+     * time is shorter than the duration and more than 2.2 times the retry period.
      *
      * @param duration time after the last renewal when another controller may take the lease
-     * @param renewal time after it when the leader stops driving jobs; shorter
-     * @param retry period of renewals and of attempts to acquire; shorter still
+     * @param renewal time after the last renewal when the leader stops driving jobs; shorter than the duration
+     * @param retry period of renewals and of attempts to acquire the lease
      */
     public ControllerBuilder lease(Duration duration, Duration renewal, Duration retry) {
         this.lease = duration;
@@ -119,8 +121,8 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Starts a controller, which drives the objects whenever it holds the lease. It waits for kinds that are not
-     * installed.
+     * Starts a controller, which drives the objects whenever it holds the lease. If the cluster does not serve a kind,
+     * the controller waits until its definition is installed.
      *
      * @throws IllegalArgumentException without a kind or an identity, or when the lease's times do not fit each other
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the client may not watch nodes and node

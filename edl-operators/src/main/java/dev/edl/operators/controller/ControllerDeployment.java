@@ -18,7 +18,10 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.util.Map;
 
-/** Objects of the two replicas of a controller, which meet Pod Security's level restricted. Pure. */
+/**
+ * Builder of the objects that run a controller in the cluster: a Deployment of two replicas and its disruption budget.
+ * The pods meet Pod Security's level {@code restricted}. Pure.
+ */
 final class ControllerDeployment {
     private static final Map<String, String> LABELS = Map.of("app", ControllerManifest.NAME);
     static final String FOLDER = "/etc/edl";
@@ -27,7 +30,10 @@ final class ControllerDeployment {
 
     private ControllerDeployment() {}
 
-    /** A node drain evicts one replica at a time, so that the other can take the lease. */
+    /**
+     * Returns a disruption budget of one available replica, so that a node drain evicts one replica at a time and the
+     * other can take the lease.
+     */
     static PodDisruptionBudget budget(ObjectMeta metadata) {
         return new PodDisruptionBudgetBuilder()
                 .withMetadata(metadata)
@@ -171,7 +177,10 @@ final class ControllerDeployment {
         return container.build();
     }
 
-    /** Three failures of five seconds each: a slow node must not end a controller that makes progress. */
+    /**
+     * Returns an HTTP probe that fails after three timeouts of five seconds each, so that a slow node does not end a
+     * controller that makes progress.
+     */
     private static Probe probe(String path) {
         return new ProbeBuilder()
                 .withNewHttpGet()

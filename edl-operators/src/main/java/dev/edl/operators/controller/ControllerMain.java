@@ -50,12 +50,12 @@ import java.util.concurrent.CountDownLatch;
  */
 public final class ControllerMain {
     private static final Logger LOG = System.getLogger(ControllerMain.class.getName());
-    /** EX_SOFTWARE of sysexits.h. */
+    /** Exit code after an Error: {@code EX_SOFTWARE} of {@code sysexits.h}. */
     static final int BROKEN = 70;
 
     private ControllerMain() {}
 
-    /** Runs until a signal; ends with code 2 when an option is wrong. */
+    /** Runs the controller until a signal ends the JVM; exits with code 2 if an option is wrong. */
     public static void main(String[] args) throws InterruptedException, IOException {
         MainOptions options;
         TfJobOperatorConfig config;
@@ -86,7 +86,10 @@ public final class ControllerMain {
         }
     }
 
-    /** The JVM ends when this hook returns, so the lease is released before. */
+    /**
+     * Shutdown hook: makes the main thread close the controller, and waits for it, because the JVM ends when the hook
+     * returns. So the lease is released first.
+     */
     private static void end(CountDownLatch ended, Thread main) {
         ended.countDown();
         try {
@@ -129,7 +132,7 @@ public final class ControllerMain {
         LOG.log(Level.WARNING, "thread " + thread.getName() + " ended: " + why, why);
     }
 
-    /** Halts the JVM without hooks and without releasing the lease: after an Error either of them may hang. */
+    /** Halts the JVM without hooks and without releasing the lease: after an Error, hooks and the release may hang. */
     private static void broken(Error error) {
         try {
             LOG.log(Level.ERROR, "the controller exits, and another one takes over its jobs: " + error, error);

@@ -51,7 +51,8 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns the manifest of a controller for one existing namespace, in which it runs: a Role and no ClusterRole.
+     * Returns the manifest of a controller that runs in one existing namespace and drives only that namespace's
+     * objects. It has a Role and no ClusterRole.
      *
      * @throws IllegalArgumentException for an image that is empty or has spaces, or an invalid namespace name
      */
@@ -81,9 +82,9 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns a copy that installs the controller in another namespace. The manifest of a controller for all namespaces
-     * creates it. An existing namespace gets the label that enforces Pod Security {@code restricted} for all new pods
-     * in it.
+     * Returns a copy that installs the controller in another namespace. If the controller is for all namespaces, the
+     * manifest creates that namespace. If the namespace already exists, applying the manifest adds the label that
+     * enforces Pod Security {@code restricted} for all new pods in it.
      *
      * @throws IllegalArgumentException for an invalid namespace name
      */
@@ -100,9 +101,10 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns a copy for some kinds only, with only their permissions.
+     * Returns a copy whose controller drives only some kinds, and has permissions only for these.
      *
-     * @param words some of {@code tfjob}, {@code mxjob} and {@code trainingjob}, which includes ScaleIn and ScaleOut
+     * @param words names of the kinds, at least one of {@code tfjob}, {@code mxjob} and {@code trainingjob}, which
+     *     includes ScaleIn and ScaleOut
      * @throws IllegalArgumentException for no word, or an unknown one
      */
     public ControllerManifest kinds(String... words) {
@@ -112,9 +114,9 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns a copy with a configuration in the format of the TfJob operator.
+     * Returns a copy with a configuration file in the format of the TfJob operator.
      *
-     * @throws IllegalArgumentException with every mistake in it
+     * @throws IllegalArgumentException for an invalid configuration, with every mistake
      */
     public ControllerManifest config(String yaml) {
         TfJobOperatorConfig.parse(yaml);
@@ -133,19 +135,20 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns a copy whose workers leave nodes that are about to be taken away ({@link ControllerBuilder#nodeNotices},
-     * with the standard notices). The account may list and watch nodes, by a ClusterRole even for one namespace.
+     * Returns a copy whose controller moves workers off nodes that are about to be taken away
+     * ({@link ControllerBuilder#nodeNotices}, with the standard notices). The controller's account then may list and
+     * watch nodes, which takes a ClusterRole even for one namespace.
      */
     public ControllerManifest nodeNotices() {
         return new ControllerManifest(options.argument("--node-notices"));
     }
 
-    /** Returns a copy that force-deletes no pod ({@link ControllerBuilder#forceDelete}). */
+    /** Returns a copy whose controller force-deletes no pod ({@link ControllerBuilder#forceDelete}). */
     public ControllerManifest withoutForceDelete() {
         return new ControllerManifest(options.argument("--no-force-delete"));
     }
 
-    /** Returns a copy with other replica limits; set the memory that they need by {@link #memory}. */
+    /** Returns a copy with other replica limits; {@link #memory} sets the memory, which must fit the limits. */
     public ControllerManifest replicas(ReplicaQuotas most) {
         return new ControllerManifest(options.argument("--max-replicas-per-job", "" + most.perJob())
                 .argument("--max-replicas-per-namespace", "" + most.perNamespace())
@@ -153,9 +156,10 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns a copy with another memory request and limit. The default is 1Gi; the heap takes three quarters of it.
+     * Returns a copy whose controller has another memory request and limit. The default is 1Gi; the Java heap takes
+     * three quarters of the memory.
      *
-     * @param quantity as Kubernetes writes it, {@code 2Gi}; 0 means no limit
+     * @param quantity memory as Kubernetes writes it, such as {@code 2Gi}; 0 for no limit
      * @throws IllegalArgumentException for an invalid quantity
      */
     public ControllerManifest memory(String quantity) {
@@ -164,15 +168,16 @@ public final class ControllerManifest {
     }
 
     /**
-     * Returns a copy with Prometheus metrics on port 8080 of the pods. The image needs the jars of module
-     * edl-prometheus.
+     * Returns a copy whose controller serves Prometheus metrics on port 8080 of its pods. The image needs the jars of
+     * module edl-prometheus.
      */
     public ControllerManifest metrics() {
         return new ControllerManifest(options.argument("--metrics-bind-address", "0.0.0.0:8080"));
     }
 
     /**
-     * Returns a copy with a PriorityClass, so that the controller is not evicted before the jobs that it drives.
+     * Returns a copy whose controller's pods have this PriorityClass, so that the controller is not evicted before the
+     * jobs that it drives.
      *
      * @throws IllegalArgumentException for an invalid name
      */
@@ -184,7 +189,7 @@ public final class ControllerManifest {
         return new ControllerManifest(options.priorityClass(name));
     }
 
-    /** Returns all objects, in order of dependency. */
+    /** Returns all objects of the manifest; an object follows those that it needs. */
     public List<HasMetadata> objects() {
         List<ObjectKind> kinds = JobKinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), JobKinds.INIT_IMAGE);
         boolean notices = options.arguments().contains("--node-notices");
@@ -264,14 +269,14 @@ public final class ControllerManifest {
                 .build();
     }
 
-    /** Returns all objects as YAML documents, in order, for {@code kubectl apply -f}. */
+    /** Returns {@link #objects()} as YAML documents for {@code kubectl apply -f}. */
     public String toYaml() {
         return objects().stream()
                 .map(object -> "---\n" + CustomObject.of(object).toYaml())
                 .collect(Collectors.joining());
     }
 
-    /** Returns one object a line: {@code Deployment edl-system/edl-controller}. */
+    /** Returns one line for each object, such as {@code Deployment edl-system/edl-controller}. */
     @Override
     public String toString() {
         return objects().stream()

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** RBAC rules of the requests that a controller sends, and no others. Pure. */
+/** RBAC rules for a controller's account, which permit only the requests that a controller sends. Pure. */
 final class ControllerPermissions {
     private ControllerPermissions() {}
 
-    /** In the namespaces that it watches. */
+    /** Returns the rules that the controller needs in the namespaces that it watches. */
     static List<PolicyRule> objects(List<ObjectKind> kinds) {
         List<PolicyRule> rules = new ArrayList<>();
         kinds.forEach(kind -> rules.addAll(of(kind)));
@@ -44,7 +44,7 @@ final class ControllerPermissions {
                 definition.getSpec().getGroup(), definition.getSpec().getNames().getPlural(), verbs);
     }
 
-    /** Merges rules of the same resources, so that each verb occurs once. */
+    /** Merges rules that differ only in their verbs, so that each resource has one rule. */
     private static List<PolicyRule> merged(List<PolicyRule> rules) {
         Map<PolicyRule, Set<String>> verbs = new LinkedHashMap<>();
         rules.forEach(rule -> verbs.computeIfAbsent(
@@ -56,12 +56,12 @@ final class ControllerPermissions {
         return merged;
     }
 
-    /** To watch for nodes that are about to be taken away; nodes have no namespace. */
+    /** Returns the cluster-wide rules to watch for nodes that are about to be taken away; nodes have no namespace. */
     static List<PolicyRule> nodes() {
         return List.of(rule("", "nodes", "list", "watch"));
     }
 
-    /** In the namespace of the lease. */
+    /** Returns the rules that the controller needs in the namespace of the lease. */
     static List<PolicyRule> lease() {
         return List.of(rule("coordination.k8s.io", "leases", "get", "create", "patch"));
     }

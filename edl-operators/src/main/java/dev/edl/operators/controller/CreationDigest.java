@@ -7,13 +7,13 @@ import dev.edl.plan.JobPlan;
 import java.util.Map;
 
 /**
- * Annotation of a custom object with the digest of the job created for it. The record cannot hold the digest: it is a
- * ConfigMap, which an account without write access to the object may be able to write.
+ * Annotation of a custom object that holds the digest of the job created for the object. The job's record cannot hold
+ * the digest: it is a ConfigMap, and an account without write access to the object may be able to write ConfigMaps.
  */
 final class CreationDigest {
     private CreationDigest() {}
 
-    /** Returns the digest in the object; empty when there is none. */
+    /** Returns the digest in the object's annotation; empty when the annotation is absent. */
     static String of(CustomObject object) {
         return object.fields().get("metadata") instanceof Map<?, ?> metadata
                         && metadata.get("annotations") instanceof Map<?, ?> notes
@@ -23,9 +23,10 @@ final class CreationDigest {
     }
 
     /**
-     * Writes the digest of the job that the object specifies, unless a job was created for it before. An object that
-     * was edited since keeps the job that was created for it.
+     * Writes the digest of the job that the object now specifies, unless the object has a digest and its job's record
+     * exists. So an object that was edited later keeps the digest of the job that was created for it.
      *
+     * @param asked plan of the job that the object now specifies
      * @return the digest of the job that was created, or is to be created
      */
     static String noted(ObjectContext context, CustomObject object, JobPlan asked) {

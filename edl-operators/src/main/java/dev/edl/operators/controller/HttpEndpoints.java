@@ -11,16 +11,18 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** HTTP servers of a controller's program, one for each address in its options. */
+/** HTTP servers of a controller process, one for each distinct address in its options. */
 final class HttpEndpoints implements AutoCloseable {
     private final List<MetricsServer> servers = new ArrayList<>();
 
     private HttpEndpoints() {}
 
     /**
-     * Starts the servers.
+     * Starts the servers for the metrics and probes. One server serves both if their addresses are equal.
      *
-     * @param format of the metrics
+     * @param options options with the addresses
+     * @param metrics supplies the current metrics
+     * @param format format in which the metrics are served; empty to serve only probes
      * @throws IOException when an address cannot be bound
      */
     static HttpEndpoints start(MainOptions options, Supplier<ControllerMetrics> metrics, Optional<MetricsFormat> format)
@@ -46,7 +48,7 @@ final class HttpEndpoints implements AutoCloseable {
         }
     }
 
-    /** Returns for example {@code , serves at /127.0.0.1:8080}; empty when nothing is served. */
+    /** Returns the end of a log line, such as {@code , serves at /127.0.0.1:8080}; empty without servers. */
     String words() {
         return servers.isEmpty()
                 ? ""

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class JobDriver implements ObjectDriver {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
-    /** Delay before checking again a job whose requests the API server rejects. */
+    /** Delay to the next reconcile pass of a job whose requests the API server rejects. */
     static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
@@ -44,12 +44,18 @@ final class JobDriver implements ObjectDriver {
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
-    /** Whether the status had the job's end before this driver resumed it. */
+    /**
+     * Whether the object's status had the job's end already when this driver resumed the job's cleanup; the status is
+     * then not written again.
+     */
     private boolean told;
-    /** Delay until an ended job with only its object left is checked again. */
+    /**
+     * Delay until the time to live of an ended job is over, if only its object is left; empty if the object is not
+     * checked again.
+     */
     private Optional<Duration> expires = Optional.empty();
 
-    /** A job driven by this controller. */
+    /** Job that this controller drives, with the executor and event subscription to close with it. */
     private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
             implements AutoCloseable {
         @Override
@@ -59,7 +65,7 @@ final class JobDriver implements ObjectDriver {
         }
     }
 
-    /** The job that an object specifies. */
+    /** Job that an object specifies: the object's spec with defaults, and the job's plan and pod options. */
     private record DesiredJob(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
 
     JobDriver(JobKind kind, ObjectContext context) {
@@ -129,7 +135,11 @@ final class JobDriver implements ObjectDriver {
         return Optional.empty();
     }
 
-    /** Resumes the cleanup of an ended job, which never runs again. Empty when nothing is left to clean up. */
+    /**
+     * Resumes the cleanup of a job whose status has an end. Cancels the run if the job's record lacks the end, and
+     * deletes the object if its time to live is over. Returns empty when there is no run to follow; {@link #expires} is
+     * then the delay to the next check.
+     */
     private Optional<Driven> cleanUp(CustomObject object) {
         expires = Optional.empty();
         if (!"Done".equals(map(object, "status").get("phase"))) {
@@ -175,7 +185,10 @@ final class JobDriver implements ObjectDriver {
         }
     }
 
-    /** Starts the job; empty when the object cannot be a job, which its status then reports. */
+    /**
+     * Starts the job, or attaches to it if it was started before. If the object cannot be a job, writes the reason into
+     * its status and returns empty.
+     */
     private Optional<Driven> start(CustomObject object) {
         try {
             DesiredJob desired = asked(object);
@@ -238,7 +251,10 @@ final class JobDriver implements ObjectDriver {
         }
     }
 
-    /** Returns the message without the object's name, which readers of its status know. */
+    /**
+     * Returns an exception's message on one line without the object's kind and name, which a reader of the object's
+     * status knows.
+     */
     private static String text(CustomObject object, RuntimeException why) {
         String name = object.kind() + " \"" + object.name() + "\": ";
         return String.valueOf(why.getMessage())

@@ -11,44 +11,55 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Map;
 
-/** Kind of custom object of which each is one EDL job. Pure. */
+/** Kind of custom object that specifies one EDL job and has no scaling requests. Pure. */
 interface JobKind extends ObjectKind {
-    /** Returns the profile of the pods' names, labels and environment. */
+    /** Returns the profile that determines names, labels and environment of the job's pods. */
     Profile profile();
 
     /**
-     * Returns the object with the operator's defaults.
+     * Returns a copy of the object with the defaults that its operator sets.
      *
-     * @param runId for an object without one
+     * @param runId run id for an object that has none
      */
     CustomObject completed(CustomObject object, String runId);
 
     /**
-     * Reads an object with defaults.
+     * Reads a job from an object that {@link #completed} returned.
      *
      * @throws dev.edl.operators.crd.InvalidResourceException when its operator rejects it
      */
     JobReadResult read(CustomObject object);
 
-    /** Returns the job with the operator's rules on what ends it. */
+    /** Returns a copy of the job with the operator's rules on which exit codes and replicas end a job. */
     Job ruled(Job job);
 
-    /** Adds the controller's settings of pods that the object does not hold. */
+    /** Adds pod settings from the controller's configuration, which the object does not hold. */
     PodOptions.Builder options(PodOptions.Builder options);
 
-    /** Whether the object's status has the end of the job. */
+    /** Returns whether the object's status shows that the job has ended. */
     boolean ended(CustomObject object);
 
-    /** Returns the status of an accepted object. */
+    /**
+     * Returns the status of an object whose job is not running yet.
+     *
+     * @param reason reason for waiting; empty for none
+     */
     Map<String, Object> accepted(String reason);
 
     /** Returns the status of a running or ended job. */
     Map<String, Object> status(JobPlan plan, JobState state);
 
-    /** Returns the status of an object that cannot be a job. */
+    /**
+     * Returns the status of an object that cannot be a job.
+     *
+     * @param reason why it cannot
+     */
     Map<String, Object> refused(String reason);
 
-    /** The controller writes defaults into the object's spec, and deletes the object when it expires. */
+    /**
+     * Returns the RBAC rules to write defaults into an object's spec, and to delete an object whose time to live is
+     * over.
+     */
     @Override
     default List<PolicyRule> rules() {
         return List.of(ControllerPermissions.of(this, "update", "delete"));

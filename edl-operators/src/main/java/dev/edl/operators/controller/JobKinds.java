@@ -12,7 +12,10 @@ import java.util.stream.Stream;
 
 /** Kinds of jobs that a {@link Controller} can drive. */
 public final class JobKinds {
-    /** Release of et-operator's own image that still gets security updates. */
+    /**
+     * Default image of a launcher's first container. et-operator uses the same image in an older release; this one
+     * still gets security updates.
+     */
     static final String INIT_IMAGE = "alpine:3.22";
 
     private JobKinds() {}
@@ -25,7 +28,8 @@ public final class JobKinds {
     /**
      * Returns TfJob of {@code tensorflow.org/v1alpha1}.
      *
-     * @param config of the operator: settings of pods with a device, and the image of default parameter servers
+     * @param config configuration of the operator: settings of pods with a device, and the image of default parameter
+     *     servers
      */
     public static ObjectKind tfJob(TfJobOperatorConfig config) {
         return new TfJobKind(Objects.requireNonNull(config, "config"));
@@ -37,28 +41,29 @@ public final class JobKinds {
     }
 
     /**
-     * Returns MxJob of one of its API groups.
+     * Returns MxJob in one of its two API groups.
      *
-     * @param config of the operator: settings of pods with a device
+     * @param config configuration of the operator: settings of pods with a device
      */
     public static ObjectKind mxJob(TfJobOperatorConfig config, MxJobGroup group) {
         return new MxJobKind(Objects.requireNonNull(config, "config"), Objects.requireNonNull(group, "group"));
     }
 
     /**
-     * Returns every kind, MxJob in both API groups; a launcher's first container has {@code alpine:3.22}.
+     * Returns every kind, with MxJob in both API groups. The first container of a TrainingJob's launcher has the image
+     * {@code alpine:3.22}.
      *
-     * @param config of the operators of 2017
+     * @param config configuration of the TfJob and MxJob operators of 2017
      */
     public static List<ObjectKind> all(TfJobOperatorConfig config) {
         return all(config, INIT_IMAGE);
     }
 
     /**
-     * Returns every kind, MxJob in both API groups.
+     * Returns every kind, with MxJob in both API groups.
      *
-     * @param config of the operators of 2017
-     * @param initImage of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
+     * @param config configuration of the TfJob and MxJob operators of 2017
+     * @param initImage image of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
      */
     public static List<ObjectKind> all(TfJobOperatorConfig config, String initImage) {
         return Stream.concat(
@@ -70,14 +75,14 @@ public final class JobKinds {
                 .toList();
     }
 
-    /** Values of {@code --kinds}. */
+    /** Words that the option {@code --kinds} accepts. */
     static final Set<String> WORDS =
             Collections.unmodifiableSet(new LinkedHashSet<>(List.of("tfjob", "mxjob", "trainingjob")));
 
     /**
      * Returns the kinds named by some words; {@code trainingjob} includes ScaleIn and ScaleOut.
      *
-     * @throws IllegalArgumentException for no word, or another one than {@code tfjob}, {@code mxjob} and
+     * @throws IllegalArgumentException for an empty collection, or a word other than {@code tfjob}, {@code mxjob} and
      *     {@code trainingjob}
      */
     static List<ObjectKind> of(Collection<String> words, TfJobOperatorConfig config, String initImage) {
@@ -96,7 +101,7 @@ public final class JobKinds {
     }
 
     /**
-     * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut; a launcher's first container has
+     * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut. A launcher's first container has the image
      * {@code alpine:3.22}.
      */
     public static List<ObjectKind> trainingJob() {
@@ -106,7 +111,8 @@ public final class JobKinds {
     /**
      * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut.
      *
-     * @param initImage of a launcher's first container, which copies the hosts; needs a shell and {@code cp}
+     * @param initImage image of a launcher's first container, which copies the hosts; the image needs a shell and
+     *     {@code cp}
      */
     public static List<ObjectKind> trainingJob(String initImage) {
         return List.of(

@@ -20,13 +20,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** ScaleIns and ScaleOuts of a TrainingJob, oldest first and one at a time; their status holds their progress. */
+/**
+ * Source of a TrainingJob's scaling requests: its ScaleIns and ScaleOuts in the cluster, oldest first and one at a
+ * time. Persists the progress of each in its status.
+ */
 final class JobScalers implements ScalerSource {
     private final ObjectContext context;
     private final JobPlan plan;
     private final InstantSource clock;
     private final Consumer<Scaler> shown;
-    /** Last written states by uid, which the watch may not have returned yet. */
+    /** State last written for each request, by the request's uid. The watch may not have returned it yet. */
     private final Map<String, ScaleState> written = new HashMap<>();
 
     private final Map<String, CustomObject> objects = new HashMap<>();
@@ -35,7 +38,7 @@ final class JobScalers implements ScalerSource {
     /**
      * Creates the source of one job's requests.
      *
-     * @param shown receives the progress of each request
+     * @param shown receives each request whose progress changed, to show it in the TrainingJob's status
      */
     JobScalers(ObjectContext context, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
         this.context = context;
@@ -68,7 +71,10 @@ final class JobScalers implements ScalerSource {
         return ScaleOrder.OLDEST_FIRST.next(plan, scalers);
     }
 
-    /** Empty when the request's own driver has not accepted it, or has rejected it. */
+    /**
+     * Returns the request in a ScaleIn or ScaleOut, with its progress. Empty when {@link ScalerDriver} has not accepted
+     * it yet, or the object is invalid.
+     */
     private Optional<Scaler> scaler(CustomObject object) {
         if (!ScalerStatus.taken(object)) {
             return Optional.empty();

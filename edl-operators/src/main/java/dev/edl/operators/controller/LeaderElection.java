@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leader election that keeps a session open while this program holds the lease. The session is closed before the lease
- * is released. It is also closed when the lease was not renewed in time, even while the renewing request hangs, well
- * before another controller may take the expired lease. Each controller measures with its own clock how long it has
- * seen no renewal, so clock skew does not matter. If this program slept beyond the deadline, the job records already
- * carry the next leader's mark.
+ * is released. It is also closed if the lease is not renewed before the renewal deadline, even while the renewing
+ * request hangs. That is well before another controller may take the expired lease. Each controller measures with its
+ * own clock how long it has seen no renewal, so clock skew does not matter. If this program was suspended beyond the
+ * deadline, the next leader's mark in the job records makes its late writes fail.
  */
 final class LeaderElection implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
-    /** Time for each thread to end; neither waits for the network then. */
+    /** Maximum wait at close for each of the two threads to end; neither waits for the network by then. */
     private static final Duration END = Duration.ofSeconds(10);
 
     private final KubernetesClient client;
@@ -104,9 +104,9 @@ final class LeaderElection implements AutoCloseable {
         private CompletableFuture<?> race = late;
         private @Nullable Future<?> check;
         private boolean over;
-        /** Time when the current look at the lease began; a renewal based on it counts from here. */
+        /** Time when the latest read of the lease began. A renewal that follows this read counts from this time. */
         private long looked;
-        /** Time of the last renewal. */
+        /** Start time of the read that the last renewal followed. */
         private long renewed;
 
         void begin() {
@@ -165,7 +165,10 @@ final class LeaderElection implements AutoCloseable {
             }
         }
 
-        /** fabric8 retries without end, and its log of a refusal names no remedy. */
+        /**
+         * Sends a request for the lease. If the API server forbids it, logs the remedy once, because fabric8 retries
+         * without end and its log names no remedy. Rethrows the exception.
+         */
         private <T> @Nullable T asked(Supplier<@Nullable T> request) {
             try {
                 T answer = request.get();
@@ -210,7 +213,10 @@ final class LeaderElection implements AutoCloseable {
             }
         }
 
-        /** Closes the session if the lease was not renewed since that renewal. Runs after the renewal deadline. */
+        /**
+         * Ends this candidacy and closes the session, if the lease was not renewed again since the renewal at
+         * {@code last}. Runs at that renewal's deadline.
+         */
         private void check(long last) {
             synchronized (LeaderElection.this) {
                 if (over || renewed != last) {
@@ -281,7 +287,7 @@ final class LeaderElection implements AutoCloseable {
                 leader == null || leader.isEmpty() ? "no controller holds the lease" : leader + " holds the lease");
     }
 
-    /** Returns the session; empty when this program does not lead. Does not wait for a session that is closing. */
+    /** Returns the current session; empty when this program does not lead. Does not block while a session closes. */
     Optional<LeaderSession> term() {
         return Optional.ofNullable(session);
     }
@@ -290,7 +296,7 @@ final class LeaderElection implements AutoCloseable {
         return session != null;
     }
 
-    /** Closes the session, releases the lease, and waits for both and for the threads. */
+    /** Closes the session, then releases the lease, and waits for the threads at most {@link #END} each. */
     @Override
     public void close() {
         Candidacy last;

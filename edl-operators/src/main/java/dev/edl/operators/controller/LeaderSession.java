@@ -37,15 +37,15 @@ import java.util.function.BooleanSupplier;
 /** Session of the leading controller: watches the objects and has a driver for each. Thread-safe. */
 final class LeaderSession implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
-    /** Concurrent passes, not counting stuck ones. */
+    /** Maximum number of concurrent reconcile passes, not counting stuck ones. */
     private static final int THREADS = 4;
-    /** Time for all drivers together to close. */
+    /** Maximum wait for all drivers together to close. */
     private static final Duration END = Duration.ofSeconds(20);
 
-    /** Period of the checks of watch progress. */
+    /** Interval at which the progress of the watches is checked. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
-    /** All namespaces. */
+    /** Namespace of a watch of all namespaces. */
     private static final String ALL = "";
 
     private final KubernetesClient client;
@@ -67,10 +67,10 @@ final class LeaderSession implements AutoCloseable {
         }
     }
 
-    /** Driver of the object with this uid. */
+    /** Driver of an object, with the uid of the object that it was opened for. */
     private record ActiveDriver(String uid, ObjectDriver driver) {}
 
-    /** Starts the watches. */
+    /** Starts a watch for each kind and namespace of the settings. */
     LeaderSession(KubernetesClient client, LeaderSessionSettings settings) {
         this.client = client;
         this.settings = settings;
@@ -122,8 +122,8 @@ final class LeaderSession implements AutoCloseable {
     }
 
     /**
-     * Records the progress of each watch at every tick, so that its age does not depend on how often metrics are
-     * scraped.
+     * Records the progress of each watch. Called every {@link #LOOK}, so that a watch's age in the metrics does not
+     * depend on how often they are read.
      */
     private void look() {
         long now = System.nanoTime();
@@ -141,7 +141,7 @@ final class LeaderSession implements AutoCloseable {
         return client;
     }
 
-    /** Returns a builder of an executor for one job, with the resources that all jobs share. */
+    /** Returns a builder of an executor for one job, with the client, node watch and settings that all jobs share. */
     KubernetesExecutorBuilder executor() {
         KubernetesExecutorBuilder executor = KubernetesExecutor.builder()
                 .client(client)
@@ -150,18 +150,18 @@ final class LeaderSession implements AutoCloseable {
         return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 
-    /** Returns the client's resource of the object. */
+    /** Returns the client's operations on the object with this key. */
     Resource<GenericKubernetesResource> resource(ObjectKey key) {
         return resources(key).withName(key.name());
     }
 
-    /** Returns the objects of its kind and namespace. */
+    /** Returns the client's operations on all objects of the key's kind and namespace. */
     NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
             resources(ObjectKey key) {
         return watched(key.kind()).in(client).inNamespace(key.namespace());
     }
 
-    /** Returns the plural of an object's kind in API paths: {@code tfjobs}. */
+    /** Returns the plural of the key's kind as in API paths, such as {@code tfjobs}. */
     String plural(ObjectKey key) {
         return watched(key.kind()).context().getPlural();
     }
@@ -195,7 +195,7 @@ final class LeaderSession implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Admits the job of an object; see {@link JobAdmission#admit}. */
+    /** Admits an object's job within the replica limits; see {@link JobAdmission#admit}. */
     void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
         admission.admit(key, replicas, begun);
     }
@@ -230,7 +230,10 @@ final class LeaderSession implements AutoCloseable {
                 settings.requests().counts());
     }
 
-    /** Whether the watches of a kind have listed the existing objects. */
+    /**
+     * Returns whether the watches of a kind have listed the namespace's objects. While false, an object that
+     * {@link #find} does not return may exist.
+     */
     boolean knows(String kind, String namespace) {
         return watches.stream()
                 .filter(watch -> watch.sees(kind, namespace))

@@ -12,15 +12,15 @@ import java.util.Set;
 /**
  * Options of {@link ControllerMain}. Pure.
  *
- * @param namespaces none for all
+ * @param namespaces namespaces to watch; empty for all namespaces
  * @param config path of the configuration file; empty for none
- * @param initImage of the first container of a TrainingJob's launcher
+ * @param initImage image of the first container of a TrainingJob's launcher
  * @param nodeNotices whether workers leave nodes that are about to be taken away
  * @param forceDelete whether the controller force-deletes pods that exist one minute after their grace period
- * @param kinds words of {@link JobKinds#WORDS}
- * @param replicas limits of the replicas
- * @param probes address of the probes; empty for none
- * @param metrics address of the metrics; empty for none
+ * @param kinds kinds to drive, each a word of {@link JobKinds#WORDS}
+ * @param replicas limits on the numbers of replicas
+ * @param probes address at which the probes are served; empty to serve none
+ * @param metrics address at which metrics and probes are served; empty to serve no metrics
  */
 record MainOptions(
         List<String> namespaces,
@@ -44,7 +44,7 @@ record MainOptions(
     /**
      * Parses arguments, with defaults from the environment.
      *
-     * @param fallback identity if neither arguments nor environment have one
+     * @param fallback identity to use if neither the arguments nor the environment set one
      * @throws IllegalArgumentException with the mistake and the valid options
      */
     static MainOptions parse(List<String> args, Map<String, String> env, String fallback) {
@@ -104,7 +104,10 @@ record MainOptions(
                 metrics);
     }
 
-    /** Splits {@code tfjob,mxjob}; {@link JobKinds#of} checks the words. */
+    /**
+     * Splits a comma-separated list of kinds, such as {@code tfjob,mxjob}, without checking them; {@link JobKinds#of}
+     * does.
+     */
     static Set<String> kinds(String list) {
         return new LinkedHashSet<>(List.of(list.split(",", -1)));
     }

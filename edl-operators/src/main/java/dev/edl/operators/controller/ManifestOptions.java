@@ -8,11 +8,11 @@ import java.util.Set;
 /**
  * Settings of a {@link ControllerManifest}. Pure.
  *
- * @param namespace of the controller
- * @param all whether it watches all namespaces instead of its own
- * @param kinds words of {@link JobKinds#WORDS}
- * @param config in the format of the TfJob operator
- * @param extra arguments of {@link ControllerMain}
+ * @param namespace namespace in which the controller runs
+ * @param all whether the controller watches all namespaces instead of its own
+ * @param kinds kinds that it drives, each a word of {@link JobKinds#WORDS}
+ * @param config configuration in the format of the TfJob operator; empty for none
+ * @param extra further arguments of {@link ControllerMain}
  */
 record ManifestOptions(
         String image,
@@ -52,7 +52,11 @@ record ManifestOptions(
         return new ManifestOptions(image, namespace, all, kinds, config, extra, memory, Optional.of(name));
     }
 
-    /** Returns a copy with one more option of the program, or another value of it. */
+    /**
+     * Returns a copy with one more option of {@link ControllerMain}. Replaces an earlier value of the same option.
+     *
+     * @param words the option, followed by its value if it takes one
+     */
     ManifestOptions argument(String... words) {
         List<String> more = new ArrayList<>(extra);
         int before = more.indexOf(words[0]);

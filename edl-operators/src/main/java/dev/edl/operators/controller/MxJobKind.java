@@ -16,7 +16,10 @@ import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.util.Map;
 
-/** MxJob of the operator of 2017, which decides by exit codes and ignores termination messages. */
+/**
+ * MxJob, with the rules of its operator of 2017, which decides by exit codes whether a failed replica is retried and
+ * ignores termination messages.
+ */
 record MxJobKind(TfJobOperatorConfig config, MxJobGroup group) implements JobKind {
     @Override
     public CustomResourceDefinition definition() {

@@ -44,17 +44,17 @@ public final class ObjectContext {
      * Returns an executor of the object's job, which the caller closes. It shares the controller's client and node
      * watch.
      *
-     * @param digest of the job that was created for the object; empty when none was
+     * @param digest digest of the job that was created for the object; empty when none was created
      */
     KubernetesExecutor executor(PodOptions options, String digest) {
         return session.executor().options(options).jobDigest(digest).build();
     }
 
     /**
-     * Admits the object's job, which {@link #release} undoes.
+     * Counts the object's job towards the replica limits until {@link #release} is called.
      *
-     * @throws JobAdmission.TooManyReplicasException when the controller drives too many replicas and the job was not
-     *     started before
+     * @throws JobAdmission.TooManyReplicasException when the job would exceed a replica limit and was not started
+     *     before
      */
     void admit(JobPlan plan) {
         int replicas =
@@ -66,16 +66,16 @@ public final class ObjectContext {
         session.release(key);
     }
 
-    /** Counts a failed pass that threw no exception. */
+    /** Adds a failed reconcile pass that threw no exception to the metrics. */
     void countFailure(FailureCategory category) {
         session.refused(category);
     }
 
     /**
-     * Logs and counts an exception that ended the loop of the object's job.
+     * Logs an exception that ended the control loop of the object's job, and adds it to the metrics. Rethrows an Error.
      *
-     * @param pause until the job is driven again
-     * @throws Error if that ended the loop: this program must not continue as leader
+     * @param pause delay until the controller drives the job again
+     * @throws Error when an Error ended the loop, because this program must not continue as leader
      */
     void loopFailed(CustomObject object, Throwable why, Duration pause) {
         countFailure(FailureCategory.OTHER);
@@ -89,7 +89,7 @@ public final class ObjectContext {
                 why);
     }
 
-    /** Whether the namespace has the record of a job of this name. */
+    /** Returns whether the object's namespace has the record, a ConfigMap, of a job with this name. */
     boolean hasRecord(String job) {
         return session.client()
                         .configMaps()
@@ -99,49 +99,62 @@ public final class ObjectContext {
                 != null;
     }
 
-    /** Schedules a call of {@link ObjectDriver#reconcile}; returns at once. */
+    /** Schedules a call of {@link ObjectDriver#reconcile} for this object; returns at once. */
     public void wake() {
         session.wake(key);
     }
 
-    /** Schedules a reconcile of another object of the namespace and group; no effect when there is none. */
+    /**
+     * Schedules a reconcile pass of another object in this object's namespace and API group; no effect when that object
+     * does not exist.
+     */
     public void wake(String kind, String name) {
         session.wake(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
-    /** Returns another object of the namespace and group, of a kind of this controller, from the watch. */
+    /**
+     * Returns another object in this object's namespace and API group from the watch; empty when the watch has none.
+     *
+     * @param kind a kind that this controller drives
+     */
     public Optional<CustomObject> find(String kind, String name) {
         return session.find(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
-    /** Whether the watches behind {@link #find} and {@link #all} have listed the objects of a kind. */
+    /**
+     * Returns whether the watches behind {@link #find} and {@link #all} have listed the objects of a kind. While false,
+     * an object that they do not return may exist.
+     */
     boolean knows(String kind) {
         return session.knows(key.beside(kind), key.namespace());
     }
 
     /**
-     * Returns the objects of a kind of this controller, in the same namespace and group, from the watch and in no
-     * order.
+     * Returns all objects of a kind in this object's namespace and API group from the watch, in no particular order.
+     *
+     * @param kind a kind that this controller drives
      */
     public List<CustomObject> all(String kind) {
         return session.all(key.beside(kind), key.namespace());
     }
 
     /**
-     * Replaces the object's whole status if it differs. No effect when the object no longer exists.
+     * Replaces the object's whole status if it differs from that of {@code now}. No effect when the object no longer
+     * exists.
      *
      * @param now the object as last observed
-     * @throws KubernetesClientException when the API server rejects it, or on a conflict with another write
+     * @throws KubernetesClientException when the API server rejects the status, or another write conflicts
      */
     public void status(CustomObject now, Map<String, ?> status) {
         write(now, "status", status, session.writesStatusApart(key.kind()));
     }
 
     /**
-     * Replaces the object's whole spec if it differs. No effect when the object no longer exists.
+     * Replaces the object's whole spec if it differs from that of {@code now}. No effect when the object no longer
+     * exists.
      *
      * @param now the object as last observed
-     * @throws KubernetesClientException when the API server rejects it, or on a conflict with another write
+     * @throws KubernetesClientException when the API server rejects the spec, or another write conflicts
      */
     public void spec(CustomObject now, Map<String, ?> spec) {
         write(now, "spec", spec, false);
@@ -151,8 +164,8 @@ public final class ObjectContext {
      * Sets an annotation of the object. No effect when the object no longer exists.
      *
      * @param now the object as last observed
-     * @throws IllegalStateException when the annotation has changed since
-     * @throws KubernetesClientException when the API server rejects it, or on a conflict with another write
+     * @throws IllegalStateException when the annotation differs from that of {@code now}
+     * @throws KubernetesClientException when the API server rejects the annotation, or another write conflicts
      */
     void annotate(CustomObject now, String name, String value) {
         GenericKubernetesResource there = session.resource(key).get();
@@ -176,8 +189,11 @@ public final class ObjectContext {
     }
 
     /**
-     * Reads, changes and writes the object, so that concurrent changes of a user survive. Leaves another object of the
-     * same name unchanged.
+     * Replaces one part of the object. Reads the object from the API server first, so that a user's concurrent changes
+     * of other parts survive. Does not change another object that has the same name.
+     *
+     * @param part {@code status} or {@code spec}
+     * @param apart whether the part is written through the status subresource
      */
     private void write(CustomObject now, String part, Map<String, ?> wanted, boolean apart) {
         Map<String, Object> change = CustomObject.of(Map.of(part, wanted)).fields();
@@ -198,7 +214,7 @@ public final class ObjectContext {
         }
     }
 
-    /** Returns the context of another object of the namespace, of a kind of this controller. */
+    /** Returns the context of another object, which must be of a kind that this controller drives. */
     ObjectContext of(CustomObject other) {
         return new ObjectContext(session, ObjectKey.of(other), uid(other));
     }
@@ -208,7 +224,7 @@ public final class ObjectContext {
         return object.fields().get("metadata") instanceof Map<?, ?> metadata ? String.valueOf(metadata.get("uid")) : "";
     }
 
-    /** Sets an owner of the object, unless it has one. */
+    /** Makes another object the owner of this one, unless this one already has an owner. */
     void setOwner(CustomObject owner) {
         GenericKubernetesResource there = session.resource(key).get();
         if (there == null

@@ -5,18 +5,16 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 
-/**
- * Kind of custom object that a {@link Controller} drives. Thread-safe; the state of single objects is in their drivers.
- */
+/** Kind of custom object that a {@link Controller} drives. Thread-safe; the state of each object is in its driver. */
 public interface ObjectKind {
-    /** Returns the definition that a cluster has installed. */
+    /** Returns the kind's CustomResourceDefinition, as installed in a cluster. */
     CustomResourceDefinition definition();
 
-    /** Returns the RBAC rules of its drivers' requests. {@link ControllerPermissions} has the rules that every kind needs. */
+    /** Returns the RBAC rules that the drivers of this kind need beyond those that every kind needs. */
     default List<PolicyRule> rules() {
         return List.of();
     }
 
-    /** Opens the driver of one object, without a request to the cluster. */
+    /** Creates the driver of one object, without sending a request to the cluster. */
     ObjectDriver open(CustomObject object, ObjectContext context);
 }

@@ -1,18 +1,21 @@
 package dev.edl.operators.controller;
 
 /**
- * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of its
- * heap. A job counts with its largest number of replicas. Immutable.
+ * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of the
+ * controller's heap. A job counts with the largest number of replicas that it may have. Immutable.
  *
- * <p>A job beyond a limit is not started; its status gives the reason. It starts when the limit permits. A started job
- * is driven whatever the limits are.
+ * <p>If a job would exceed a limit, the controller does not start it, and its status gives the reason. The job starts
+ * once the limits permit it. A job that was started before is driven whatever the limits are.
  *
- * @param perJob of one job
- * @param perNamespace of all jobs of a namespace
- * @param total of all jobs
+ * @param perJob maximum number of replicas of one job
+ * @param perNamespace maximum number of replicas of all jobs in one namespace
+ * @param total maximum number of replicas of all jobs
  */
 public record ReplicaQuotas(int perJob, int perNamespace, int total) {
-    /** 1,000 per job, 5,000 per namespace and 10,000 in total, for which 512 MiB of heap are enough. */
+    /**
+     * Default limits: 1,000 replicas per job, 5,000 per namespace and 10,000 in total, for which 512 MiB of heap are
+     * enough.
+     */
     public static final ReplicaQuotas STANDARD = new ReplicaQuotas(1_000, 5_000, 10_000);
 
     /**
@@ -33,17 +36,17 @@ public record ReplicaQuotas(int perJob, int perNamespace, int total) {
         }
     }
 
-    /** Returns a copy with another limit per job. */
+    /** Returns a copy with another limit on the replicas of one job. */
     public ReplicaQuotas perJob(int replicas) {
         return new ReplicaQuotas(replicas, perNamespace, total);
     }
 
-    /** Returns a copy with another limit per namespace. */
+    /** Returns a copy with another limit on the replicas of all jobs in one namespace. */
     public ReplicaQuotas perNamespace(int replicas) {
         return new ReplicaQuotas(perJob, replicas, total);
     }
 
-    /** Returns a copy with another limit for all jobs. */
+    /** Returns a copy with another limit on the replicas of all jobs. */
     public ReplicaQuotas total(int replicas) {
         return new ReplicaQuotas(perJob, perNamespace, replicas);
     }

@@ -12,7 +12,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Driver of a ScaleIn or ScaleOut until its job's driver takes it over: finds the job and reports invalid requests. */
+/**
+ * Driver of a ScaleIn or ScaleOut. It finds the TrainingJob, makes it the owner, and rejects invalid requests; the
+ * driver of the TrainingJob carries accepted requests out.
+ */
 final class ScalerDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofMillis(200);
 
@@ -52,7 +55,10 @@ final class ScalerDriver implements ObjectDriver {
         return Optional.empty();
     }
 
-    /** Waits for a job that may be created at the same time; after the request's timeout, rejects it as misspelt. */
+    /**
+     * Handles a request whose job does not exist. Waits for the job, which may be created at the same time; after the
+     * request's timeout, rejects the request.
+     */
     private Optional<Duration> unmatched(CustomObject now, ScaleRequest request, Instant at) {
         Instant late = ScalerStatus.created(now).plus(request.timeout());
         String why = ".spec.selector.name must name a TrainingJob of namespace " + now.namespace() + ", \""

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.time.InstantSource;
 import java.util.List;
 
-/** et-operator's ScaleIn and ScaleOut; the driver of the TrainingJob carries them out. */
+/** Kinds of et-operator's scaling requests, ScaleIn and ScaleOut, which the driver of the TrainingJob carries out. */
 enum ScalerKind implements ObjectKind {
     SCALE_IN("ScaleIn"),
     SCALE_OUT("ScaleOut");
@@ -30,7 +30,7 @@ enum ScalerKind implements ObjectKind {
                 .orElseThrow();
     }
 
-    /** The driver sets the job as owner. */
+    /** Returns the rule to update the request, because its driver makes the TrainingJob its owner. */
     @Override
     public List<PolicyRule> rules() {
         return List.of(ControllerPermissions.of(this, "update"));

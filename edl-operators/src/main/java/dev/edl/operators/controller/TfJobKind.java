@@ -15,7 +15,7 @@ import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.util.Map;
 
-/** TfJob of the operator of the end of 2017. */
+/** TfJob, with the rules of its operator as of the end of 2017. */
 record TfJobKind(TfJobOperatorConfig config) implements JobKind {
     private static final String IMAGE = "tensorflow/tensorflow:1.3.0";
 

@@ -37,14 +37,17 @@ final class TrainingJobDriver implements ObjectDriver {
     private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
-    /** Whether the status had the job's end before this driver resumed it. */
+    /**
+     * Whether the object's status had the job's end already when this driver resumed the job's cleanup; the status is
+     * then not written again.
+     */
     private boolean told;
-    /** Object as last observed. */
+    /** TrainingJob as the last reconcile pass observed it. */
     private @Nullable CustomObject seen;
-    /** Status as last written, which the watch may not have returned yet. */
+    /** Status of the TrainingJob as last written; the watch may not have returned it yet. */
     private @Nullable Map<String, Object> status;
 
-    /** A job driven by this controller. */
+    /** Job that this controller drives, with the executor and event subscription to close with it. */
     private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
             implements AutoCloseable {
         @Override
@@ -131,14 +134,17 @@ final class TrainingJobDriver implements ObjectDriver {
         return Optional.empty();
     }
 
-    /** Ends the requests that were not carried out, because the job has ended. */
+    /** Wakes the drivers of all ScaleIns and ScaleOuts in the namespace, so that those of this job end with it. */
     private void endScalers() {
         for (ScalerKind kind : ScalerKind.values()) {
             context.all(kind.word()).forEach(request -> context.wake(kind.word(), request.name()));
         }
     }
 
-    /** Resumes a cleanup that the previous leader did not complete; empty when nothing is left to clean up. */
+    /**
+     * Resumes a job's cleanup that the previous leader did not complete. Cancels the run if the job's record lacks the
+     * end. Empty when nothing is left to clean up.
+     */
     private Optional<Driven> cleanUp(CustomObject object) {
         if (!context.hasRecord(object.name())) {
             return Optional.empty();
@@ -171,7 +177,7 @@ final class TrainingJobDriver implements ObjectDriver {
         }
     }
 
-    /** The run also calls it, on progress of a scaling request. */
+    /** Writes the job's status. Also called from the run's scaling thread when a scaling request makes progress. */
     private synchronized void write(KubernetesRun run, Optional<Scaler> scaler) {
         CustomObject object = seen;
         if (object == null) {
@@ -193,7 +199,10 @@ final class TrainingJobDriver implements ObjectDriver {
         return CustomObject.of(fields);
     }
 
-    /** Starts the job; empty when the object cannot be a job, which its status then reports. */
+    /**
+     * Starts the job, or attaches to it if it was started before. If the object cannot be a job, writes the reason into
+     * its status and returns empty.
+     */
     private Optional<Driven> start(CustomObject object) {
         TrainingJobSetup setup;
         try {

@@ -7,9 +7,9 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 
 /**
- * et-operator's TrainingJob. The same controller must drive ScaleIn and ScaleOut, which scale it.
+ * et-operator's TrainingJob. The same controller must also drive {@link ScalerKind}, whose objects scale TrainingJobs.
  *
- * @param initImage of the launcher's first container, which copies the hosts; needs a shell and cp
+ * @param initImage image of the launcher's first container, which copies the hosts; the image needs a shell and cp
  */
 record TrainingJobKind(String initImage) implements ObjectKind {
     static final String KIND = "TrainingJob";
@@ -20,8 +20,8 @@ record TrainingJobKind(String initImage) implements ObjectKind {
     }
 
     /**
-     * Returns the rules for ssh keys and the launcher's hosts, and a launcher's own rules: RBAC lets no account grant
-     * others.
+     * Returns the RBAC rules for ssh keys and the launcher's hosts. Also has the rules of the launcher's own account,
+     * because RBAC lets an account grant only permissions that it has.
      */
     @Override
     public List<PolicyRule> rules() {

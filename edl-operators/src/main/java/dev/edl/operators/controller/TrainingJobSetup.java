@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Job of a TrainingJob with its operator's rules. The launcher's end is the job's end, whatever its exit code. A
- * launcher whose pod no longer exists is created again, unless its restartPolicy is never.
+ * EDL job that a TrainingJob specifies, with et-operator's rules. When the launcher ends, the job ends, whatever the
+ * launcher's exit code. A launcher whose pod was deleted is created again, unless its restartPolicy is Never.
  *
- * @param plan of the job
- * @param options of its pods, which the TrainingJob owns
- * @param losses text of the ignored settings; empty for none
+ * @param plan plan of the job
+ * @param options options of the job's pods, which the TrainingJob owns
+ * @param losses text for people that lists the TrainingJob's ignored settings; empty for none
  */
 record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
     private static final ExitCodePolicy NO_EXIT_CODES = new ExitCodePolicy(Set.of(), Set.of());
@@ -34,7 +34,7 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
     /**
      * Reads a TrainingJob.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when it cannot be a job
+     * @throws dev.edl.operators.crd.InvalidResourceException when the object cannot be a job
      */
     static TrainingJobSetup of(CustomObject object, String initImage) {
         JobReadResult result = TrainingJobs.read(object);

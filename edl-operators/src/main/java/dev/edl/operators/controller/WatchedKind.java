@@ -9,7 +9,12 @@ import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
-/** Kind with the client's description of its resource. */
+/**
+ * Kind that a session watches, with the description of its resource that the Kubernetes client needs.
+ *
+ * @param name the kind's name, such as {@code MxJob}
+ * @param statusApart whether the kind has a status subresource
+ */
 record WatchedKind(ObjectKind kind, String name, boolean statusApart, ResourceDefinitionContext context) {
     static WatchedKind of(ObjectKind kind) {
         CustomResourceDefinition definition = kind.definition();
@@ -27,7 +32,7 @@ record WatchedKind(ObjectKind kind, String name, boolean statusApart, ResourceDe
                         .build());
     }
 
-    /** Returns the kind with its group, {@code MxJob.mlkube.io}. */
+    /** Returns the kind's name with its API group, such as {@code MxJob.mlkube.io}. */
     String key() {
         return ObjectKey.kind(context.getGroup(), name);
     }

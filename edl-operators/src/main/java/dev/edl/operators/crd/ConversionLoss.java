@@ -4,14 +4,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting that the target of a conversion cannot express.
+ * Setting of a job or resource that the target of a conversion cannot express.
  *
- * @param path of the setting in its source: of a job {@code worker.exitCodes}, of a resource {@code spec.tensorboard}
- * @param value of the setting: a string or number as it is, a map or list as JSON on one line
- * @param why the target cannot express it, and what applies instead
+ * @param path path of the setting in the converted job, such as {@code worker.exitCodes}, or in the converted resource,
+ *     such as {@code spec.tensorboard}
+ * @param value value of the setting: a string or number unchanged, a map or list as JSON on one line
+ * @param why reason why the target cannot express the setting, and what applies instead
  */
 public record ConversionLoss(String path, String value, String why) {
-    /** Checks that nothing is null. */
+    /** Checks that no component is null. */
     public ConversionLoss {
         Objects.requireNonNull(path, "path");
         Objects.requireNonNull(value, "value");
@@ -19,9 +20,9 @@ public record ConversionLoss(String path, String value, String why) {
     }
 
     /**
-     * Creates a loss of plain data.
+     * Creates a loss from a setting's value as plain data.
      *
-     * @param value maps, lists, strings, numbers, booleans and null; any other object by its {@code toString}
+     * @param value map, list, string, number, boolean or null; any other object is written by its {@code toString}
      */
     public static ConversionLoss of(String path, @Nullable Object value, String why) {
         return new ConversionLoss(path, PlainData.text(value), why);

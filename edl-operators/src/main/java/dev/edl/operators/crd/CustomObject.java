@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Custom resource as plain data, with its keys in the given order.
+ * Custom resource as plain data. Its keys keep the order in which they were given.
  *
  * <p>A value: objects with the same content are equal, whatever the order of their keys. Immutable and thread-safe.
  */
@@ -55,9 +55,9 @@ public final class CustomObject {
     }
 
     /**
-     * Reads one YAML or JSON document. Resolves aliases; rejects a duplicate key, a tag or a second document.
+     * Reads one YAML or JSON document. Resolves YAML aliases; rejects a duplicate key, a tag or a second document.
      *
-     * @throws InvalidResourceException when the text is not such a document
+     * @throws InvalidResourceException when the text is not exactly one valid document, or the document is not a map
      */
     public static CustomObject fromYaml(String yaml) {
         return YamlDocumentReader.read(Objects.requireNonNull(yaml, "yaml"));
@@ -79,22 +79,22 @@ public final class CustomObject {
         return YamlDocumentReader.all(Objects.requireNonNull(yaml, "yaml"));
     }
 
-    /** Returns group and version, such as {@code kubeflow.org/v1}; empty when absent. */
+    /** Returns the field {@code apiVersion}, such as {@code kubeflow.org/v1}; an empty string when absent. */
     public String apiVersion() {
         return text(fields, "apiVersion");
     }
 
-    /** Returns the kind, such as {@code TFJob}; empty when absent. */
+    /** Returns the kind, such as {@code TFJob}; an empty string when absent. */
     public String kind() {
         return text(fields, "kind");
     }
 
-    /** Returns the name; empty when absent. */
+    /** Returns the name in the metadata; an empty string when absent. */
     public String name() {
         return text(metadata(), "name");
     }
 
-    /** Returns the namespace; empty when absent. */
+    /** Returns the namespace in the metadata; an empty string when absent. */
     public String namespace() {
         return text(metadata(), "namespace");
     }
@@ -107,14 +107,17 @@ public final class CustomObject {
         return map.get(key) instanceof String text ? text : "";
     }
 
-    /** Returns all fields as an immutable map. Whole numbers are {@code Long}, also {@code 4.0}, as in Kubernetes. */
+    /**
+     * Returns all fields as an immutable map. Whole numbers are {@code Long}, as in Kubernetes; {@code 4.0} is a whole
+     * number too.
+     */
     public Map<String, Object> fields() {
         return fields;
     }
 
     /**
-     * Returns all fields with each scalar as written in the source text, such as {@code "0644"} for 420. Without a
-     * source text, the result is that of {@link #fields()}.
+     * Returns all fields with each scalar as written in the text that the object was read from, such as {@code "0644"}
+     * for 420. For an object that was not read from a text, returns {@link #fields()}.
      */
     public Map<String, Object> source() {
         return source;
@@ -125,7 +128,7 @@ public final class CustomObject {
         return Serialization.unmarshal(PlainData.json(fields), GenericKubernetesResource.class);
     }
 
-    /** Returns the object as YAML, always the same bytes. */
+    /** Returns the object as YAML. Equal calls return equal text. */
     public String toYaml() {
         return YamlText.print(DataNode.Mapping.of(fields), YamlStyle.RESOURCE);
     }

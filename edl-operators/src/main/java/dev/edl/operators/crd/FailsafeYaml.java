@@ -7,7 +7,7 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
-/** Schema that reads every unquoted scalar as its text. */
+/** YAML schema that reads every unquoted scalar as a string, with the text as written. */
 final class FailsafeYaml implements Schema {
     @Override
     public ScalarResolver getScalarResolver() {

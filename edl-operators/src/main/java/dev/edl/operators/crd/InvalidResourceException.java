@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 /**
  * Thrown for an invalid resource text, a resource that its operator would reject or break, or a job that cannot be
- * written as a resource. It holds every mistake found.
+ * written as a resource. The exception holds every mistake found.
  *
  * <p>The message has one line for each mistake, with the resource, the path, the value and the rule, for example
  * {@code TfJob "example-job": spec.replicaSpec: unknown key; did you mean "replicaSpecs"?}
@@ -18,8 +18,8 @@ public final class InvalidResourceException extends IllegalArgumentException {
     /**
      * Creates an exception from the mistakes of a resource.
      *
-     * @param resource the kind and, if it has one, the name: {@code TfJob "example-job"}
-     * @param mistakes at least one
+     * @param resource kind of the resource and, if it has one, its name, such as {@code TfJob "example-job"}
+     * @param mistakes at least one mistake, each with path, value and rule
      */
     public InvalidResourceException(String resource, List<String> mistakes) {
         super(mistakes.stream().map(mistake -> resource + ": " + mistake).collect(Collectors.joining("\n")));
@@ -27,7 +27,7 @@ public final class InvalidResourceException extends IllegalArgumentException {
                 mistakes.stream().map(mistake -> resource + ": " + mistake).toList();
     }
 
-    /** Returns the mistakes, at least one: the lines of the message. */
+    /** Returns the mistakes, which are the lines of the message. There is at least one. */
     public List<String> problems() {
         return problems;
     }

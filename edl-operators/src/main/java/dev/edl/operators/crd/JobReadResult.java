@@ -14,16 +14,17 @@ import java.util.stream.Collectors;
  * TrainingJobs.write(result.job(), result.options());          // or convert it for another operator
  * }</pre>
  *
- * <p>A resource specifies every role in full, so the job has no defaults for all roles. Values equal to EDL's defaults
- * are omitted.
+ * <p>A resource specifies every role in full, so the job has no role defaults, only settings of single roles. The job
+ * omits values that equal EDL's defaults.
  *
- * @param job read from the resource
- * @param options other settings of the pod templates, verbatim (tolerations, node selectors, accounts, sidecars …);
- *     {@link PodOptions#none()} for none. If a template has a security setting of a role, EDL adds none to that role
- * @param losses what neither can express, in the order of the resource; empty for none
+ * @param job job that was read from the resource
+ * @param options settings of the pod templates that the job does not have, verbatim (tolerations, node selectors,
+ *     accounts, sidecars …); {@link PodOptions#none()} for none. If a role's template has a security setting, EDL adds
+ *     no security defaults to that role
+ * @param losses settings that neither the job nor the options can express, in the order of the resource; empty for none
  */
 public record JobReadResult(Job job, PodOptions options, List<ConversionLoss> losses) {
-    /** Copies the losses. */
+    /** Copies the list of losses. */
     public JobReadResult {
         losses = List.copyOf(losses);
     }

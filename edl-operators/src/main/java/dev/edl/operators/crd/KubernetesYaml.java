@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * Schema of unquoted YAML scalars as Kubernetes reads them, by YAML 1.1 of its Go library: {@code yes} and {@code on}
- * are true, {@code 0644} is octal, and {@code 1_000} is a number. Other scalars follow YAML 1.2.
+ * YAML schema that reads unquoted scalars as Kubernetes does. Its Go library follows YAML 1.1 for some: {@code yes} and
+ * {@code on} are true, {@code 0644} is octal, and {@code 1_000} is a number. Other scalars follow YAML 1.2.
  *
  * @see <a href="https://github.com/kubernetes-sigs/yaml">Kubernetes: sigs.k8s.io/yaml</a>
  */
@@ -43,7 +43,10 @@ final class KubernetesYaml implements Schema {
         };
     }
 
-    /** Lower case, capitalised or upper case; no other spelling. */
+    /**
+     * Returns whether the value is a boolean word of YAML 1.1 in lower case, capitalised or in upper case; other
+     * spellings are strings.
+     */
     private static boolean isWord(String value) {
         String lower = value.toLowerCase(Locale.ROOT);
         return (TRUE.contains(lower) || FALSE.contains(lower))

@@ -11,16 +11,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Plain data: maps with string keys, lists, strings, numbers, booleans and null. */
+/** Functions on plain data: maps with string keys, lists, strings, numbers, booleans and null. */
 final class PlainData {
     static final int DEEPEST = 40;
 
-    /** Larger numbers may not fit 64 bits. */
+    /** Bound of floating-point numbers that become {@code Long}; larger ones may not fit 64 bits. */
     private static final double LARGEST = 9e18;
 
     private PlainData() {}
 
-    /** Returns an immutable copy. Whole numbers become {@code Long}, so that equal data are equal. */
+    /**
+     * Returns an immutable copy. Whole numbers become {@code Long}, so that copies of equal numbers of different types
+     * are equal.
+     */
     static Map<String, Object> copy(Map<?, ?> map) {
         return copy("", map, 0);
     }
@@ -62,12 +65,12 @@ final class PlainData {
                 + (value instanceof byte[] ? "binary" : value.getClass().getName()) + "; for example a text");
     }
 
-    /** Returns a string or number as it is, other data as JSON on one line. */
+    /** Returns a string or number unchanged, and other data as JSON on one line. */
     static String text(@Nullable Object value) {
         return value instanceof String text ? text : json(value);
     }
 
-    /** Returns JSON on one line. */
+    /** Returns the data as JSON on one line. */
     static String json(@Nullable Object value) {
         return JsonText.line(DataNode.of(value), EscapeStyle.ASCII_JSON);
     }

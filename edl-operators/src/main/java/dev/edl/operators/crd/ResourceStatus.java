@@ -4,16 +4,16 @@ import dev.edl.status.JobPhase;
 import java.util.Objects;
 
 /**
- * Status of a job as its operator wrote it into the resource, mapped to EDL's phases.
+ * Status of a job, read from what its operator wrote into the resource, with the operator's phase mapped to one of EDL.
  *
- * <p>A resource without a status is {@link JobPhase#PENDING}: its operator has not reconciled it yet. A resource is
- * never {@link JobPhase#CANCELLED}: such a job is cancelled by deletion.
+ * <p>A resource without a status is {@link JobPhase#PENDING}: its operator has not reconciled it yet. The phase is
+ * never {@link JobPhase#CANCELLED}, because a job of an operator is cancelled by deleting its resource.
  *
- * @param phase of the job
- * @param message the operator's reason; empty for none
+ * @param phase phase of the job
+ * @param message the operator's message about this phase; empty for none
  */
 public record ResourceStatus(JobPhase phase, String message) {
-    /** Checks that nothing is null. */
+    /** Checks that no component is null. */
     public ResourceStatus {
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(message, "message");

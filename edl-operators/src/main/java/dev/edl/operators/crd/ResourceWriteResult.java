@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Custom resource written from a job, with the settings that it cannot express.
+ * Custom resource written from a job, with the job's settings that the resource cannot express.
  *
  * @param resource the custom resource
- * @param losses settings that it cannot express, in the order of the job; empty for none
+ * @param losses settings of the job that the resource cannot express, in the job's order; empty for none
  */
 public record ResourceWriteResult(CustomObject resource, List<ConversionLoss> losses) {
-    /** Copies the losses. */
+    /** Copies the list of losses. */
     public ResourceWriteResult {
         losses = List.copyOf(losses);
     }
 
-    /** Returns the resource as YAML, always the same bytes. */
+    /** Returns the resource as YAML. Equal calls return equal text. */
     public String toYaml() {
         return resource.toYaml();
     }

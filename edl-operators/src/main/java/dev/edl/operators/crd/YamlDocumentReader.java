@@ -14,9 +14,14 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.Schema;
 
-/** Reads YAML or JSON documents that are maps; rejects duplicate keys, tags and texts that are too long. */
+/**
+ * Reads YAML or JSON documents that are maps. Rejects duplicate keys, tags, and texts that are too long or nested too
+ * deep.
+ */
 final class YamlDocumentReader {
-    /** Largest object in the cluster's store. */
+    /**
+     * Maximum number of characters of a text. The cluster's store accepts objects of at most this many bytes, 1.5 MiB.
+     */
     private static final int LONGEST = 3 << 19;
 
     private YamlDocumentReader() {}
@@ -32,7 +37,7 @@ final class YamlDocumentReader {
         return documents.get(0);
     }
 
-    /** Returns the documents that are not empty. */
+    /** Returns the documents of a text, without empty ones. */
     static List<CustomObject> all(String yaml) {
         if (yaml.length() > LONGEST) {
             throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
@@ -71,7 +76,7 @@ final class YamlDocumentReader {
                 .build();
     }
 
-    /** Without this limit the parser would overflow the thread's stack. */
+    /** Rejects documents that are nested too deep, on which the parser would overflow the thread's stack. */
     private static void depth(Iterable<Event> events) {
         int depth = 0;
         for (Event event : events) {

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 final class EtMembers {
     private EtMembers() {}
 
-    /** Returns the desired ids of a role. */
+    /** Returns the ids of the replicas that a role should have. */
     static SortedSet<Integer> of(JobState state, RoleType role) {
         List<Integer> members = state.pinnedIds().get(role);
         return new TreeSet<>(
@@ -33,17 +33,17 @@ final class EtMembers {
                                 .toList());
     }
 
-    /** Returns the id in a worker's name. */
+    /** Returns the replica id at the end of a worker's name. */
     static int id(String name) {
         return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
     }
 
     /**
-     * Returns the existing and the desired workers. A running worker that is not ready does not count as running,
-     * because sshd may not listen yet.
+     * Returns the existing and the desired workers, in order of their ids. A running pod that is not ready counts as
+     * PENDING, because its sshd may not listen yet. A desired worker without a pod is PENDING too.
      *
-     * @param pods of workers
-     * @param attached names of hosts that the launcher has a process on
+     * @param pods existing pods of workers
+     * @param attached names of the workers on which the launcher still has a process
      */
     static List<ObservedWorker> seen(JobPlan plan, JobState state, List<Pod> pods, Set<String> attached) {
         Map<Integer, ObservedWorker> workers = new TreeMap<>();
@@ -78,8 +78,10 @@ final class EtMembers {
     }
 
     /**
-     * Returns the hosts when no scaling is in progress: every ready worker, and current hosts that may become ready
-     * again. So a deleted worker is no host, and a relaunched one becomes a host again.
+     * Returns the hosts to use when no scaling is in progress: every ready worker. So a deleted worker is no host, and
+     * a relaunched one becomes a host again once it is ready.
+     *
+     * @param now current hosts, from which the number of slots is taken
      */
     static HorovodHosts settled(JobPlan plan, List<ObservedWorker> workers, HorovodHosts now) {
         return new HorovodHosts(workers.stream()
@@ -88,7 +90,9 @@ final class EtMembers {
                 .toList());
     }
 
-    /** Returns the hosts without workers that have ended or no longer exist. */
+    /**
+     * Returns the current hosts whose worker is ready; drops workers that are not ready, have ended or no longer exist.
+     */
     static HorovodHosts alive(List<ObservedWorker> workers, HorovodHosts now) {
         return new HorovodHosts(now.hosts().stream()
                 .filter(host -> workers.stream()

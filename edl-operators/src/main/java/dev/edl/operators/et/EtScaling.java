@@ -38,9 +38,15 @@ import org.jspecify.annotations.Nullable;
  * thread-safe: one thread makes the passes.
  */
 final class EtScaling {
-    /** Poll interval for the end of processes, which no watch reports. */
+    /**
+     * Longest delay to the next pass while a request is in progress, since no watch reports the end of the launcher's
+     * processes.
+     */
     private static final Duration LOOK = Duration.ofSeconds(1);
-    /** Changes wake the loop; this catches missed ones. */
+    /**
+     * Delay to the next pass when no request is in progress; changes wake the thread earlier, so this only covers
+     * missed changes.
+     */
     private static final Duration RESYNC = Duration.ofSeconds(30);
 
     private final JobPlan plan;
@@ -49,7 +55,10 @@ final class EtScaling {
     private final HostFiles files;
     private final NodeDrainScaler scalers;
     private final InstantSource clock;
-    /** Hosts in the launcher, which is this pod. */
+    /**
+     * Hosts last written into the launcher's pod; null before the first write by this program. The next field has that
+     * pod's uid.
+     */
     private @Nullable HorovodHosts written;
 
     private String launcher = "";
@@ -63,7 +72,7 @@ final class EtScaling {
         this.clock = clock;
     }
 
-    /** Uses another source of requests from the next pass on. */
+    /** Replaces the source of the users' scaling requests from the next pass on. */
     void from(ScalerSource source) {
         scalers.over(source);
     }
@@ -72,13 +81,13 @@ final class EtScaling {
         return pods.onChange(wake);
     }
 
-    /** Whether no work is left. */
+    /** Returns whether the job has ended, so that no further pass is needed. */
     boolean over() {
         return loop.state().phase().ended();
     }
 
     /**
-     * Makes one pass.
+     * Makes one pass: updates the launcher's hosts and takes the next step of the current scaling request.
      *
      * @return delay until the next pass if nothing changes before
      * @throws JobLostException when another program drives the job now
@@ -104,7 +113,10 @@ final class EtScaling {
         return scale(name, state, scalers, scaler.get(), alive.hosts().isEmpty() ? hosts : alive);
     }
 
-    /** A launcher that is new to this program may have other hosts than the persisted ones. */
+    /**
+     * Returns the hosts in the launcher's pod. If this program has not written to this pod yet, writes the persisted
+     * hosts first, because a new launcher may have others.
+     */
     private HorovodHosts hosts(Pod pod) throws InterruptedException {
         String uid = pod.getMetadata().getUid();
         HorovodHosts known = written;
@@ -117,7 +129,10 @@ final class EtScaling {
         return known;
     }
 
-    /** Horovod cannot continue without any host, so the previous hosts stay until a worker is back. */
+    /**
+     * Writes the hosts if they changed. Does nothing for an empty list, because Horovod cannot continue without any
+     * host; the previous hosts stay until a worker is back.
+     */
     private void write(String name, HorovodHosts hosts) throws InterruptedException {
         if (!hosts.hosts().isEmpty() && !hosts.equals(written)) {
             files.write(name, hosts);
@@ -158,8 +173,8 @@ final class EtScaling {
     }
 
     /**
-     * If the processes cannot be read, every worker counts as attached: nothing is removed, and the request's timeout
-     * continues.
+     * Returns the workers on which the launcher has a process. If the processes cannot be read, returns all leaving
+     * workers, so that none is deleted while the request's timeout continues.
      */
     private Set<String> attached(String name, List<String> leaving) throws InterruptedException {
         try {

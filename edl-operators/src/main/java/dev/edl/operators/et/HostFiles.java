@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts of a launcher: in the ConfigMap {@code NAME-config}, which a relaunched launcher mounts, and in the files that
- * the running launcher reads. The ConfigMap has the mark of the job's driver, so that a replaced driver cannot write.
- * Not thread-safe.
+ * Writes the hosts of a launcher to two places: the ConfigMap {@code NAME-config}, which a relaunched launcher mounts,
+ * and the files that the running launcher reads. The ConfigMap has the mark of the job's driver, so that a replaced
+ * driver cannot write. Not thread-safe.
  */
 final class HostFiles {
     private static final String HOSTS = "hostfile";
@@ -36,15 +36,19 @@ final class HostFiles {
     private static final int TRIES = 10;
 
     /**
-     * Atomic: writes a temporary file and renames it once it is complete. If DeepSpeed's directory exists, writes the
-     * same hosts in its format.
+     * Shell script that replaces the launcher's hosts file atomically from standard input, whose length in bytes is
+     * {@code $1}. It writes a temporary file and renames it once it is complete. If DeepSpeed's directory {@code /job}
+     * exists, the script also writes the hosts in DeepSpeed's format.
      */
     static final String WRITE = "umask 077; head -c $1 >/etc/edl/.hostfile"
             + " && [ $(wc -c </etc/edl/.hostfile) -eq $1 ] && mv /etc/edl/.hostfile /etc/edl/hostfile"
             + " && { [ ! -d /job ] || { sed 's/:\\([0-9]*\\)$/ slots=\\1/' /etc/edl/hostfile >/job/.hostfile"
             + " && mv /job/.hostfile /job/hostfile; }; }";
 
-    /** Replaces ps, which not every image has. */
+    /**
+     * Shell script that prints the command line of each process in the launcher; it needs no {@code ps}, which some
+     * images lack.
+     */
     static final String PROCESSES = "for f in /proc/[0-9]*/cmdline; do tr '\\000' ' ' <\"$f\" 2>/dev/null; echo; done";
 
     private final KubernetesClient client;
@@ -60,13 +64,13 @@ final class HostFiles {
         this.pods = pods;
     }
 
-    /** Returns the hosts that a launcher is to have. */
+    /** Returns the hosts that are persisted in the ConfigMap. */
     HorovodHosts kept() {
         return HorovodHosts.parse(
                 Optional.ofNullable(map().getData()).orElse(Map.of()).getOrDefault(HOSTS, ""));
     }
 
-    /** Returns the persisted scaling state; empty for none. */
+    /** Returns the persisted state of the users' scaling requests; empty when none is persisted. */
     Optional<String> scaling() {
         return note(SCALING);
     }
@@ -75,7 +79,7 @@ final class HostFiles {
         keep(SCALING, text);
     }
 
-    /** Returns the persisted state of workers that leave nodes; empty for none. */
+    /** Returns the persisted state of moving workers off nodes; empty when none is persisted. */
     Optional<String> leaving() {
         return note(LEAVING);
     }
@@ -92,7 +96,9 @@ final class HostFiles {
         save(map -> map.editMetadata().addToAnnotations(key, text).endMetadata());
     }
 
-    /** Writes these hosts for the running launcher and every later one. */
+    /**
+     * Persists the hosts in the ConfigMap, for later launchers, and then writes them into the running launcher's pod.
+     */
     void write(String launcher, HorovodHosts hosts) throws InterruptedException {
         String lines = hosts.lines();
         save(map -> map.addToData(HOSTS, lines).addToData(DEEPSPEED, hosts.hostfile()));
@@ -102,7 +108,7 @@ final class HostFiles {
         succeed(launcher, bytes == 0 ? command : command.input(lines));
     }
 
-    /** Returns the hosts on which the launcher has a process. */
+    /** Returns the names of the hosts on which the launcher has a process. */
     Set<String> attached(String launcher) throws InterruptedException {
         return AttachedWorkers.in(succeed(
                         launcher,
@@ -127,7 +133,10 @@ final class HostFiles {
         return map == null ? save(same -> same) : map;
     }
 
-    /** Writes a change; the first one adds the mark of the job's current driver. */
+    /**
+     * Applies a change to the ConfigMap and marks it as written by this program's driver; retries after a conflict with
+     * another write.
+     */
     private ConfigMap save(Change change) {
         boolean sure = latest == null;
         for (int attempt = 1; ; attempt++) {
@@ -161,7 +170,10 @@ final class HostFiles {
         }
     }
 
-    /** Reads the ConfigMap again, with labels added by hand; fails if another driver has taken it. */
+    /**
+     * Reads the ConfigMap again after a conflict, for example when a user has added a label. Throws JobLostException if
+     * another driver has marked it.
+     */
     private void refresh() {
         if (latest == null) {
             return;

@@ -23,14 +23,16 @@ import java.util.Optional;
  * }</pre>
  */
 public final class HostfileScaling implements WorkerScaling {
-    /** The operator's default. */
+    /** Timeout of a request without its own, which is et-operator's default. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ControlLoop loop;
     private final HostfileThread hosts;
     private final TargetSizeScaler target;
     private final NodeDrainScaler leaving;
-    /** Guards setting a target and dropping the previous one, as one step. */
+    /**
+     * Lock that makes two steps atomic: setting a user's target, and dropping the target of workers that leave nodes.
+     */
     private final Object wishing = new Object();
 
     private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler target, NodeDrainScaler leaving) {
@@ -40,7 +42,10 @@ public final class HostfileScaling implements WorkerScaling {
         this.leaving = leaving;
     }
 
-    /** Starts the scaling of a job, whose workers leave nodes that are about to be taken away in the same order. */
+    /**
+     * Starts the thread that scales a job. It also moves workers off nodes that are about to be taken away, in
+     * et-operator's order.
+     */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
         HostFiles files = new HostFiles(pods);
         TargetSizeScaler target = new TargetSizeScaler(
@@ -63,7 +68,7 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Returns the scaling of a run.
+     * Returns the scaling of a run's workers.
      *
      * @throws IllegalArgumentException when the job is not scaled in et-operator's order
      */
@@ -76,12 +81,14 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Changes the number of workers and returns at once. A request that exceeds its timeout is rolled back: new pods
-     * are deleted, leaving workers become hosts again, and an event {@code SCALE_FAILED} reports it. A request made
-     * before the job runs waits until it does.
+     * Sets the target number of workers and returns at once. A role other than {@code worker} is scaled directly. A
+     * scaling request that exceeds its timeout is rolled back: new pods are deleted, workers that were to leave become
+     * hosts again, and an event {@code SCALE_FAILED} reports the failure. A request made before the job runs waits
+     * until the job runs.
      *
-     * @param limit timeout of each request, more than zero; empty for et-operator's default of one minute
-     * @throws IllegalArgumentException for another number or limit
+     * @param limit timeout of each request to reach the number, which must be more than zero; empty for et-operator's
+     *     default of one minute
+     * @throws IllegalArgumentException when the role cannot have this number of replicas, or the limit is not positive
      * @throws IllegalStateException when the run is closed
      */
     @Override
@@ -114,14 +121,14 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Takes requests from a source instead of {@link #scale}: a controller reads them from custom resources. The
-     * source's owner calls {@link #wake} after each new request.
+     * Takes users' requests from a source instead of {@link #scale}, for example from custom resources that a
+     * controller watches. The source's owner calls {@link #wake} after each new request.
      */
     public void from(ScalerSource source) {
         hosts.from(source);
     }
 
-    /** Checks for a request at once. */
+    /** Makes the scaling thread check for requests at once. */
     public void wake() {
         hosts.wake();
     }
@@ -135,7 +142,10 @@ public final class HostfileScaling implements WorkerScaling {
         }
     }
 
-    /** Persists the pending requests; if that fails, an event notifies the callers. */
+    /**
+     * Persists the pending targets for the job's next driver; if that fails, emits an event. Does nothing if the job
+     * has ended or another program drives it.
+     */
     private void keepWish() {
         if (loop.lost() || loop.state().phase().ended()) {
             return;

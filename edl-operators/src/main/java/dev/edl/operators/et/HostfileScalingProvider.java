@@ -24,7 +24,10 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
                 && plan.role(RoleType.WORKER).isPresent();
     }
 
-    /** A launcher that reaches its workers by ssh needs keys; without them its pods do not start. */
+    /**
+     * Returns the options with generated ssh keys, unless they have keys or the launcher uses kubexec. Without keys, a
+     * launcher that reaches its workers by ssh does not start.
+     */
     @Override
     public PodOptions options(JobPlan plan, PodOptions options) {
         return needsKeys(options)
@@ -48,8 +51,8 @@ public final class HostfileScalingProvider implements WorkerScalingProvider {
     }
 
     /**
-     * Creates missing keys, creates and deletes a Service with each worker, persists the hosts and writes them in the
-     * launcher's pod.
+     * Returns the RBAC rules to create missing ssh keys, manage a Service for each worker, persist the hosts in a
+     * ConfigMap and write them into the launcher's pod.
      */
     @Override
     public List<PolicyRule> permissions(JobPlan plan, PodOptions options) {

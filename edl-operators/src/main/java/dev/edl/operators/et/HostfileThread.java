@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Runs the passes of {@link EtScaling} on a daemon thread named {@code edl-JOB-hosts}. */
 final class HostfileThread implements Runnable, AutoCloseable {
-    /** Pause after a failed pass, one second longer after each further failure, up to ten. */
+    /** Pause after a failed pass. Each further failure adds one second, up to ten seconds. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final int LONGEST = 10;
@@ -48,7 +48,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
         wake();
     }
 
-    /** Schedules a pass. */
+    /** Makes the thread start a pass at once, or right after the current one. */
     void wake() {
         lock.lock();
         try {
@@ -125,7 +125,10 @@ final class HostfileThread implements Runnable, AutoCloseable {
         }
     }
 
-    /** Ends the passes, including one that waits for a pod, and waits for the thread. */
+    /**
+     * Stops making passes, interrupts a pass that waits for a pod, and waits for the thread's end. Throws an
+     * IllegalStateException if the thread does not end in time.
+     */
     @Override
     public void close() {
         pods.close();

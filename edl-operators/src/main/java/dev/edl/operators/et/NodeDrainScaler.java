@@ -25,13 +25,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the workers of an elastic Horovod job off nodes that are about to be taken away, by its own requests in
- * et-operator's order. It scales in the workers of one node, then scales out as many, which start on other nodes; then
- * it continues with the next node. The number of workers never falls below the elastic minimum: a job at its minimum is
- * scaled out first, up to its maximum.
+ * Source of scaling requests that move the workers of an elastic Horovod job off nodes that are about to be taken away,
+ * in et-operator's order. It scales in the workers of one node, then scales out by the same number, so that new workers
+ * start on other nodes. Then it continues with the next node. The number of workers never falls below the elastic
+ * minimum: a job at its minimum is scaled out first, up to its maximum.
  *
- * <p>A started request ends before any other. Then requests of users come first. A request that fails is retried after
- * {@link #PAUSE}. Thread-safe.
+ * <p>A started request ends before another begins. Otherwise, users' requests precede requests of this class. A request
+ * that fails is retried after {@link #PAUSE}. Thread-safe.
  */
 final class NodeDrainScaler implements ScalerSource {
     static final Duration LIMIT = Duration.ofSeconds(60);
@@ -47,15 +47,15 @@ final class NodeDrainScaler implements ScalerSource {
     private final Consumer<String> journal;
     private final Consumer<String> tell;
     private final Set<String> told = new HashSet<>();
-    /** Messages to report. */
+    /** Messages that the next call of {@link #next} reports. */
     private final List<String> news = new ArrayList<>();
 
     private ScalerSource others;
     private boolean resumed;
     private @Nullable Scaler current;
-    /** Number of workers after the moves; null while no worker leaves. */
+    /** Number of workers that the job should have after the moves; null while no worker has to leave a node. */
     private @Nullable Integer target;
-    /** Whether a target is persisted. */
+    /** Whether the persisted state has a target. */
     private boolean noted;
     /** Whether a user has set the number of workers since this program took the job over. */
     private boolean forgotten;
@@ -65,12 +65,12 @@ final class NodeDrainScaler implements ScalerSource {
     /**
      * Creates the source of requests of a job.
      *
-     * @param others the users' requests
-     * @param state the job's latest state
-     * @param noticed workers whose node is about to be taken away, by name
-     * @param kept the text that the previous driver persisted
-     * @param journal persists such a text
-     * @param tell is notified of each step and its reason
+     * @param others source of the users' requests
+     * @param state supplies the job's latest state
+     * @param noticed supplies the notice of each worker whose node is about to be taken away, by the worker's name
+     * @param kept supplies the JSON text that the previous driver persisted; empty when there is none
+     * @param journal persists this class's state as such a text
+     * @param tell receives a message for people about each step and its reason
      */
     NodeDrainScaler(
             JobPlan plan,
@@ -97,13 +97,16 @@ final class NodeDrainScaler implements ScalerSource {
         others = source;
     }
 
-    /** Drops the target: a user has set the number of workers, so workers that left before are not replaced. */
+    /**
+     * Drops the target, because a user has set the number of workers: workers that have left nodes are then not
+     * replaced.
+     */
     synchronized void forget() {
         target = null;
         forgotten = true;
     }
 
-    /** Removes a persisted target that was dropped, so that no later driver acts on it. */
+    /** Removes a dropped target from the persisted state, so that the job's next driver does not follow it. */
     synchronized void close() {
         if (forgotten) {
             resume();
@@ -225,7 +228,7 @@ final class NodeDrainScaler implements ScalerSource {
         return Optional.empty();
     }
 
-    /** Reports each notice once. */
+    /** Adds a message for each notice that has no message yet. */
     private void tell(Iterable<NodeNotice> notices, String what) {
         for (NodeNotice notice : notices) {
             if (told.add(notice.toString())) {

@@ -29,9 +29,10 @@ final class ScalerJson {
     }
 
     /**
-     * Reads a persisted request; empty for none.
+     * Reads a persisted request; empty when the data hold none.
      *
-     * @param request makes the request of a change
+     * @param text plain data of the persisted JSON
+     * @param request creates the scaling request for a change of the number of workers
      */
     static Optional<Scaler> read(Map<?, ?> text, IntFunction<ScaleRequest> request) {
         if (!text.containsKey("change")) {

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Substrate that creates and deletes a Service with each pod, under whose name the other pods reach it, as et-operator
- * does for workers.
+ * Substrate that creates and deletes a pod's Service together with the pod, as et-operator does for workers. Other pods
+ * reach the pod by the Service's name, which is the pod's name.
  */
 final class ServicePerPodSubstrate implements Substrate {
     private final JobPods job;
@@ -80,7 +80,7 @@ final class ServicePerPodSubstrate implements Substrate {
         }
     }
 
-    /** Deletes the Service only if it belongs to the job. */
+    /** Deletes a Service if the job owns it; leaves any other Service of this name. */
     private void delete(String namespace, String name) {
         Service there =
                 job.client().services().inNamespace(namespace).withName(name).get();

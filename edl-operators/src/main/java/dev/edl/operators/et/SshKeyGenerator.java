@@ -14,14 +14,14 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * SSH keys by which a job's launcher reaches its own workers and no others: ECDSA on P-256, which NIST SP 800-57 rates
- * as strong as RSA of 3072 bits. Generating a pair takes a millisecond; RSA takes up to seconds of a processor. OpenSSH
- * reads both from {@code id_rsa}.
+ * Generator of ssh key pairs, one for each job, so that a launcher reaches its own workers and no others. The algorithm
+ * is ECDSA on P-256, which NIST SP 800-57 rates as strong as RSA of 3072 bits. Generating a pair takes a millisecond;
+ * RSA takes up to seconds of a processor. OpenSSH reads keys of both algorithms from {@code id_rsa}.
  */
 final class SshKeyGenerator {
     private static final String TYPE = "ecdsa-sha2-nistp256";
 
-    /** An uncompressed point: one byte and two coordinates. */
+    /** Length of an uncompressed point of P-256: one byte, and two coordinates of 32 bytes each. */
     private static final int POINT_BYTES = 1 + 2 * 32;
 
     private SshKeyGenerator() {}
@@ -42,7 +42,10 @@ final class SshKeyGenerator {
         }
     }
 
-    /** RFC 5656, 3.1. The point ends the SubjectPublicKeyInfo, RFC 5480. */
+    /**
+     * Returns the public key in OpenSSH's format (RFC 5656, 3.1). The point is at the end of the encoded
+     * SubjectPublicKeyInfo (RFC 5480).
+     */
     private static byte[] line(byte[] encoded) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {

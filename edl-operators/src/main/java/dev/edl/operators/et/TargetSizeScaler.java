@@ -18,11 +18,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes scale requests from a user's target number of workers, one after the other, until the job has that number or a
- * request has failed. Thread-safe.
+ * Source of scaling requests that bring a job to a user's target number of workers. It makes one request after the
+ * other, until the job has that number or a request has failed. Thread-safe.
  */
 final class TargetSizeScaler implements ScalerSource {
-    /** Key of the latest target's timeout, if the persisted request beside it was made for an earlier target. */
+    /**
+     * JSON key of the latest target's timeout; only present if the request in the same JSON was made for an earlier
+     * target.
+     */
     private static final String NEWER = "newer";
 
     private final JobPlan plan;
@@ -34,13 +37,13 @@ final class TargetSizeScaler implements ScalerSource {
     private boolean closed;
     private @Nullable Scaler current;
     private @Nullable Integer wanted;
-    /** Number of targets that users have set. */
+    /** How many targets users have set so far; also the sequence number of the latest target. */
     private int wishes;
-    /** Number of the target that the current request was made for. */
+    /** Sequence number of the target for which the current request was made. */
     private int followed;
-    /** Whether the last target is persisted. */
+    /** Whether the latest target needs no write at close, because it is persisted or reached. */
     private boolean safe = true;
-    /** Whether a target is persisted alone, without a request. */
+    /** Whether the persisted state is a target without a request. */
     private boolean alone;
 
     private Duration timeout = Duration.ofSeconds(60);
@@ -48,9 +51,9 @@ final class TargetSizeScaler implements ScalerSource {
     /**
      * Creates the source of requests of a job.
      *
-     * @param state the job's latest state
-     * @param kept the text that the previous driver persisted
-     * @param journal persists such a text
+     * @param state supplies the job's latest state
+     * @param kept supplies the JSON text that the previous driver persisted; empty when there is none
+     * @param journal persists this class's state as such a text
      */
     TargetSizeScaler(
             JobPlan plan,
@@ -94,7 +97,10 @@ final class TargetSizeScaler implements ScalerSource {
         }
     }
 
-    /** Sets the number of workers; returns whether it was accepted, which is false once closed. */
+    /**
+     * Sets the target number of workers and the timeout of its requests; returns false, and changes nothing, once
+     * closed.
+     */
     synchronized boolean want(int workers, Duration within) {
         if (closed) {
             return false;
@@ -106,7 +112,10 @@ final class TargetSizeScaler implements ScalerSource {
         return true;
     }
 
-    /** Accepts no further target, and persists one that has no request yet for the job's next driver. */
+    /**
+     * Rejects further targets from now on. Persists the latest target for the job's next driver, unless it is already
+     * persisted.
+     */
     synchronized void close() {
         closed = true;
         if (!safe) {

@@ -7,15 +7,15 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Requests of a job that the API server rejects until a person changes something; the job's status reports them. */
+/** Texts for a job's status about requests that the API server rejects until a person changes something. */
 public final class ApiRefusals {
     private static final int UNPROCESSABLE = 422;
 
     private ApiRefusals() {}
 
     /**
-     * Whether the API server rejects the request, for example for a missing permission or quota, rather than being
-     * unavailable.
+     * Returns whether the API server rejects the request itself, for example for a missing permission or an exceeded
+     * quota, so that retries do not help. False if the API server is unavailable.
      */
     public static boolean lasts(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
@@ -23,7 +23,10 @@ public final class ApiRefusals {
                 || e.getCode() == UNPROCESSABLE;
     }
 
-    /** Returns the failures of a running job's requests and their remedies, oldest first; empty when there are none. */
+    /**
+     * Returns text that lists failed requests of a running job and their remedies, oldest first; an empty string
+     * without failures.
+     */
     public static String words(List<RequestFailure> failures) {
         return failures.stream().map(RequestFailure::message).collect(Collectors.joining("; "));
     }

@@ -4,13 +4,13 @@ import dev.edl.exec.FailureCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Locale;
 
-/** Cause of a failed pass of an object, or of a failed request of a job, as a metric label. */
+/** Cause of a failed reconcile pass, or of a failed request of a job, as the value of a metric's label. */
 public enum FailureCategory {
     /** The object cannot be a job. */
     INVALID,
-    /** The controller is at its replica limit. */
+    /** The job would exceed a replica limit of the controller. */
     REPLICAS,
-    /** The job's record has another owner, or holds another job. */
+    /** The job's record, a ConfigMap, has another owner or holds another job. */
     RECORD,
     /** HTTP 401. */
     UNAUTHORIZED,
@@ -54,7 +54,7 @@ public enum FailureCategory {
         };
     }
 
-    /** Returns the cause of a request that a job's loop retries. */
+    /** Returns the category of a failed request that a job's control loop retries. */
     public static FailureCategory of(FailureCause why) {
         String reason = why.reason();
         return switch (reason) {

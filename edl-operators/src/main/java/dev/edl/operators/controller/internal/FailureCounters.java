@@ -12,7 +12,7 @@ public final class FailureCounters {
         counts.merge(category, 1L, Long::sum);
     }
 
-    /** Returns the count of every cause, zero included. */
+    /** Returns the number of failures by cause, with an entry for every cause, even if its number is zero. */
     public synchronized Map<String, Long> counts() {
         Map<String, Long> all = new TreeMap<>();
         for (FailureCategory category : FailureCategory.values()) {

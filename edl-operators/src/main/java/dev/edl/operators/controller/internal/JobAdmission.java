@@ -24,11 +24,13 @@ public final class JobAdmission {
     }
 
     /**
-     * Admits a job; no effect when it is admitted already.
+     * Admits a job if it fits the limits or was started before, and counts its replicas until {@link #release}. If it
+     * is admitted already, updates its number of replicas.
      *
-     * @param replicas its largest number of replicas
-     * @param begun whether it was started before, by this or another controller; called only beyond a limit
-     * @throws TooManyReplicasException when it is beyond a limit and was not started
+     * @param replicas largest number of replicas that the job may have
+     * @param begun returns whether this or another controller started the job before; called only if the job exceeds a
+     *     limit
+     * @throws TooManyReplicasException when the job exceeds a limit and was not started before
      */
     public void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
         String refusal;

@@ -21,8 +21,9 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * Settings of a job in annotations, for which the resources of 2017 have no field: {@code edl.dev/cleanup},
- * {@code edl.dev/ttl}, {@code edl.dev/deadline}, {@code edl.dev/backoff} and {@code edl.dev/relaunch-limit}. Pure.
+ * Settings of a job that a user writes as annotations, because TfJob and MxJob have no field for them:
+ * {@code edl.dev/cleanup}, {@code edl.dev/ttl}, {@code edl.dev/deadline}, {@code edl.dev/backoff} and
+ * {@code edl.dev/relaunch-limit}. Pure.
  */
 public record JobAnnotations(
         Optional<CleanupPolicy> cleanup,
@@ -59,7 +60,10 @@ public record JobAnnotations(
                 cleanup, ttl, deadline, backoff, limit.map(OptionalInt::of).orElse(OptionalInt.empty()));
     }
 
-    /** Returns the annotations of an object that have no effect, as text for people. */
+    /**
+     * Returns text for people about each of these annotations that an object has, for a kind on which they have no
+     * effect.
+     */
     public static List<String> unfollowed(CustomObject object) {
         return KEYS.stream()
                 .map(key -> "edl.dev/" + key)
@@ -97,12 +101,12 @@ public record JobAnnotations(
         return value;
     }
 
-    /** Whether an ended job still has work, such as its time to live. */
+    /** Returns whether the controller still has work after the job's end, because a time to live or cleanup is set. */
     public boolean outliveTheEnd() {
         return ttl.isPresent() || cleanup.isPresent();
     }
 
-    /** Returns the job with these settings. */
+    /** Returns a copy of the job with these settings. */
     public Job onto(Job job) {
         RunPolicy.Builder policy = RunPolicy.builder().from(job.spec().policy());
         cleanup.ifPresent(policy::cleanup);

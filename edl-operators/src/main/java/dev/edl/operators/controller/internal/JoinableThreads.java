@@ -7,14 +7,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Daemon threads of a pool that can be joined, because a pool reports its termination while its last thread still runs.
+ * Factory of a thread pool's daemon threads that can join them. A pool itself reports its termination while its last
+ * thread may still run.
  */
 public final class JoinableThreads {
     private final String name;
     private final AtomicInteger number = new AtomicInteger();
     private final List<Thread> began = new CopyOnWriteArrayList<>();
 
-    /** Creates a factory of threads with this name and a number. */
+    /** Creates a factory whose threads are named {@code NAME-NUMBER}. */
     public JoinableThreads(String name) {
         this.name = name;
     }
@@ -28,7 +29,7 @@ public final class JoinableThreads {
         return thread;
     }
 
-    /** Joins all threads within one common limit; returns whether they have ended. */
+    /** Waits for all threads, at most the limit in total; returns whether all have ended. */
     public boolean join(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         for (Thread thread : began) {

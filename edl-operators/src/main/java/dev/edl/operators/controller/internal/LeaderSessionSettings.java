@@ -10,13 +10,13 @@ import java.util.function.Consumer;
 /**
  * Settings shared by all sessions of a controller.
  *
- * @param kinds of the objects that it drives
- * @param namespaces none for all
- * @param nodes notices of nodes that are about to be taken away; empty when node notices are off
+ * @param kinds kinds of the objects that the controller drives
+ * @param namespaces namespaces that it watches; empty for all namespaces
+ * @param nodes watch for nodes that are about to be taken away; empty when node notices are off
  * @param forceDelete whether it force-deletes pods that exist one minute after their grace period
- * @param limits of the replicas that it drives
- * @param refused counts failed passes
- * @param requests counts requests of jobs that were rejected or unanswered
+ * @param limits limits on the numbers of replicas that it drives
+ * @param refused counters of failed reconcile passes
+ * @param requests counters of jobs' requests that were rejected or unanswered
  * @param broken receives an Error of one of the controller's threads
  */
 public record LeaderSessionSettings(
@@ -28,7 +28,7 @@ public record LeaderSessionSettings(
         FailureCounters refused,
         FailureCounters requests,
         Consumer<Error> broken) {
-    /** Returns the settings for some kinds and namespaces, with a library's defaults. */
+    /** Returns the settings for some kinds and namespaces, with defaults for all others. */
     public static LeaderSessionSettings of(List<ObjectKind> kinds, List<String> namespaces) {
         return new LeaderSessionSettings(
                 kinds,

@@ -2,9 +2,12 @@ package dev.edl.operators.controller.internal;
 
 import java.time.Duration;
 
-/** Lease of the controllers of one installation, with its times. */
+/** Lease for which the controllers of one installation compete, with its times: see {@code ControllerBuilder.lease}. */
 public record Lease(String namespace, String name, Duration duration, Duration renewal, Duration retry) {
-    /** fabric8's elector adds up to this multiple of its retry period, and rejects a shorter renewal deadline. */
+    /**
+     * Jitter factor of fabric8's elector: it waits a retry period plus up to this multiple of it, and rejects a renewal
+     * deadline that is not longer.
+     */
     private static final double JITTER = 1.2;
 
     public Lease {

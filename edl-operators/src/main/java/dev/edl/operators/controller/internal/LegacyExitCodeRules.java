@@ -9,8 +9,8 @@ import dev.edl.spec.RoleTemplate;
 import java.util.List;
 
 /**
- * Exit code rules of the operators of 2017. A final exit by their rule ends a master or scheduler, and with it the job.
- * The kubelet restarted other replicas; EDL relaunches them as often as a job's default permits.
+ * Exit code rules of the operators of 2017. If a master or scheduler exits with a code that is final by their rule, the
+ * job ends. The kubelet restarted other replicas without limit; EDL relaunches them up to a job's default limit.
  */
 public final class LegacyExitCodeRules {
     private LegacyExitCodeRules() {}

@@ -4,16 +4,17 @@ import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Parser of addresses to listen on. */
+/** Parser of {@code HOST:PORT} addresses on which a server listens. */
 public final class ListenAddress {
     private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:]+\\]|[^:\\s]+):([0-9]{1,5})");
 
     private ListenAddress() {}
 
     /**
-     * Parses host and port.
+     * Parses an address of the form {@code HOST:PORT}.
      *
-     * @throws IllegalArgumentException for another form, with the option's name
+     * @param option name of the command line option, for the message
+     * @throws IllegalArgumentException when the text has another form; the message has the option's name
      */
     public static InetSocketAddress of(String option, String text) {
         Matcher form = FORM.matcher(text);

@@ -4,17 +4,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Backoff of a job whose loop an exception ended. Uses the queue's pause, which grows with each such loop until one has
- * run for half a minute. The queue itself would not pause, because the take-over succeeds each time. Not thread-safe.
+ * Backoff before a job is driven again after an exception ended its control loop. The delays are those of
+ * {@link WorkQueue}, and grow with each such loop until one has run for half a minute. The queue itself would not
+ * pause, because taking the job over succeeds each time. Not thread-safe.
  */
 public final class LoopRetry {
-    /** A loop that ran longer resets the backoff. */
+    /** Run time of a loop beyond which the backoff starts anew. */
     private static final Duration WELL = Duration.ofSeconds(30);
 
     private int breaks;
     private long due;
 
-    /** Permits the first loop at once. */
+    /**
+     * Creates a backoff that permits the first loop at once.
+     *
+     * @param now nanoseconds of a monotonic clock
+     */
     public LoopRetry(long now) {
         this.due = now;
     }
@@ -34,7 +39,7 @@ public final class LoopRetry {
         return pause;
     }
 
-    /** Returns the rest of the delay; empty when a loop may start. */
+    /** Returns the rest of the current delay; empty when the job may be driven. */
     public Optional<Duration> left(long now) {
         return Optional.of(Duration.ofNanos(due - now)).filter(left -> !left.isNegative() && !left.isZero());
     }

@@ -20,7 +20,7 @@ public final class ManifestMain {
 
     private ManifestMain() {}
 
-    /** Prints the manifest; if an argument is wrong, prints the mistake and returns the exit code. */
+    /** Prints the manifest and returns empty. If an argument is wrong, prints the mistake and returns the exit code. */
     public static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
         try {
             out.print(parse(args).toYaml());

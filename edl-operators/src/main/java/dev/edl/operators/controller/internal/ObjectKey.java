@@ -5,7 +5,8 @@ import dev.edl.operators.crd.CustomObject;
 /**
  * Identity of a custom object: kind, namespace and name.
  *
- * @param kind with its group, {@code MxJob.mlkube.io}: two groups may have a kind of the same name
+ * @param kind kind with its API group, such as {@code MxJob.mlkube.io}, because two groups may have a kind of the same
+ *     name
  */
 public record ObjectKey(String kind, String namespace, String name) {
     public static ObjectKey of(CustomObject object) {
@@ -13,15 +14,15 @@ public record ObjectKey(String kind, String namespace, String name) {
     }
 
     /**
-     * Returns a kind with its group.
+     * Returns a kind with its API group, such as {@code MxJob.mlkube.io}.
      *
-     * @param api the group, with or without a version
+     * @param api API group, with or without a version
      */
     public static String kind(String api, String kind) {
         return kind + "." + api.replaceFirst("/.*", "");
     }
 
-    /** Returns another kind of the same group. */
+    /** Returns another kind with this key's API group, such as {@code ScaleIn.kai.alibabacloud.com}. */
     public String beside(String other) {
         return other + kind.substring(kind.indexOf('.'));
     }

@@ -15,9 +15,10 @@ public final class ObservedLease {
     private long since;
 
     /**
-     * Returns the lease, renewed when this version of it was first read.
+     * Returns the lease with a renewal time of this program's clock: the time when this program first read this version
+     * of the lease.
      *
-     * @param now the time of this program's clock
+     * @param now current time of this program's clock
      * @param nanos nanoseconds of a monotonic clock
      */
     public LeaderElectionRecord observed(LeaderElectionRecord found, ZonedDateTime now, long nanos) {

@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 
 /**
  * Run ids of the operators of 2017: four letters and digits that distinguish runs of a job. The operators drew them at
- * random. Here they are derived from the object's uid, so that a controller that crashed before writing them computes
- * the same ones.
+ * random. Here they are derived from the object's uid, so that a controller that takes over computes the same id if the
+ * previous one crashed before writing it.
  */
 public final class RuntimeIds {
     private static final int LENGTH = 4;

@@ -5,8 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time since the last event of a watch. A healthy watch gets a bookmark from the API server about once a minute, even
- * when no object changes. No callback reports a bookmark, so the watch is polled. Thread-safe.
+ * Measures the time since the last event of a watch. A healthy watch gets a bookmark from the API server about once a
+ * minute, even when no object changes. No callback reports a bookmark, so a timer polls the watch's resource version.
+ * Thread-safe.
  */
 public final class WatchStaleness {
     private @Nullable String version;

@@ -20,23 +20,29 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work queue of reconcile passes by key. Each key has at most one pass at a time; requests that arrive while it waits
- * are merged. A pass that throws is retried after a growing pause.
+ * Work queue of reconcile passes by key. Each key has at most one pass at a time; requests for a pass of a key that
+ * already waits are merged. A pass that throws is retried after a growing pause.
  *
  * <p>The number of concurrent passes is limited. A pass that takes longer than a second, because its request is
- * unanswered, no longer counts, so that another key gets its pass. Such a key queues behind the others from then on.
+ * unanswered, counts as stuck and no longer towards the limit, so that another key gets a pass. A key whose last pass
+ * was stuck or failed waits behind other keys.
  */
 public final class WorkQueue<K> implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
     static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
     private static final Duration END = Duration.ofSeconds(20);
-    /** Shortest pause after a failed pass, even when the key is added again. */
+    /** Maximum pause after a failed pass if the key is added again; the first pauses are shorter. */
     private static final Duration REST = Duration.ofSeconds(1);
-    /** A longer pass counts as stuck. */
+    /** Duration beyond which a pass counts as stuck. */
     private static final Duration QUICK = Duration.ofSeconds(1);
-    /** Stuck passes keep their threads, which take some 100 kB each outside of the heap. */
+    /**
+     * Maximum number of passes in progress, stuck ones included, because each keeps a thread of some 100 kB outside of
+     * the heap.
+     */
     private static final int MOST_THREADS = 256;
-    /** One in so many passes goes to keys that were stuck or failed, even if others are always ready. */
+    /**
+     * One of this many passes goes to a key whose last pass was stuck or failed, even if other keys are always ready.
+     */
     private static final int SHARE = 4;
 
     private final int atOnce;
@@ -54,7 +60,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     private long lastTurn = System.nanoTime();
     private boolean closed;
 
-    /** State of a key. */
+    /** State of a key that waits for a pass, has a scheduled one or is in one. */
     private final class Slot {
         private final K key;
         private @Nullable Future<?> due;
@@ -70,7 +76,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         private boolean late;
 
         private int failures;
-        /** Start of the pass, or of waiting for one. */
+        /** Start of the running pass, or of the wait for a thread, in nanoseconds of {@link System#nanoTime}. */
         private long since;
         /** Earliest time of the next pass after a failed one. */
         private long notBefore = System.nanoTime();
@@ -84,8 +90,9 @@ public final class WorkQueue<K> implements AutoCloseable {
      * Creates a queue with its own daemon threads.
      *
      * @param atOnce limit of concurrent passes, not counting stuck ones
-     * @param turn makes a pass and returns the longest delay until the next one
-     * @param broken receives an Error, after which the key gets no more passes
+     * @param turn makes a pass for a key, and returns the longest delay until the key's next pass; empty for no next
+     *     pass
+     * @param broken receives an Error that a pass or task has thrown
      */
     public WorkQueue(String name, int atOnce, Function<K, Optional<Duration>> turn, Consumer<Error> broken) {
         this.atOnce = atOnce;
@@ -98,7 +105,7 @@ public final class WorkQueue<K> implements AutoCloseable {
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), began::of);
     }
 
-    /** Requests a pass as soon as a thread is free. */
+    /** Requests a pass for a key as soon as a thread is free or, if the key's pass is running, after that pass. */
     public synchronized void add(K key) {
         Slot slot = slots.computeIfAbsent(key, Slot::new);
         if (slot.running) {
@@ -226,7 +233,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         begin();
     }
 
-    /** Returns the load and the longest wait. */
+    /** Returns the queue's current load. */
     public synchronized QueueStatus status() {
         long now = System.nanoTime();
         int stuck = 0;
@@ -243,7 +250,7 @@ public final class WorkQueue<K> implements AutoCloseable {
                 Duration.ofNanos(now - lastTurn));
     }
 
-    /** Starts no further passes, and waits at most 20 s for the running ones. */
+    /** Starts no further passes, interrupts the running ones, and waits at most 20 s for them to end. */
     @Override
     public void close() {
         synchronized (this) {

@@ -7,18 +7,19 @@ import java.util.Optional;
 /**
  * Metrics of a controller at one moment. A standby controller has no jobs, no queue and no watches. Immutable.
  *
- * @param leads whether it drives the jobs
- * @param ready whether it is a standby, or has listed the objects of all its kinds
- * @param jobs number of jobs driven
- * @param replicas largest number of replicas of these jobs together
- * @param queueDepth objects that wait for a thread
- * @param passes passes in progress, each of one object
- * @param stuckPasses those of them that have taken longer than a second
- * @param oldestWait longest wait of an object for a thread
- * @param lastPass time since a pass ended; empty for a standby
+ * @param leads whether the controller holds the lease and drives the jobs
+ * @param ready whether the controller is a standby, or its watches have listed the objects of all its kinds
+ * @param jobs number of jobs that it drives
+ * @param replicas sum over these jobs of the largest number of replicas that each may have
+ * @param queueDepth number of objects that wait for a thread to reconcile them
+ * @param passes number of reconcile passes in progress, each of one object
+ * @param stuckPasses number of passes in progress that have taken longer than a second
+ * @param oldestWait longest time that an object has been waiting for a thread
+ * @param lastPass time since the last reconcile pass ended; empty for a standby
  * @param watches time since the last event of each watch
- * @param refusals failed passes since the program started, by cause
- * @param refusedRequests requests of its jobs that were rejected or unanswered since the program started, by cause
+ * @param refusals number of failed reconcile passes since the program started, by cause
+ * @param refusedRequests number of requests for its jobs that were rejected or unanswered since the program started, by
+ *     cause
  */
 public record ControllerMetrics(
         boolean leads,
@@ -37,10 +38,10 @@ public record ControllerMetrics(
     private static final Duration STALLED = Duration.ofMinutes(5);
 
     /**
-     * A watch.
+     * Watch of the objects of one kind.
      *
-     * @param resource the plural and group of its objects, {@code tfjobs.tensorflow.org}
-     * @param namespace empty for all
+     * @param resource plural and API group of the watched kind, such as {@code tfjobs.tensorflow.org}
+     * @param namespace watched namespace; empty for all namespaces
      */
     public record Watch(String resource, String namespace) {}
 
@@ -51,7 +52,10 @@ public record ControllerMetrics(
         refusedRequests = Map.copyOf(refusedRequests);
     }
 
-    /** Whether the queue makes progress: no object has waited five minutes for a thread. */
+    /**
+     * Returns whether the queue makes progress: no object has waited five minutes or longer for a thread. A liveness
+     * probe fails if this is false.
+     */
     public boolean live() {
         return oldestWait.compareTo(STALLED) < 0;
     }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * Format of a monitoring system for a controller's metrics. Module {@code edl-prometheus} implements that of
- * Prometheus. {@link #installed} finds it on the class path, so that a program without metrics needs no library for
- * them.
+ * Format in which a controller's metrics are served to a monitoring system. Module {@code edl-prometheus} implements
+ * the format of Prometheus. {@link #installed} finds an implementation on the class path, so that a program without
+ * metrics needs no metrics library.
  */
 public interface MetricsFormat {
     /** Returns the format on the class path; empty when there is none. */
@@ -16,11 +16,11 @@ public interface MetricsFormat {
         return ServiceLoader.load(MetricsFormat.class).findFirst();
     }
 
-    /** Returns the media type, {@code text/plain; version=0.0.4; charset=utf-8}. */
+    /** Returns the media type of the format, such as {@code text/plain; version=0.0.4; charset=utf-8}. */
     String contentType();
 
     /**
-     * Writes the metrics; leaves the stream open.
+     * Writes the metrics to a stream, and leaves the stream open.
      *
      * @throws IOException when the stream fails
      */

@@ -39,9 +39,9 @@ public final class MetricsServer implements AutoCloseable {
     /**
      * Starts the server.
      *
-     * @param at the address; port 0 takes any free port
-     * @param metrics is called for each request
-     * @param format of {@code /metrics}; empty to serve only the probes
+     * @param at address to listen on; port 0 for any free port
+     * @param metrics supplies the current metrics; called for each request
+     * @param format format of {@code /metrics}; empty to serve only the probes
      * @throws IOException when the address cannot be bound
      */
     public static MetricsServer start(
@@ -61,7 +61,7 @@ public final class MetricsServer implements AutoCloseable {
         return started;
     }
 
-    /** Returns the bound address. */
+    /** Returns the address on which the server listens, with the actual port. */
     public InetSocketAddress address() {
         return server.getAddress();
     }
@@ -97,7 +97,7 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** Stops the server. */
+    /** Stops listening and closes open connections. */
     @Override
     public void close() {
         server.stop(0);

@@ -2,7 +2,7 @@
  * Metrics of a controller: {@link dev.edl.operators.controller.metrics.ControllerMetrics} holds them,
  * {@link dev.edl.operators.controller.metrics.MetricsServer} serves them and a pod's probes.
  *
- * <p>Start at the former.
+ * <p>Start at {@link dev.edl.operators.controller.metrics.ControllerMetrics}.
  */
 @NullMarked
 package dev.edl.operators.controller.metrics;

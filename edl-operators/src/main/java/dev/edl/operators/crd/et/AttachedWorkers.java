@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Workers on which the launcher still has a process. Horovod starts a worker's processes by {@code ssh} or by the
- * operator's {@code kubexec.sh}, whose process in the launcher lives as long as they do. Names match as whole words, so
- * {@code worker-10} does not match {@code worker-1}.
+ * Finds the workers on which the launcher still has a process. Horovod starts a worker's processes by {@code ssh} or by
+ * the operator's {@code kubexec.sh}, whose own process in the launcher lives as long as the worker's processes. Host
+ * names are whole words of a command line, so a process of {@code worker-10} does not count for {@code worker-1}.
  */
 public final class AttachedWorkers {
     // Options of ssh with a value may precede the host.
@@ -18,8 +18,9 @@ public final class AttachedWorkers {
     private AttachedWorkers() {}
 
     /**
-     * Returns the hosts in the output of {@code ps -ef} in the launcher.
+     * Returns the hosts to which processes of the launcher are connected.
      *
+     * @param processes output of {@code ps -ef} in the launcher
      * @return the names of hosts, in the order of their processes
      */
     public static Set<String> in(String processes) {

@@ -7,7 +7,10 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 
-/** The three kinds as et-operator installs them, with its defaults and its bounds of single numbers. */
+/**
+ * CustomResourceDefinitions of TrainingJob, ScaleIn and ScaleOut as et-operator installs them, with its defaults and
+ * its bounds of single numbers.
+ */
 final class EtDefinitions {
     private EtDefinitions() {}
 

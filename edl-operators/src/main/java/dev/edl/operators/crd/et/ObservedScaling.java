@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Observation of a job whose workers are scaled.
+ * Observed workers and hosts of a job, from which {@link ScaleDecider} decides the next step.
  *
- * @param workers pods of workers; pods of other namespaces and jobs are ignored
- * @param hosts the launcher's current hosts file
+ * @param workers observed pods of workers; those of other namespaces and jobs are ignored
+ * @param hosts hosts in the launcher's current hosts file
  */
 public record ObservedScaling(List<ObservedWorker> workers, HorovodHosts hosts) {
-    /** Copies the list. */
+    /** Copies the list of workers. */
     public ObservedScaling {
         workers = List.copyOf(workers);
         Objects.requireNonNull(hosts, "hosts");

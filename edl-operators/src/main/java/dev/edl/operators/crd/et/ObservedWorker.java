@@ -9,10 +9,10 @@ import java.util.Objects;
  * @param namespace the pod's namespace
  * @param name the pod's name
  * @param phase the pod's phase
- * @param attached whether the launcher still has a process on it; see {@link AttachedWorkers}
+ * @param attached whether the launcher still has a process on the worker; see {@link AttachedWorkers}
  */
 public record ObservedWorker(String namespace, String name, ObservedPhase phase, boolean attached) {
-    /** Checks that nothing is null. */
+    /** Checks that no component is null. */
     public ObservedWorker {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(name, "name");

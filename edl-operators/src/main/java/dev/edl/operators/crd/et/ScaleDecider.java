@@ -5,8 +5,8 @@ import dev.edl.plan.Profile;
 import java.time.Instant;
 
 /**
- * Decision function for a ScaleIn or ScaleOut, from an observation of its job. It follows et-operator's order of steps
- * and avoids its defects.
+ * Decides the next step of a ScaleIn or ScaleOut, from an observation of its job. The steps have et-operator's order,
+ * without that operator's defects.
  *
  * <pre>{@code
  * Scaler scaler = ScaleOrder.OLDEST_FIRST.next(plan, scalers).orElseThrow();
@@ -16,19 +16,19 @@ import java.time.Instant;
  *
  * <p><b>Scale in:</b> workers leave the hosts file first; each pod is deleted once the launcher has no process on it.
  * <b>Scale out:</b> workers are created first, and enter the hosts file once all of them run. A request that exceeds
- * its timeout fails and is rolled back: new workers are deleted, and remaining workers become hosts again. The bounds
- * of {@code elastic(min, max)} hold.
+ * its timeout fails and is rolled back: new workers are deleted, and remaining workers become hosts again. The number
+ * of workers stays within the role's bounds {@code elastic(min, max)}.
  *
- * <p>Pure: no clock, no input or output; every observation has a decision. Thread-safe.
+ * <p>Pure: uses no clock, input or output, and returns a decision for every observation. Thread-safe.
  */
 public final class ScaleDecider {
     private ScaleDecider() {}
 
     /**
-     * Decides the next step.
+     * Decides the next step of a request.
      *
      * @param job the plan of the job in profile {@link Profile#ET_V1ALPHA1}
-     * @param scaler the request
+     * @param scaler the request, with its progress
      * @param observed the job's workers and hosts
      * @param now the time
      * @throws IllegalArgumentException for a plan of another profile, or a request of another job
@@ -51,7 +51,10 @@ public final class ScaleDecider {
         return scaler.isScaleIn() ? ScaleInRule.decide(context) : ScaleOutRule.decide(context);
     }
 
-    /** A name alone is not enough: two namespaces may have a job of the same name. */
+    /**
+     * Returns whether the request is for this job. Compares the namespaces too, since two namespaces may have a job of
+     * the same name.
+     */
     static boolean isOf(JobPlan job, ScaleRequest request) {
         return request.namespace().equals(job.namespace()) && request.job().equals(job.name());
     }

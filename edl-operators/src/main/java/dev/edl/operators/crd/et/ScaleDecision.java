@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Next step of a scaling request, and its state after it.
+ * Next step of a scaling request, and the request's state after that step.
  *
- * <p>Persist the next state before anything else: after a crash, the same decision follows again. Then write the hosts,
- * if any, to a temporary file and rename it, so that no reader sees a partial file. Then apply the actions, each on a
- * worker's pod and the Service of the same name.
+ * <p>Persist the next state before anything else. After a crash, the persisted state then leads to the same decision.
+ * Then write the hosts, if any, to a temporary file and rename it, so that no reader sees a partial file. Then apply
+ * the actions, each on a worker's pod and the Service of the same name.
  *
- * @param hosts the hosts file to write; empty to keep it
+ * @param hosts hosts to write into the hosts file; empty to leave the file unchanged
  * @param actions workers to create or delete, in this order
- * @param next the state after this step
- * @param wakeAfter delay until the next decision; empty when the request has ended
+ * @param next state of the request after this step
+ * @param wakeAfter longest delay until the next decision; empty when the request has ended
  */
 public record ScaleDecision(
         Optional<HorovodHosts> hosts, List<Action> actions, ScaleState next, Optional<Duration> wakeAfter) {
-    /** Copies the list. */
+    /** Copies the list of actions. */
     public ScaleDecision {
         actions = List.copyOf(actions);
     }

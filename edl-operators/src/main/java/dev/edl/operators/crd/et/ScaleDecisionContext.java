@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** Context of one decision: the request and the observed job. Not thread-safe. */
 final class ScaleDecisionContext {
-    /** et-operator's poll interval. */
+    /** Delay between two decisions, which is et-operator's poll interval. */
     private static final Duration POLL = Duration.ofSeconds(5);
     /** Largest number of replicas of a role. */
     private static final int MOST = 99_999;
@@ -55,26 +55,29 @@ final class ScaleDecisionContext {
         return scaler.state();
     }
 
-    /** Returns the workers, by index. */
+    /** Returns the job's observed workers, in order of their index. */
     List<ObservedWorker> workers() {
         return List.copyOf(workers.values());
     }
 
-    /** Returns the existing workers of a request. */
+    /** Returns those workers that the request adds or removes and that exist. */
     List<ObservedWorker> there(ScaleState state) {
         return workers.values().stream()
                 .filter(worker -> state.pods().contains(worker.name()))
                 .toList();
     }
 
-    /** Returns the number of workers that have not ended. */
+    /** Returns the number of the job's workers that have not ended. */
     long alive() {
         return workers.values().stream()
                 .filter(worker -> !worker.phase().ended())
                 .count();
     }
 
-    /** Returns the first index that neither a worker nor a host has. */
+    /**
+     * Returns the index for the next new worker, which is one more than the highest index of a worker or host; 0
+     * without any.
+     */
     int free() {
         int[] highest = {-1};
         workers.keySet().forEach(index -> highest[0] = Math.max(highest[0], index));
@@ -82,7 +85,7 @@ final class ScaleDecisionContext {
         return highest[0] + 1;
     }
 
-    /** Returns why there cannot be that many workers; empty when there can. */
+    /** Returns the reason why the job cannot have this number of workers; empty when it can. */
     Optional<String> refusal(long replicas) {
         String would = "would make the workers " + replicas + ", which must be ";
         if (replicas > MOST) {
@@ -98,8 +101,11 @@ final class ScaleDecisionContext {
     }
 
     /**
-     * Returns the hosts without some and with other workers, by index. New hosts get the slots of the others. Omits
-     * ended workers, on which nothing can run.
+     * Returns the current hosts after removing some workers and adding others, in order of their index. New hosts get
+     * the number of slots of the current ones. Omits ended workers, on which nothing can run.
+     *
+     * @param without names of the workers to remove
+     * @param with names of the workers to add
      */
     HorovodHosts hosts(List<String> without, List<String> with) {
         int slots = hosts.hosts().stream()
@@ -125,12 +131,15 @@ final class ScaleDecisionContext {
                 .toList();
     }
 
-    /** Whether the request has exceeded its timeout. */
+    /** Returns whether the request has exceeded its timeout. */
     boolean late() {
         return elapsed().compareTo(scaler.request().timeout()) >= 0;
     }
 
-    /** Whether the rollback has exceeded the timeout again; the request then ends as it is. */
+    /**
+     * Returns whether the rollback has exceeded a second timeout; the request then ends as FAILED, although its
+     * rollback is incomplete.
+     */
     boolean undoingIsLate() {
         return elapsed().dividedBy(2).compareTo(scaler.request().timeout()) >= 0;
     }
@@ -139,7 +148,7 @@ final class ScaleDecisionContext {
         return Duration.between(state().since().orElse(now), now);
     }
 
-    /** Returns the operator's message of a ScaleOut. */
+    /** Returns et-operator's message for a ScaleOut that exceeded its timeout. */
     String timeoutMessage() {
         String kind = scaler.isScaleIn() ? ScaleRequests.IN : ScaleRequests.OUT;
         return kind.toLowerCase(Locale.ROOT) + " job " + scaler.id() + " execution timeout";
@@ -169,7 +178,7 @@ final class ScaleDecisionContext {
         return new ScaleDecision(Optional.empty(), actions, next, Optional.of(wait(next)));
     }
 
-    /** Returns the delay until the next poll, no later than the request's timeout. */
+    /** Returns the delay until the next decision: the poll interval, but not beyond the request's timeout. */
     private Duration wait(ScaleState next) {
         Duration left = scaler.request().timeout().minus(next.since().isPresent() ? elapsed() : Duration.ZERO);
         boolean soon =

@@ -42,7 +42,10 @@ final class ScaleInRule {
         return context.act(context.deletions(free, "scaled in by " + context.scaler.id()), state);
     }
 
-    /** Adds workers that still exist and have not ended to the hosts again, so that no running worker is unused. */
+    /**
+     * Rolls the request back: workers that were to leave become hosts again if they exist and have not ended, so that
+     * no running worker is unused.
+     */
     private static ScaleDecision undo(ScaleDecisionContext context, ScaleState state) {
         List<String> alive = context.there(state).stream()
                 .filter(worker -> !worker.phase().ended())

@@ -3,11 +3,14 @@ package dev.edl.operators.crd.et;
 import java.util.List;
 import java.util.Optional;
 
-/** Selection of workers to remove: the named ones or, for a number, those with the highest indexes. */
+/**
+ * Selection of the workers that a ScaleIn removes: those that it names or, if it has a number, those with the highest
+ * indexes.
+ */
 final class ScaleInSelection {
     private ScaleInSelection() {}
 
-    /** Returns their names; empty when the job has fewer. */
+    /** Returns the names of the workers to remove; empty when the job has no more workers than the request's number. */
     static List<String> of(ScaleDecisionContext context) {
         ScaleRequest request = context.scaler.request();
         if (!request.pods().isEmpty()) {
@@ -23,7 +26,8 @@ final class ScaleInSelection {
     }
 
     /**
-     * Returns why they cannot leave. The first message is et-operator's; in the other cases it deletes pods by mistake.
+     * Returns the reason why the selected workers cannot be removed; empty when they can. The first message is
+     * et-operator's. In the other cases et-operator deletes pods by mistake.
      */
     static Optional<String> mistake(ScaleDecisionContext context, List<String> pods) {
         List<String> names = names(context);

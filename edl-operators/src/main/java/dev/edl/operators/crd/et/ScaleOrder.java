@@ -5,18 +5,22 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Order of a job's scaling requests. One request is in progress at a time, and ends before the next. */
+/**
+ * Order in which a job's scaling requests are carried out. One request is in progress at a time, and it ends before the
+ * next one starts.
+ */
 public enum ScaleOrder {
-    /** In order of creation. */
+    /** By creation time: the oldest waiting request is next. */
     OLDEST_FIRST,
-    /** As in et-operator: a request waits for all later ones. */
+    /** By descending creation time, as in et-operator: a request waits for all that were created after it. */
     NEWEST_FIRST;
 
     /**
-     * Returns the next request; empty for none. Ignores ended requests and those of other jobs, by namespace and name.
+     * Returns the request to carry out next; empty when there is none. Ignores ended requests, and requests whose
+     * namespace or job name differs from that of the job.
      *
      * @param job the plan of the job
-     * @param scalers requests of any job and namespace
+     * @param scalers requests, also those of other jobs and namespaces
      */
     public Optional<Scaler> next(JobPlan job, Collection<Scaler> scalers) {
         Comparator<Scaler> created = Comparator.comparing(Scaler::created);

@@ -59,7 +59,7 @@ final class ScaleOutRule {
         return context.act(creations(context, missing), state);
     }
 
-    /** Deletes the new workers and restores the previous hosts. */
+    /** Rolls the request back: deletes the new workers, and removes them from the hosts. */
     private static ScaleDecision undo(ScaleDecisionContext context, ScaleState state) {
         List<ObservedWorker> there = context.there(state);
         boolean hosts = state.pods().stream().anyMatch(context::isHost);

@@ -2,15 +2,15 @@ package dev.edl.operators.crd.et;
 
 /** Phase of a scaling request. */
 public enum ScalePhase {
-    /** Not started. */
+    /** The request has not started. */
     WAITING(""),
-    /** Its workers are chosen, and are being added or removed. */
+    /** The request's workers are chosen, and are being added or removed. */
     SCALING("Scaling"),
-    /** It has failed and is being rolled back. */
+    /** The request has failed and is being rolled back. */
     UNDOING("Scaling"),
-    /** Done; final. */
+    /** The request was carried out; final. */
     SUCCEEDED("ScaleSucceeded"),
-    /** Failed; final. It was rolled back as far as possible within a second timeout. */
+    /** The request has failed; final. It was rolled back as far as possible within a second timeout. */
     FAILED("ScaleFailed");
 
     private final String word;
@@ -19,12 +19,12 @@ public enum ScalePhase {
         this.word = word;
     }
 
-    /** Returns the operator's name in {@code status.phase}; empty at the start. */
+    /** Returns the phase's word in {@code status.phase} of et-operator; empty for WAITING. */
     public String word() {
         return word;
     }
 
-    /** Whether the phase is final. */
+    /** Returns whether the phase is final. */
     public boolean ended() {
         return this == SUCCEEDED || this == FAILED;
     }

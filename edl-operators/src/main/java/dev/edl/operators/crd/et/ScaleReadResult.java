@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Request read from a ScaleIn or ScaleOut.
+ * Scaling request read from a ScaleIn or ScaleOut, with the settings that it cannot express.
  *
- * @param request read from the resource
- * @param losses what it cannot express, in the order of the resource
+ * @param request request that was read from the resource
+ * @param losses settings of the resource that the request cannot express, in the resource's order
  */
 public record ScaleReadResult(ScaleRequest request, List<ConversionLoss> losses) {
-    /** Copies the losses. */
+    /** Copies the list of losses. */
     public ScaleReadResult {
         losses = List.copyOf(losses);
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads a ScaleIn or ScaleOut, with the rules and messages of its operator. */
+/** Reads a ScaleIn or ScaleOut, with the rules and messages of et-operator. */
 final class ScaleReader {
     private static final List<String> IN = List.of("selector", "toDelete", "script", "timeout", "env", "backoffLimit");
     private static final List<String> OUT = List.of("selector", "toAdd", "script", "timeout", "env", "backoffLimit");
@@ -61,8 +61,8 @@ final class ScaleReader {
     }
 
     /**
-     * Named pods take precedence over a number. Rejects an empty list of names, which makes the operator delete all
-     * workers.
+     * Reads the request of a ScaleIn. Named pods take precedence over a number. Rejects an empty list of names, which
+     * would make et-operator delete all workers.
      */
     private Optional<ScaleRequest> in(ResourceMapReader spec) {
         String job = job(spec);

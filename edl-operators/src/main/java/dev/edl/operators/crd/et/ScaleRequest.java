@@ -17,7 +17,7 @@ import java.util.Objects;
  * <p>An immutable, thread-safe value.
  */
 public final class ScaleRequest {
-    /** The operator's default. */
+    /** Default timeout, which is that of et-operator. */
     static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final String namespace;
@@ -35,18 +35,18 @@ public final class ScaleRequest {
     }
 
     /**
-     * Returns a request for more workers.
+     * Returns a request that adds workers.
      *
      * @param job the name of the job
-     * @param count at least 1
-     * @throws IllegalArgumentException for another count
+     * @param count number of workers to add, at least 1
+     * @throws IllegalArgumentException when the count is less than 1
      */
     public static ScaleRequest out(String job, int count) {
         return new ScaleRequest("default", job, atLeastOne("out", count), List.of(), TIMEOUT);
     }
 
     /**
-     * Returns a request for fewer workers, which removes those with the highest indexes.
+     * Returns a request that removes the workers with the highest indexes.
      *
      * @param job the name of the job
      * @param count at least 1
@@ -60,9 +60,9 @@ public final class ScaleRequest {
      * Returns a request that removes these workers.
      *
      * @param job the name of the job
-     * @param pods the names of their pods, at least one, each once
-     * @throws IllegalArgumentException for no name, or one that cannot be a worker of the job: if none of the names
-     *     exists, the operator deletes all workers
+     * @param pods names of the workers' pods, at least one, each only once
+     * @throws IllegalArgumentException for an empty list, or a name that no worker of the job can have. et-operator
+     *     would delete all workers if none of the named pods existed
      */
     public static ScaleRequest in(String job, List<String> pods) {
         for (String pod : pods) {
@@ -90,7 +90,7 @@ public final class ScaleRequest {
         return count;
     }
 
-    /** Returns a copy for another namespace than {@code default}. */
+    /** Returns a copy for a job in another namespace; the default is {@code default}. */
     public ScaleRequest namespace(String namespace) {
         return new ScaleRequest(namespace, job, change, pods, timeout);
     }
@@ -98,8 +98,8 @@ public final class ScaleRequest {
     /**
      * Returns a copy with another timeout; the default is 60 s.
      *
-     * @param timeout more than zero
-     * @throws IllegalArgumentException for another timeout
+     * @param timeout time after which the request fails and is rolled back, more than zero
+     * @throws IllegalArgumentException when the timeout is not positive
      */
     public ScaleRequest timeout(Duration timeout) {
         if (timeout.isZero() || timeout.isNegative()) {
@@ -118,17 +118,19 @@ public final class ScaleRequest {
         return job;
     }
 
-    /** Returns the role that is scaled, which is always the workers. */
+    /** Returns the role that is scaled, always {@code WORKER}. */
     public RoleType role() {
         return RoleType.WORKER;
     }
 
-    /** Returns the change of the number of workers; negative to scale in. */
+    /** Returns the difference by which the number of workers changes; negative to scale in. */
     public int change() {
         return change;
     }
 
-    /** Returns the pods to remove; empty for those with the highest indexes, or none. */
+    /**
+     * Returns the names of the pods to remove; empty to remove the workers with the highest indexes, or to scale out.
+     */
     public List<String> pods() {
         return pods;
     }
@@ -139,9 +141,9 @@ public final class ScaleRequest {
     }
 
     /**
-     * Returns the number of workers afterwards, for {@code handle.scale("worker", n)}.
+     * Returns the number of workers that a job has after this request, for {@code handle.scale("worker", n)}.
      *
-     * @param current the number of workers now
+     * @param current number of workers before the request
      * @throws IllegalArgumentException when none would be left
      */
     public int replicas(int current) {

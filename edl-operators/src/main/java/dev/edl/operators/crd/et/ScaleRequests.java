@@ -37,8 +37,9 @@ public final class ScaleRequests {
     }
 
     /**
-     * Writes a request with {@code generateName: elastic-training-scaleout-}. Use {@code kubectl create}, not
-     * {@code kubectl apply}.
+     * Writes a request as a ScaleIn or ScaleOut without a name, so that the API server generates one:
+     * {@code generateName} is, for example, {@code elastic-training-scaleout-}. Create it with {@code kubectl create};
+     * {@code kubectl apply} needs a name.
      */
     public static ResourceWriteResult write(ScaleRequest request) {
         String kind = request.change() > 0 ? OUT : IN;
@@ -47,9 +48,9 @@ public final class ScaleRequests {
     }
 
     /**
-     * Writes a request.
+     * Writes a request as a ScaleIn or ScaleOut with a name.
      *
-     * @param name of the resource, a DNS subdomain
+     * @param name name of the resource, a DNS subdomain
      */
     public static ResourceWriteResult write(ScaleRequest request, String name) {
         return write(request, request.change() > 0 ? OUT : IN, "name", name);
@@ -73,7 +74,10 @@ public final class ScaleRequests {
         return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
-    /** Returns whole seconds, rounded up, within 32 bits. */
+    /**
+     * Returns the request's timeout in whole seconds, rounded up and at most 32 bits; reports a loss if the value
+     * differs.
+     */
     private static long seconds(ScaleRequest request, ConversionReport report) {
         Duration timeout = request.timeout();
         long seconds = timeout.toSeconds() + (timeout.toNanosPart() > 0 ? 1 : 0);
@@ -85,16 +89,16 @@ public final class ScaleRequests {
     }
 
     /**
-     * Reads a request from YAML or JSON.
+     * Reads a ScaleIn or ScaleOut from YAML or JSON.
      *
      * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a ScaleIn or ScaleOut,
-     *     has an unknown key, or the operator rejects it, then with its message
+     *     has an unknown key, or breaks a rule of et-operator, then with that operator's message
      */
     public static ScaleReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
-    /** Reads a request; see {@link #read(String)}. */
+    /** Reads a ScaleIn or ScaleOut; see {@link #read(String)}. */
     public static ScaleReadResult read(CustomObject resource) {
         return new ScaleReader(resource).read();
     }

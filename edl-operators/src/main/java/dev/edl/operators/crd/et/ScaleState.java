@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * State of a scaling request between two decisions, which must be persisted.
+ * Progress of a scaling request between two decisions of {@link ScaleDecider}, which the caller must persist.
  *
- * @param phase of the request
- * @param since start of scaling; empty before
- * @param pods names of the workers to remove or add: {@code toDeletePods} and {@code addPods} of the operator
- * @param message reason of the failure, or the result; empty before
+ * @param phase phase of the request
+ * @param since time when scaling started; empty before
+ * @param pods names of the workers to remove or add, which et-operator's status has as {@code toDeletePods} or
+ *     {@code addPods}
+ * @param message reason of the failure, or the result; empty before either
  */
 public record ScaleState(ScalePhase phase, Optional<Instant> since, List<String> pods, String message) {
-    /** Copies the list. */
+    /** Copies the list of pods. */
     public ScaleState {
         pods = List.copyOf(pods);
     }

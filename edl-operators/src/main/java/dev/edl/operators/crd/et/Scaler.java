@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A ScaleIn or ScaleOut in the cluster.
+ * ScaleIn or ScaleOut in the cluster, with its progress.
  *
- * @param name of the resource, whose namespace is the request's
- * @param created creation time
- * @param request to carry out
- * @param state its progress
+ * @param name name of the resource; its namespace is that of the request
+ * @param created creation time of the resource
+ * @param request request to carry out
+ * @param state progress of the request
  */
 public record Scaler(String name, Instant created, ScaleRequest request, ScaleState state) {
-    /** Checks that nothing is null. */
+    /** Checks that no component is null. */
     public Scaler {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(created, "created");
@@ -25,7 +25,7 @@ public record Scaler(String name, Instant created, ScaleRequest request, ScaleSt
         this(name, created, request, ScaleState.waiting());
     }
 
-    /** Returns a copy with another state. */
+    /** Returns a copy with other progress of the request. */
     public Scaler with(ScaleState next) {
         return new Scaler(name, created, request, next);
     }
@@ -34,7 +34,10 @@ public record Scaler(String name, Instant created, ScaleRequest request, ScaleSt
         return request.change() < 0;
     }
 
-    /** Returns the text in {@code status.currentScaler} of a TrainingJob: {@code ScaleIn:default/less}. */
+    /**
+     * Returns the identity that a TrainingJob's {@code status.currentScaler} has: kind, namespace and name, such as
+     * {@code ScaleIn:default/less}.
+     */
     public String id() {
         return (isScaleIn() ? ScaleRequests.IN : ScaleRequests.OUT) + ":" + request.namespace() + "/" + name;
     }

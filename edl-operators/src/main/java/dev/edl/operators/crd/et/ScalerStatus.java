@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Status of a ScaleIn or ScaleOut as et-operator writes it, and the progress derived from it.
+ * Writes the status of a ScaleIn or ScaleOut as et-operator does, and reads a request's progress from it.
  *
  * <pre>{@code
  * Map<String, Object> status = ScalerStatus.of(resource, scaler, now);
  * }</pre>
  *
- * <p>EDL adds one field to the operator's: {@code undoing}, the reason of a rollback.
+ * <p>EDL adds one field to those of et-operator: {@code undoing}, the reason of a rollback.
  *
  * <p>Pure functions; thread-safe.
  */
@@ -69,7 +69,7 @@ public final class ScalerStatus {
         return status;
     }
 
-    /** Whether the request was matched to an existing job. */
+    /** Returns whether the status shows that the request was matched to an existing job. */
     public static boolean taken(CustomObject resource) {
         return Conditions.holds(Conditions.status(resource), "Created");
     }
@@ -117,7 +117,7 @@ public final class ScalerStatus {
         return status;
     }
 
-    /** Returns the status of a request whose hosts were written. */
+    /** Returns the status of a request after the launcher's hosts were written for it. */
     public static Map<String, Object> executed(CustomObject resource, String hosts, Instant now) {
         Map<String, Object> status = common(resource);
         status.put(
@@ -136,7 +136,7 @@ public final class ScalerStatus {
         status.put("conditions", Conditions.with(status, phase.word(), reason, message, now));
     }
 
-    /** Returns the unchanged fields that every status of the operator has. */
+    /** Returns the fields that every status has, with their values from the resource's current status. */
     private static Map<String, Object> common(CustomObject resource) {
         Map<String, Object> status = new LinkedHashMap<>();
         Conditions.status(resource).forEach((key, value) -> {

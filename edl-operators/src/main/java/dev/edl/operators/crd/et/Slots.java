@@ -11,7 +11,7 @@ final class Slots {
 
     private Slots() {}
 
-    /** EDL's count: one for each device, otherwise one. */
+    /** Returns the number of processes that EDL starts on the worker: one for each device, or one without devices. */
     static long ofDevices(@Nullable Object worker) {
         long devices = limits(worker).entrySet().stream()
                 .filter(limit -> Resources.isDevice(String.valueOf(limit.getKey())))
@@ -20,7 +20,10 @@ final class Slots {
         return Math.max(1, devices);
     }
 
-    /** et-operator's count if the resource has none: NVIDIA's GPUs, even when they are 0, otherwise one. */
+    /**
+     * Returns the number of processes that et-operator starts if the resource sets none: the limit of NVIDIA GPUs, even
+     * if it is 0, or one without such a limit.
+     */
     static long byOperator(@Nullable Object worker) {
         Object limit = limits(worker).get(OPERATORS);
         return limit == null ? 1 : whole(limit);

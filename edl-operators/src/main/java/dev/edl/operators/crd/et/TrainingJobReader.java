@@ -93,7 +93,8 @@ final class TrainingJobReader {
     }
 
     /**
-     * A job has a process for each device of a worker; reports a loss if the resource or the operator counts otherwise.
+     * Checks the number of processes on a worker. A job has one for each device; reports a loss if the resource sets
+     * another number, or et-operator would count another.
      */
     private void slots(ResourceMapReader spec, @Nullable Object worker) {
         Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);

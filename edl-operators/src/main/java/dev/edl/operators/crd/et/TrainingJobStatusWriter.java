@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Writes the status of a TrainingJob on top of the previous one, each step once and in the operator's order. */
+/**
+ * Writes the status of a TrainingJob as an update of the previous status. Each condition is added once, in
+ * et-operator's order.
+ */
 final class TrainingJobStatusWriter {
     private static final String SUSPENDED = "Suspended";
 
@@ -106,8 +109,8 @@ final class TrainingJobStatusWriter {
     }
 
     /**
-     * The annotation does not stop a running job, and the status reports that. A job that waited for the annotation's
-     * removal has begun.
+     * Sets the condition Suspended to false if the resource of a started job has the annotation that suspends a job,
+     * because the annotation has no effect on a started job.
      */
     private void suspension(CustomObject resource) {
         if (TrainingJobStatuses.toBeSuspended(resource)) {
@@ -136,7 +139,7 @@ final class TrainingJobStatusWriter {
         }
     }
 
-    /** Adds a step only once: a worker that is lost later does not remove it. */
+    /** Adds a condition unless the status has one of this type: a condition stays even if a worker is lost later. */
     private void first(String type, String reason, String message) {
         if (!Conditions.holds(status, type)) {
             put(type, true, reason, message);

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Status of a TrainingJob by its phase; the message is that of the condition of the same name. A failed job that the
- * operator is about to restart, by {@code restartPolicy: OnFailure} and {@code backoffLimit}, is RUNNING: it has not
- * ended.
+ * Reads and writes the status of a TrainingJob. The phase read is that of {@code status.phase}, and the message is that
+ * of the condition with the phase's name. A failed job that the operator is about to restart, by
+ * {@code restartPolicy: OnFailure} and {@code backoffLimit}, is read as RUNNING, because it has not ended.
  *
  * <p>Pure functions; thread-safe.
  */
@@ -47,7 +47,7 @@ public final class TrainingJobStatuses {
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
     }
 
-    /** Returns how often the operator restarts the whole job. */
+    /** Returns how often et-operator restarts the whole job after failures. */
     private static long restarts(CustomObject resource, ConversionReport report) {
         Optional<ResourceMapReader> spec =
                 ResourceMapReader.ofAny(resource, report).map("spec");
@@ -89,12 +89,13 @@ public final class TrainingJobStatuses {
     }
 
     /**
-     * Writes the status of a job as the operator does: each step once and in its order, on top of the previous status.
+     * Returns the status of a job as et-operator writes it: the previous status with new conditions, each once and in
+     * that operator's order.
      *
-     * @param resource with its previous status
-     * @param plan of the job
-     * @param state of the job
-     * @param scaler a scaling request with progress; empty for none
+     * @param resource TrainingJob with its previous status
+     * @param plan plan of the job
+     * @param state state of the job
+     * @param scaler scaling request whose progress changed; empty for none
      * @param now the time
      */
     public static Map<String, Object> of(
@@ -103,11 +104,11 @@ public final class TrainingJobStatuses {
     }
 
     /**
-     * Returns a status that reports rejected requests by the condition {@code ReplicaFailure}, as Kubernetes' own
-     * workloads do. The status of an ended job stays.
+     * Returns a copy of the status that reports rejected API requests in the condition {@code ReplicaFailure}, as
+     * Kubernetes' own workloads do. Returns the status of an ended job unchanged.
      *
-     * @param status of the job
-     * @param why the rejections and their remedies; empty for none
+     * @param status status of the job
+     * @param why text with the rejections and their remedies; empty for none
      * @param now the time
      */
     public static Map<String, Object> troubled(Map<String, Object> status, String why, Instant now) {
@@ -128,7 +129,7 @@ public final class TrainingJobStatuses {
         return TrainingJobStatusWriter.refused(resource, why, now);
     }
 
-    /** Whether the resource has the annotation that suspends its job. */
+    /** Returns whether the resource has the annotation that suspends its job. */
     public static boolean toBeSuspended(CustomObject resource) {
         return resource.fields().get("metadata") instanceof Map<?, ?> metadata
                 && metadata.get("annotations") instanceof Map<?, ?> notes
@@ -140,18 +141,18 @@ public final class TrainingJobStatuses {
         return TrainingJobStatusWriter.suspended(resource, now);
     }
 
-    /** Whether no operator has handled the resource yet, by its status. */
+    /** Returns whether the status shows that no operator has handled the resource yet. */
     public static boolean fresh(CustomObject resource) {
         return !Conditions.holds(Conditions.status(resource), "Created");
     }
 
-    /** Whether the status shows that the job was created. */
+    /** Returns whether the status shows that the job was created. */
     public static boolean begun(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
         return phase != null && !List.of("", "Created", "Suspended").contains(phase);
     }
 
-    /** Whether the status shows that the job has ended. */
+    /** Returns whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
         return "Succeeded".equals(phase) || "Failed".equals(phase);

@@ -86,8 +86,8 @@ final class TrainingJobWriter {
     }
 
     /**
-     * If the operator would count other devices than the plan, or none, the resource specifies the processes of a
-     * worker.
+     * Writes the number of processes on a worker, if et-operator would otherwise count another number than the plan, or
+     * none.
      */
     private void slots(Map<String, Object> roles, Map<String, Object> spec) {
         long slots = Slots.ofDevices(roles.get(RoleType.WORKER.id()));

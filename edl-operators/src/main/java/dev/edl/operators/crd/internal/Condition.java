@@ -3,14 +3,16 @@ package dev.edl.operators.crd.internal;
 import java.util.List;
 
 /**
- * A condition whose {@code status} is {@code True}.
+ * Condition in a resource's status whose own field {@code status} is {@code True}.
  *
- * @param type such as {@code Succeeded}
- * @param reason such as {@code TFJobSucceeded}; empty when absent
- * @param message for people; empty when absent
+ * @param type type of the condition, such as {@code Succeeded}
+ * @param reason reason for programs, such as {@code TFJobSucceeded}; empty when absent
+ * @param message message for people; empty when absent
  */
 public record Condition(String type, String reason, String message) {
-    /** Returns the true conditions of a status in their order: a new one is always last. */
+    /**
+     * Returns the conditions of a status that are true, in the status's order, in which a new condition is always last.
+     */
     public static List<Condition> holding(ResourceMapReader status) {
         return status.items("conditions").stream()
                 .filter(item -> item.text("status").orElse("").equals("True"))

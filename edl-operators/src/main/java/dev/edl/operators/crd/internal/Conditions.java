@@ -9,37 +9,41 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writer of the conditions of Kubeflow's and et-operator's statuses, by their rules. An equal condition changes
- * nothing, a changed one moves to the end, and none is added after Failed. Pure.
+ * Writer of conditions in a status, by the rules of Kubeflow's operators and et-operator. Writing an equal condition
+ * changes nothing, a changed condition moves to the end, and no condition is added after Failed. Pure.
  */
 public final class Conditions {
     private static final String FAILED = "Failed";
 
     private Conditions() {}
 
-    /** Returns the status of a resource; empty when it has none. */
+    /** Returns the status of a resource; an empty map when it has none. */
     public static Map<?, ?> status(CustomObject resource) {
         return resource.fields().get("status") instanceof Map<?, ?> status ? status : Map.of();
     }
 
-    /** Returns a time as Kubernetes writes it, to the second. */
+    /** Returns a time in the format that Kubernetes writes, truncated to seconds. */
     public static String time(Instant time) {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** Returns the conditions of a resource with one more that is true. */
+    /** Returns the conditions of a resource's status after setting one to true. */
     public static List<Map<String, Object>> with(
             CustomObject resource, String type, String reason, String message, Instant now) {
         return with(status(resource), type, reason, message, now);
     }
 
-    /** Returns the conditions of a status with one more that is true. */
+    /** Returns the conditions of a status after setting one to true. */
     public static List<Map<String, Object>> with(
             Map<?, ?> status, String type, String reason, String message, Instant now) {
         return with(status, type, true, reason, message, now);
     }
 
-    /** Returns the conditions of a status with one more. */
+    /**
+     * Returns the conditions of a status after setting one to true or false.
+     *
+     * @param holds whether the condition is true
+     */
     public static List<Map<String, Object>> with(
             Map<?, ?> status, String type, boolean holds, String reason, String message, Instant now) {
         List<Map<String, Object>> conditions = of(status);
@@ -65,12 +69,14 @@ public final class Conditions {
         return conditions;
     }
 
-    /** Whether a condition is true. */
+    /** Returns whether the status has a condition of this type that is true. */
     public static boolean holds(Map<?, ?> status, String type) {
         return of(status).stream().anyMatch(c -> type.equals(c.get("type")) && "True".equals(c.get("status")));
     }
 
-    /** Returns the message of a resource's condition; empty when it has none. */
+    /**
+     * Returns the message of the condition of this type in a resource's status; empty when there is no such condition.
+     */
     public static String message(CustomObject resource, String type) {
         return of(status(resource)).stream()
                 .filter(condition -> type.equals(condition.get("type")))

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the container that trains. */
+/** Reads the container of a pod template that trains, as settings of a job's role. */
 final class ContainerReader {
     private static final Set<String> HANDLED =
             Set.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");
@@ -44,7 +44,10 @@ final class ContainerReader {
                 .forEach(key -> unmapped.container.put(key, container.content().get(key)));
     }
 
-    /** A word with a reference to a variable is literal in the job, and has the variable's value in the pods. */
+    /**
+     * Returns the words of the command or arguments. A reference to a variable is literal text in the job, so a word
+     * with one is also kept in the pod options, where Kubernetes expands it.
+     */
     private List<String> words(String key) {
         List<String> words = new ArrayList<>();
         for (String written : container.words(key)) {
@@ -58,8 +61,8 @@ final class ContainerReader {
     }
 
     /**
-     * Whether the container has the variable. With a whole ConfigMap or Secret every name may exist, and each Service
-     * of the namespace adds some.
+     * Returns whether the container may have a variable of this name. If it takes variables from a whole ConfigMap or
+     * Secret, any name may exist; each Service of the namespace adds some too.
      */
     private boolean isVariable(String name) {
         return variables.contains(name)
@@ -69,8 +72,9 @@ final class ContainerReader {
     }
 
     /**
-     * Whether the variable is defined earlier: Kubernetes expands a value only by earlier variables. Operators append
-     * theirs after the template's, so references to these stay literal.
+     * Returns whether the variable is defined before the value that refers to it, since Kubernetes expands only
+     * references to earlier variables. Operators append their variables after the template's, so references to these
+     * stay literal.
      */
     private boolean isBefore(String name, Set<String> earlier) {
         return earlier.contains(name)

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Mistakes of one resource, and the losses of its conversion. Not thread-safe. */
+/** Collects the mistakes in one resource or job, and the losses of its conversion. Not thread-safe. */
 public final class ConversionReport {
     private final String resource;
     private final List<String> mistakes = new ArrayList<>();
@@ -18,8 +18,8 @@ public final class ConversionReport {
     /**
      * Creates an empty report.
      *
-     * @param kind such as {@code TfJob}
-     * @param name empty when it has none
+     * @param kind kind of the resource, such as {@code TfJob}
+     * @param name name of the resource; empty when it has none
      */
     public ConversionReport(String kind, String name) {
         this.resource = (kind.isEmpty() ? "resource" : kind) + (name.isEmpty() ? "" : " \"" + name + "\"");
@@ -41,9 +41,9 @@ public final class ConversionReport {
     }
 
     /**
-     * Throws if there is a mistake.
+     * Throws if a mistake was added; returns otherwise.
      *
-     * @throws InvalidResourceException with every mistake so far
+     * @throws InvalidResourceException with every mistake that was added
      */
     public void refuseMistakes() {
         if (!mistakes.isEmpty()) {

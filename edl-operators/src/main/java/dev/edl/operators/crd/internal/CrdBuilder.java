@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Builder of a CustomResourceDefinition as an operator installs it: namespaced, of one version. Not thread-safe.
+ * Builder of a CustomResourceDefinition as an operator installs it: namespaced, and with a single version. Not
+ * thread-safe.
  *
- * <p>The API server keeps unknown fields; the readers report mistakes in them.
+ * <p>The built definition makes the API server keep unknown fields; EDL's readers report them as mistakes.
  */
 public final class CrdBuilder {
     private final String apiVersion;
@@ -38,13 +39,13 @@ public final class CrdBuilder {
         return new JSONSchemaPropsBuilder().withType("object").withXKubernetesPreserveUnknownFields(true);
     }
 
-    /** Adds the status subresource, so that only its own requests change the status. */
+    /** Adds the status subresource, so that only requests to this subresource change the status. */
     public CrdBuilder statusApart() {
         this.statusApart = true;
         return this;
     }
 
-    /** Sets required fields and defaults; without it there are none. */
+    /** Sets a schema with required fields and defaults. Without this call, the definition has neither. */
     public CrdBuilder schema(JSONSchemaProps root) {
         this.schema = root;
         return this;
@@ -55,7 +56,7 @@ public final class CrdBuilder {
         return column(name, "string", path);
     }
 
-    /** Adds the last column, the age of a resource. */
+    /** Adds a column of {@code kubectl get} with the age of a resource; called after the other columns. */
     public CrdBuilder age() {
         return column("Age", "date", ".metadata.creationTimestamp");
     }

@@ -14,13 +14,13 @@ public final class JobConversionLosses {
     private final Job job;
     private final ConversionReport report;
 
-    /** Creates the losses of a job that is being written. */
+    /** Creates a reporter for a job that is being written as a resource. */
     public JobConversionLosses(Job job, ConversionReport report) {
         this.job = job;
         this.report = report;
     }
 
-    /** Rejects a job of another framework. */
+    /** Adds a mistake if the job is of another framework. */
     public void framework(Framework wanted) {
         if (job.framework() != wanted) {
             report.mistake(
@@ -31,7 +31,11 @@ public final class JobConversionLosses {
                 .ifPresent(version -> report.loss("frameworkVersion", version, "only the image determines it"));
     }
 
-    /** Reports options of other objects than pods, except the written ones. */
+    /**
+     * Reports a loss for each option of objects other than pods.
+     *
+     * @param written names of options that the resource expresses, which are not reported
+     */
     public void options(PodOptions options, String... written) {
         options.nonPodOptions().forEach((name, value) -> {
             if (!List.of(written).contains(name)) {
@@ -41,18 +45,18 @@ public final class JobConversionLosses {
         });
     }
 
-    /** Reports the run id. */
+    /** Reports a loss if the job has a run id. */
     public void runId(String why) {
         job.spec().runId().ifPresent(id -> report.loss("runId", id, why));
     }
 
-    /** Reports time to live and deadline. */
+    /** Reports losses of the job's time to live and deadline, if set. */
     public void times(String why) {
         job.spec().policy().ttl().ifPresent(ttl -> report.loss("ttl", ttl.toString(), why));
         job.spec().policy().deadline().ifPresent(deadline -> report.loss("deadline", deadline.toString(), why));
     }
 
-    /** Reports the delays of relaunches. */
+    /** Reports a loss if the job sets delays between relaunches. */
     public void backoff(String why) {
         Backoff backoff = job.spec().policy().backoff();
         if (!backoff.equals(Backoff.NONE)) {
@@ -60,12 +64,12 @@ public final class JobConversionLosses {
         }
     }
 
-    /** Reports the bounds of scaling. */
+    /** Reports a loss if the role is elastic. */
     public void elastic(RoleSpec role, String why) {
         role.elastic().ifPresent(bounds -> report.loss(role.type() + ".elastic", bounds.toString(), why));
     }
 
-    /** Reports the policy of exit codes. */
+    /** Reports a loss if the role sets an exit code policy. */
     public void exitCodes(RoleSpec role, String why) {
         RoleTemplate template = job.spec().effective(role);
         template.exitCodes()
@@ -76,12 +80,12 @@ public final class JobConversionLosses {
                         why));
     }
 
-    /** Reports the port. */
+    /** Reports a loss if the role sets a port. */
     public void port(RoleSpec role, String why) {
         job.spec().effective(role).port().ifPresent(port -> report.loss(role.type() + ".port", port, why));
     }
 
-    /** Reports the limit of relaunches. */
+    /** Reports a loss if the role sets a limit of relaunches. */
     public void relaunchLimit(RoleSpec role, String why) {
         job.spec()
                 .effective(role)
@@ -89,7 +93,7 @@ public final class JobConversionLosses {
                 .ifPresent(limit -> report.loss(role.type() + ".relaunchLimit", limit, why));
     }
 
-    /** Returns an enum constant as in a job's text: {@code all-workers}. */
+    /** Returns an enum constant as a job's YAML spells it, such as {@code all-workers}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Status of the operators of 2017, with {@code state} and {@code phase}, which TfJob and MxJob have in common. The
- * state takes precedence over the phase: a restarted operator wrote the phase Failed over that of a Done job, and left
- * its state.
+ * Status of the operators of 2017, with {@code state} and {@code phase}, which TfJob and MxJob have in common. When
+ * reading, the state takes precedence over the phase, because a restarted operator changed the phase of a Done job to
+ * Failed, without changing its state.
  */
 public final class LegacyJobStatus {
     private static final List<String> STATES = List.of("Running", "Succeeded", "Failed", "Unknown");
@@ -22,8 +22,8 @@ public final class LegacyJobStatus {
     /**
      * Reads the status.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when a value is unknown, or the phase is an end that the
-     *     state does not specify
+     * @throws dev.edl.operators.crd.InvalidResourceException when a value is unknown, or the phase is that of an ended
+     *     job and the state does not tell how it ended
      */
     public static ResourceStatus read(ResourceMapReader status) {
         String state = word(status, "state", STATES);
@@ -56,7 +56,7 @@ public final class LegacyJobStatus {
      * {@code controlPaused} and {@code replicaStatuses}. In addition, a replica that does not run yet is
      * {@code Starting}, a value that they defined and did not use, and the reason is set for a failed job.
      *
-     * @param type the key of a replica's type
+     * @param type key under which a role's status has the replica type
      */
     public static Map<String, Object> of(JobPlan plan, JobState state, String type) {
         List<Map<String, Object>> roles = plan.roles().stream()
@@ -80,7 +80,7 @@ public final class LegacyJobStatus {
         return written("Creating", reason, "", List.of());
     }
 
-    /** Whether the status shows that the operator is done with the resource. */
+    /** Returns whether the status shows that the operator is done with the resource. */
     public static boolean ended(CustomObject resource) {
         return resource.fields().get("status") instanceof Map<?, ?> status
                 && (List.of("Done", "Failed", "CleanUp").contains(status.get("phase"))

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * States of a role's replicas in the terms of the operators of 2017. A replica whose last end was final by their rule
- * is Failed for good, even if it was relaunched, because every relaunch that counts towards the limit follows such an
- * end.
+ * States of a role's replicas in the terms of the operators of 2017. A replica whose last end was final by the
+ * operators' rule stays Failed, even if it was relaunched, because every relaunch that counts towards the limit follows
+ * such an end.
  */
 record LegacyReplicaStates(String type, Map<String, Integer> states) {
     static LegacyReplicaStates of(RolePlan role, JobState state) {
@@ -34,7 +34,10 @@ record LegacyReplicaStates(String type, Map<String, Integer> states) {
         return replica.stage() == ReplicaStage.RUNNING ? "Running" : "Starting";
     }
 
-    /** Returns the state by the operators' rule: the worst one, and Succeeded when all have succeeded. */
+    /**
+     * Returns the state of the whole role by the operators' rule: the worst state of its replicas, or Succeeded when
+     * all have succeeded.
+     */
     private String state() {
         for (String word : new String[] {"Failed", "Running", "Starting", "Succeeded"}) {
             if (states.containsKey(word)) {

@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Spec of a resource as its operator reads it before it sets variables; a value of another type counts as missing. */
+/**
+ * Spec of a resource as its operator reads it to decide which environment variables it sets. A value of a wrong type
+ * counts as missing.
+ */
 record LenientSpec(Map<?, ?> spec) {
     boolean has(String key) {
         return spec.get(key) != null;
@@ -19,32 +22,36 @@ record LenientSpec(Map<?, ?> spec) {
         return value.equals(spec.get(key));
     }
 
-    /** Whether the elastic policy has a key; {@code false} counts as none. */
+    /** Returns whether the spec's elastic policy has a key with a value other than {@code false}. */
     boolean elastic(String key) {
         Object value = map(spec.get("elasticPolicy")).get(key);
         return value != null && !value.equals(false);
     }
 
-    /** Whether the resource has a role, even with 0 replicas. */
+    /**
+     * Returns whether the resource has a role, even with 0 replicas.
+     *
+     * @param roles key of the spec under which it has its roles
+     */
     boolean hasRole(String roles, RoleType type) {
         return role(roles, type).isPresent();
     }
 
-    /** Returns the replicas of all roles; a role without a number has one. */
+    /** Returns the total number of replicas of all roles; a role without a number has one replica. */
     long replicas(String roles) {
         return map(spec.get(roles)).values().stream()
                 .mapToLong(role -> map(role).get("replicas") instanceof Number number ? number.longValue() : 1)
                 .sum();
     }
 
-    /** Whether a container of a role has a limit whose name contains a word. */
+    /** Returns whether any container of a role has a resource limit whose name contains this word. */
     boolean hasLimit(String roles, RoleType type, String word) {
         return containers(roles, type)
                 .flatMap(container -> map(map(container.get("resources")).get("limits")).keySet().stream())
                 .anyMatch(name -> String.valueOf(name).contains(word));
     }
 
-    /** Returns the names of the variables of a role's first container. */
+    /** Returns the names of the environment variables of a role's first container. */
     Set<String> variables(String roles, RoleType type) {
         return containers(roles, type)
                 .limit(1)
@@ -58,7 +65,7 @@ record LenientSpec(Map<?, ?> spec) {
         return list(map(template.get("spec")).get("containers")).map(LenientSpec::map);
     }
 
-    /** Returns a role; the case of its key does not matter. */
+    /** Returns a role of the resource; the case of its key is ignored. Empty when the resource lacks it. */
     private Optional<Map<?, ?>> role(String roles, RoleType type) {
         return map(spec.get(roles)).entrySet().stream()
                 .filter(role -> type.id().equalsIgnoreCase(String.valueOf(role.getKey())))

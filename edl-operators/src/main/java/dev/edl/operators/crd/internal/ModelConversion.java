@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Conversion between plain data and the models of the Kubernetes client. */
+/** Conversion between plain data and objects of the Kubernetes client's classes. */
 public final class ModelConversion {
     private ModelConversion() {}
 
-    /** Returns a new model. */
+    /** Converts plain data to a pod template of the Kubernetes client. */
     static PodTemplateSpec template(Map<String, Object> plain) {
         return Serialization.unmarshal(Serialization.asJson(plain), PodTemplateSpec.class);
     }
 
-    /** Returns a list of models as plain data, in the client's order. */
+    /** Converts objects of the Kubernetes client to plain data, whose keys have the order of the client's classes. */
     public static List<?> plain(List<?> models) {
         return Serialization.unmarshal(Serialization.asJson(models), List.class);
     }
 
-    /** Returns new plain data, in the client's order. */
+    /** Converts a pod template to new plain data, whose keys have the order of the client's classes. */
     @SuppressWarnings("unchecked") // Keys of JSON are strings.
     static Map<String, Object> plain(PodTemplateSpec template) {
         return Serialization.unmarshal(Serialization.asJson(template), Map.class);
     }
 
-    /** Returns the same data, with keys that another map has in the order of that map. */
+    /** Returns a copy of a map whose keys are reordered: keys that the other map also has are in that map's order. */
     static Map<String, Object> inOrder(Map<?, ?> map, Map<?, ?> order) {
         Map<String, Object> ordered = new LinkedHashMap<>();
         order.forEach((key, value) -> {

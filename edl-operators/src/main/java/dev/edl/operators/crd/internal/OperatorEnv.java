@@ -8,8 +8,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tables of the variables that each operator sets in the container that trains. Readers and writers use them to report
- * which of a user's variables are lost. Any other variable reaches the pods unchanged.
+ * Table of the environment variables that one operator sets in the container that trains. Readers and writers of
+ * resources use it to report which of a user's variables the operator overwrites. Any other variable reaches the pods
+ * unchanged.
  *
  * <p>Whether a row applies to a role depends on the resource: its roles, replicas and fields, and for MPI the
  * launcher's own variables and limits.
@@ -52,7 +53,7 @@ public final class OperatorEnv {
                     (spec, role) -> role == RoleType.LAUNCHER && spec.says("launcherAttachMode", "kubexec"),
                     "OMPI_MCA_plm_rsh_agent"));
 
-    /** Table of TFJob {@code kubeflow.org/v1}: a job of one replica is local. */
+    /** Table of TFJob {@code kubeflow.org/v1}. A job of one replica counts as local, and gets no variables. */
     public static final OperatorEnv TFJOB_V1 = new OperatorEnv(
             "TFJob",
             row("not of one replica alone", (spec, role) -> spec.replicas("tfReplicaSpecs") != 1, "TF_CONFIG"));
@@ -96,7 +97,10 @@ public final class OperatorEnv {
                     "DMLC_USE_KUBERNETES"),
             row("worker", (spec, role) -> role == RoleType.WORKER, "DMLC_WORKER_ID"));
 
-    /** Table of MPIJob {@code kubeflow.org/v1}. The user's settings of Intel's bootstrap stay. */
+    /**
+     * Table of MPIJob {@code kubeflow.org/v1}. The operator does not overwrite the user's settings of Intel MPI's
+     * bootstrap.
+     */
     public static final OperatorEnv MPIJOB_V1 = new OperatorEnv(
             "MPIJob v1",
             row(
@@ -146,7 +150,7 @@ public final class OperatorEnv {
                     "NVIDIA_VISIBLE_DEVICES",
                     "NVIDIA_DRIVER_CAPABILITIES"));
 
-    /** Reason why a user's variable is lost. */
+    /** Reason in the loss of a user's variable. */
     public static final String WHY = "the operator sets it";
 
     private final String resource;
@@ -157,13 +161,13 @@ public final class OperatorEnv {
         this.rows = List.of(rows);
     }
 
-    /** Condition under which the variables are set, for a role of a resource. */
+    /** Condition on a resource and role under which the operator sets the variables of a row. */
     private interface When {
         boolean holds(LenientSpec spec, RoleType role);
     }
 
     /**
-     * Row of a table.
+     * Variables that the operator sets under one condition.
      *
      * @param when the condition as text for people
      */
@@ -189,9 +193,9 @@ public final class OperatorEnv {
     }
 
     /**
-     * Returns the names of the variables that the operator sets in the pods of a role.
+     * Returns the names of the variables that the operator sets in the pods of a role of a resource.
      *
-     * @param spec of the resource, with its roles
+     * @param spec spec of the resource, with its roles
      */
     public Set<String> sets(Map<?, ?> spec, RoleType role) {
         Set<String> set = new LinkedHashSet<>();
@@ -201,7 +205,7 @@ public final class OperatorEnv {
         return set;
     }
 
-    /** Returns every variable that the operator sets for some resource. */
+    /** Returns the names of all variables that the operator sets under any condition. */
     public Set<String> all() {
         Set<String> all = new LinkedHashSet<>();
         rows.forEach(row -> all.addAll(row.variables()));
@@ -221,7 +225,7 @@ public final class OperatorEnv {
                 MPIJOB_V2BETA1);
     }
 
-    /** Returns the resource, and a line for each row: condition and variables. */
+    /** Returns the kind of the resource and, for each row, a line with the condition and the variables. */
     @Override
     public String toString() {
         return resource + rows.stream().map(row -> "\n  " + row).collect(Collectors.joining());

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads a pod template as the settings of a role, and the rest of it as options of the role's pods. */
+/**
+ * Reads pod templates of a resource. Settings that a role of a job has go into the role, and all others into the
+ * options of the role's pods.
+ */
 public final class PodReader {
     private static final Set<String> HANDLED =
             Set.of("containers", "initContainers", "volumes", "restartPolicy", "priorityClassName");
@@ -25,8 +28,8 @@ public final class PodReader {
     private boolean said;
 
     /**
-     * Creates a reader of a resource's templates. The resource's labels and annotations are the job's, and so those of
-     * all its pods.
+     * Creates a reader of a resource's templates. The resource's labels and annotations become those of the job, and so
+     * of all its pods.
      */
     public PodReader(PodTemplateConventions conventions, CustomObject resource) {
         this.conventions = conventions;
@@ -42,14 +45,14 @@ public final class PodReader {
     /**
      * Reads the key {@code template} of a role.
      *
-     * @param counts whether the role has replicas; without them, the pods get no options
-     * @return empty when there is no container that trains, which is a mistake
+     * @param counts whether the role has replicas; if false, its pods get no options
+     * @return settings of the role; empty, with a mistake in the report, when no container trains
      */
     public Optional<RoleTemplate.Builder> read(ResourceMapReader role, RoleType type, boolean counts) {
         return read(conventions, role, type, counts);
     }
 
-    /** Reads the key {@code template} of a role whose container has another name than those of other roles. */
+    /** Reads the key {@code template} of a role, with other requirements on the template than this reader's. */
     public Optional<RoleTemplate.Builder> read(
             PodTemplateConventions conventions, ResourceMapReader role, RoleType type, boolean counts) {
         Optional<ResourceMapReader> template = role.fields("template", List.of("metadata", "spec"));
@@ -65,7 +68,7 @@ public final class PodReader {
         return read;
     }
 
-    /** Returns the options of the whole job. */
+    /** Returns the builder of the options, to which a caller adds options of the whole job. */
     public PodOptions.Builder whole() {
         said = true;
         return options;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Checks a part of a resource against Kubernetes' own model: no unknown key at any level, and for each key a value of its type.
- * The model is the Kubernetes client's, so EDL keeps no list of keys.
+ * Checks a part of a resource against Kubernetes' own model: no key may be unknown at any level, and each value must
+ * have its key's type. The model is a class of the Kubernetes client, so EDL has no list of keys.
  */
 final class PodSchema {
     /** JSON properties of a Kubernetes client class, in declaration order, with their types. */
@@ -38,8 +38,8 @@ final class PodSchema {
     /**
      * Adds a mistake for each unknown key and each value of another type.
      *
-     * @param model the class of the client that represents it
-     * @return whether there was none
+     * @param model class of the Kubernetes client that represents the part
+     * @return true if no mistake was added
      */
     static boolean check(ResourceMapReader fields, Class<?> model) {
         boolean[] good = {true};
@@ -99,7 +99,7 @@ final class PodSchema {
         }
     }
 
-    /** Whether the value is an unquoted number, or a string that is a number. */
+    /** Returns whether the value is an unquoted number, or a string that is a number. */
     private static boolean isAmount(DataNode value) {
         return (value instanceof DataNode.Numeral number && number.finite())
                 || (value instanceof DataNode.Text text

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes a role as a pod template. */
+/** Writes the roles of a job as pod templates. */
 public final class PodWriter {
     private final Job job;
     private final PodOptions options;
@@ -25,7 +25,7 @@ public final class PodWriter {
     /**
      * Creates a writer of a job's roles for an operator.
      *
-     * @param options of its pods, beside the job
+     * @param options options of the job's pods
      */
     public PodWriter(Job job, PodOptions options, PodTemplateConventions conventions, ConversionReport report) {
         this.job = job;
@@ -61,7 +61,10 @@ public final class PodWriter {
         return options == PodOptions.none() ? pod : with(role.type(), pod);
     }
 
-    /** Returns the names of the variables that only the options have, in their order. */
+    /**
+     * Returns the names of the environment variables that the pod options set in a role's container, in the options'
+     * order.
+     */
     public List<String> variables(RoleType role) {
         Map<?, ?> pod = optioned(role);
         return pod.get("spec") instanceof Map<?, ?> spec
@@ -91,7 +94,7 @@ public final class PodWriter {
                 "spec", OrderedMaps.of("containers", List.of(OrderedMaps.of("name", conventions.container()))));
     }
 
-    /** Returns the pod with the options, with the job's keys first. */
+    /** Returns the pod template with the options applied; keys that the job sets come first. */
     private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
         Map<String, Object> changed = ModelConversion.plain(options.applyTo(role, ModelConversion.template(pod)));
         changed.values().removeIf(value -> value.equals(Map.of()));

@@ -5,17 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Replicas of a TfJob or MxJob under the key of the TfJob operator's documentation, which the operator did not read.
+ * Corrects a key of TfJobs and MxJobs: the TfJob operator's documentation spelt {@code replicaSpecs} differently from
+ * the key that the operators read.
  */
 public final class ReplicaSpecsSpelling {
-    /** The key that the operators read. */
+    /** Key of the spec under which the operators read the replicas. */
     public static final String KEY = "replicaSpecs";
 
     private static final String WRITTEN = "replica_specs";
 
     private ReplicaSpecsSpelling() {}
 
-    /** Returns a resource with the operators' own key, and reports that it was another. */
+    /**
+     * Returns the resource with the documentation's key renamed to {@link #KEY}, and reports the renamed key as a loss.
+     */
     public static CustomObject named(CustomObject resource, ConversionReport report) {
         if (resource.fields().get("spec") instanceof Map<?, ?> spec && isOther(spec)) {
             report.loss(
@@ -33,7 +36,7 @@ public final class ReplicaSpecsSpelling {
         return spec.containsKey(WRITTEN) && !spec.containsKey(KEY);
     }
 
-    /** Returns a spec with the operators' own key. */
+    /** Returns the spec with the documentation's key renamed to {@link #KEY}. */
     static Map<String, Object> named(Map<?, ?> spec) {
         Map<String, Object> named = new LinkedHashMap<>();
         boolean other = isOther(spec);

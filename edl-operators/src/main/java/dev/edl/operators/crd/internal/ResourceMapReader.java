@@ -20,8 +20,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of one map of a resource: strict like {@link FieldReader}, and with access to the plain data, because a job
- * may have fewer fields. A key without a value counts as absent, as in Kubernetes. Not thread-safe.
+ * Reader of one map in a resource. It is as strict as {@link FieldReader}, and also gives access to the plain data,
+ * because a job may lack some fields of the resource. A key without a value counts as absent, as in Kubernetes. Not
+ * thread-safe.
  */
 public final class ResourceMapReader {
     private final FieldReader reader;
@@ -35,15 +36,15 @@ public final class ResourceMapReader {
     }
 
     /**
-     * Starts at the top of a resource.
+     * Returns a reader of a resource's top-level map. Adds a mistake for each unknown key.
      *
-     * @param known the keys that it can have
+     * @param known keys that the map may have
      */
     public static ResourceMapReader of(CustomObject resource, ConversionReport report, List<String> known) {
         return ofAny(resource, report).only(known);
     }
 
-    /** Starts at the top of a resource that may have keys of any name. */
+    /** Returns a reader of a resource's top-level map, which may have any keys. */
     public static ResourceMapReader ofAny(CustomObject resource, ConversionReport report) {
         DataNode node = DataNode.of(resource.fields(), resource.source());
         return new ResourceMapReader(
@@ -55,17 +56,17 @@ public final class ResourceMapReader {
         return this;
     }
 
-    /** Returns the whole map, with the source texts of its scalars. */
+    /** Returns this map as a node, with each scalar's text in the source. */
     DataNode node() {
         return reader.all();
     }
 
-    /** Returns the whole map. */
+    /** Returns this map as plain data. */
     public Map<String, Object> content() {
         return map;
     }
 
-    /** Returns the path of this map, empty at the top. */
+    /** Returns the path of this map in the resource; empty for the top-level map. */
     public String path() {
         return reader.path();
     }
@@ -75,23 +76,24 @@ public final class ResourceMapReader {
         return reader.at(key);
     }
 
-    /** Returns the keys with a value, in the given order. */
+    /** Returns the keys that have a value, in the resource's order. */
     public List<String> keys() {
         return reader.keys();
     }
 
-    /** Whether a key has a value. */
+    /** Returns whether a key has a value. */
     public boolean has(String key) {
         return reader.has(key);
     }
 
-    /** Returns a value unchanged. */
+    /** Returns the value of a key unchanged; null when absent. */
     public @Nullable Object raw(String key) {
         return map.get(key);
     }
 
     /**
-     * Returns the map as a model of the Kubernetes client. Empty when it does not fit, with a mistake for each place.
+     * Converts this map to a class of the Kubernetes client. If the map does not fit the class, adds a mistake for each
+     * unknown key or wrong type, and returns empty.
      */
     public <T> Optional<T> model(Class<T> model) {
         return PodSchema.check(this, model)
@@ -99,41 +101,48 @@ public final class ResourceMapReader {
                 : Optional.empty();
     }
 
-    /** Returns a string; empty when absent or of another type, which is a mistake. */
+    /** Returns the string of a key; empty when absent. Adds a mistake and returns empty for a value of another type. */
     public Optional<String> text(String key) {
         return reader.text(key);
     }
 
-    /** Returns a non-empty string. */
+    /** Returns the string of a key; empty when absent or an empty string. */
     public Optional<String> filled(String key) {
         return text(key).filter(text -> !text.isEmpty());
     }
 
-    /** Reads a whole number within 32 bits. */
+    /**
+     * Passes the whole number of a key to a consumer, if the key is present. Adds a mistake unless the number fits 32
+     * bits.
+     */
     public void whole(String key, IntConsumer use) {
         reader.whole(key, use);
     }
 
-    /** Reads a whole number. */
+    /**
+     * Passes the whole number of a key to a consumer, if the key is present. Adds a mistake unless the number is
+     * between {@code least} and {@code most}.
+     */
     public void number(String key, long least, long most, LongConsumer use) {
         reader.number(key, least, most, use);
     }
 
-    /** Returns a flag, false when absent. */
+    /** Returns the boolean of a key; false when absent. */
     public boolean flag(String key) {
         return reader.flag(key).orElse(false);
     }
 
     /**
-     * Returns a nested map; empty when absent or of another type, which is a mistake.
+     * Returns a reader of a nested map; empty when absent. Adds a mistake and returns empty for a value of another
+     * type.
      *
-     * @param known the keys that it can have
+     * @param known keys that the nested map may have
      */
     public Optional<ResourceMapReader> fields(String key, List<String> known) {
         return map(key).map(fields -> fields.only(known));
     }
 
-    /** Returns a nested map with keys of any name. */
+    /** Returns a reader of a nested map, which may have any keys. */
     public Optional<ResourceMapReader> map(String key) {
         return reader.map(key).map(fields -> with(fields, map.get(key)));
     }
@@ -145,9 +154,9 @@ public final class ResourceMapReader {
     }
 
     /**
-     * Returns the maps of a nested list.
+     * Returns a reader of each map in a nested list.
      *
-     * @param known the keys that each can have
+     * @param known keys that each of these maps may have
      */
     public List<ResourceMapReader> items(String key, List<String> known) {
         List<ResourceMapReader> items = items(key);
@@ -155,7 +164,7 @@ public final class ResourceMapReader {
         return items;
     }
 
-    /** Returns the maps of a nested list, with keys of any name. */
+    /** Returns a reader of each map in a nested list; the maps may have any keys. */
     public List<ResourceMapReader> items(String key) {
         List<ResourceMapReader> items = new ArrayList<>();
         Iterator<?> contents = map.get(key) instanceof List<?> list
@@ -168,7 +177,7 @@ public final class ResourceMapReader {
         return items;
     }
 
-    /** Returns the strings of a nested list. */
+    /** Returns the strings of a nested list; an empty list when absent. */
     public List<String> words(String key) {
         return reader.words(key).orElse(List.of());
     }
@@ -180,12 +189,12 @@ public final class ResourceMapReader {
         return texts;
     }
 
-    /** Returns a quantity: a string, or an unquoted number. */
+    /** Returns the text of a key whose value is a quantity: a string, or an unquoted number. Empty when absent. */
     public Optional<String> amount(String key) {
         return reader.scalar(key);
     }
 
-    /** Reports values as lost, except null and an empty string, map or list. */
+    /** Reports the values of some keys as lost, except null and an empty string, map or list. */
     public void lose(String why, String... keys) {
         for (String key : keys) {
             Object value = map.get(key);
@@ -195,24 +204,24 @@ public final class ResourceMapReader {
         }
     }
 
-    /** Reports all values as lost, except those of some keys. */
+    /** Reports the values of all keys as lost, except those of the keys in {@code kept}. */
     public void loseAllBut(List<String> kept, String why) {
         map.keySet().stream().filter(key -> !kept.contains(key)).forEach(key -> lose(why, key));
     }
 
-    /** Reports a value as lost, unless it equals the default. */
+    /** Reports the value of a key as lost, unless it is absent or equals {@code ordinary}. */
     public void loseUnless(String key, Object ordinary, String why) {
         if (!ordinary.equals(map.get(key))) {
             lose(why, key);
         }
     }
 
-    /** Adds a mistake of a key. */
+    /** Adds a mistake about a key of this map. */
     public void wrong(String key, String line) {
         report.mistake(at(key) + " " + line);
     }
 
-    /** Adds a mistake for a value outside a set of words. */
+    /** Adds a mistake for a value that is none of the permitted words. */
     public void unknownWord(String key, String word, List<String> known) {
         reader.unknownWord(key, word, known);
     }
@@ -222,7 +231,7 @@ public final class ResourceMapReader {
         return report;
     }
 
-    /** Whether two values are equal when empty parts are ignored. */
+    /** Returns whether two values are equal, where null, empty strings, empty maps and empty lists count as absent. */
     public static boolean sameSaid(@Nullable Object one, @Nullable Object other) {
         if (one instanceof Map<?, ?> map && other instanceof Map<?, ?> second) {
             Set<Object> keys = new HashSet<>(map.keySet());
@@ -235,7 +244,7 @@ public final class ResourceMapReader {
         return (saysNothing(one) && saysNothing(other)) || Objects.equals(one, other);
     }
 
-    /** Whether a value is empty: null, or an empty string, map or list. */
+    /** Returns whether a value is empty: null, or an empty string, map or list. */
     static boolean saysNothing(@Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
             return fields.values().stream().allMatch(ResourceMapReader::saysNothing);
@@ -243,7 +252,7 @@ public final class ResourceMapReader {
         return value == null || value.equals("") || value.equals(List.of());
     }
 
-    /** Returns a value as a mistake quotes it. */
+    /** Returns a value in the form in which messages about mistakes quote it. */
     static String shown(@Nullable Object value) {
         return ReaderDialect.KUBERNETES.shown(DataNode.of(value));
     }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Version, kind and metadata, which every Kubernetes object has. */
+/** Reads and writes the version, kind and metadata that every Kubernetes object has. */
 public final class ResourceMetadata {
-    /** Keys of an object. */
+    /** Top-level keys that an object may have. */
     public static final List<String> OBJECT = List.of("apiVersion", "kind", "metadata", "spec", "status");
 
     private static final List<String> SERVER = List.of(
@@ -61,23 +61,30 @@ public final class ResourceMetadata {
 
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** Annotation of a resource that an executor wrote: the job it was written from. */
+    /** Annotation in which an executor stores the job from which it wrote the resource. */
     public static final String JOB = "edl.dev/job";
 
     /** Annotation that distinguishes the objects of one submit call from those of another. */
     public static final String SUBMISSION = "edl.dev/submission";
 
-    /** Annotation by which a controller recognises the job that it created for a resource: a digest of the job. */
+    /**
+     * Annotation with the digest of the job that a controller created for the resource, by which it recognises that
+     * job.
+     */
     public static final String DIGEST = "edl.dev/job-digest";
 
     private ResourceMetadata() {}
 
-    /** Returns the simple name of the class that reads a resource; empty when there is none. */
+    /** Returns the simple name of the class that reads resources of this version and kind; empty when no class does. */
     public static String reader(CustomObject resource) {
         return READERS.getOrDefault(resource.apiVersion() + " " + resource.kind(), "");
     }
 
-    /** Returns the kinds that some classes read, sorted: {@code TFJob of kubeflow.org/v1}. */
+    /**
+     * Returns the kinds that some classes read, sorted, such as {@code TFJob of kubeflow.org/v1}.
+     *
+     * @param readers simple names of these classes
+     */
     public static List<String> kinds(Set<String> readers) {
         return READERS.entrySet().stream()
                 .filter(entry -> readers.contains(entry.getValue()))
@@ -90,8 +97,8 @@ public final class ResourceMetadata {
      * Rejects a resource of another kind.
      *
      * @param wanted the required apiVersion and kind
-     * @throws dev.edl.operators.crd.InvalidResourceException with the actual kind and, if there is one, the class that
-     *     reads it
+     * @throws dev.edl.operators.crd.InvalidResourceException when the resource has another; the message has the actual
+     *     kind and, if EDL reads that kind, the class that does
      */
     public static void refuse(CustomObject resource, String wanted, ConversionReport report) {
         String reader = reader(resource);
@@ -105,7 +112,7 @@ public final class ResourceMetadata {
         return value == null ? "missing" : ResourceMapReader.shown(value);
     }
 
-    /** Returns the object of a job without its spec. */
+    /** Returns an object with a job's metadata and without a spec. */
     public static Map<String, Object> write(Job job, String apiVersion, String kind) {
         Map<String, Object> metadata = OrderedMaps.of("name", job.name(), "namespace", job.namespace());
         put(metadata, "labels", job.spec().labels());
@@ -113,21 +120,21 @@ public final class ResourceMetadata {
         return object(apiVersion, kind, metadata);
     }
 
-    /** Returns an object without its spec. */
+    /** Returns an object with this metadata and without a spec. */
     public static Map<String, Object> object(String apiVersion, String kind, Map<String, Object> metadata) {
         Map<String, Object> object = OrderedMaps.of("apiVersion", apiVersion, "kind", kind);
         object.put("metadata", metadata);
         return object;
     }
 
-    /** Puts a map, sorted, unless it is empty. */
+    /** Puts a sorted copy of a map under a key, unless the map is empty. */
     static void put(Map<String, Object> into, String key, Map<String, String> map) {
         if (!map.isEmpty()) {
             into.put(key, new TreeMap<>(map));
         }
     }
 
-    /** Reads the metadata of a job, and reports fields that only the cluster sets. */
+    /** Reads an object's metadata into a job, and reports fields that only the cluster sets as lost. */
     public static void read(ResourceMapReader object, JobSpec.Builder spec) {
         object.fields("metadata", METADATA).ifPresent(metadata -> {
             metadata.filled("name").ifPresentOrElse(spec::name, () -> nameless(metadata, spec));
@@ -143,9 +150,10 @@ public final class ResourceMetadata {
     }
 
     /**
-     * Reads the metadata of an object whose name is not a job's, and reports the rest as lost.
+     * Reads the namespace from the metadata of an object that is no job, such as a ScaleIn. Reports its labels and
+     * annotations, and fields that the cluster or operator sets, as lost.
      *
-     * @return the namespace
+     * @return namespace of the object; empty when absent
      */
     public static Optional<String> unnamed(ResourceMapReader object) {
         Optional<ResourceMapReader> metadata = object.fields("metadata", METADATA);
@@ -181,7 +189,7 @@ public final class ResourceMetadata {
         return annotations;
     }
 
-    /** Reports the fields of an object that only the cluster sets. */
+    /** Reports metadata that only the cluster sets as lost. */
     static void server(ResourceMapReader metadata) {
         metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
         if (metadata.has("name")) {

@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads a container's requests and limits. A job limits a resource to its request, so an equal limit is implied. A
- * request without a limit is a loss, unless it is 0. A device with only a limit is requested, as in Kubernetes.
- * Quantities are kept, rounded up where Kubernetes rounds them up.
+ * Reads a container's requests and limits. A job has only requests, and limits each resource to its request, so a limit
+ * that equals the request is no loss. A request without a limit is a loss, unless it is 0. A device with only a limit
+ * is requested, as in Kubernetes. Quantities stay as written, except that they are rounded up where Kubernetes rounds
+ * them up.
  */
 final class ResourcesReader {
-    /** Name of NVIDIA's devices until Kubernetes 1.9. */
+    /** Resource name of NVIDIA's devices until Kubernetes 1.9. */
     private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
 
     private static final String GPU = "nvidia.com/gpu";
@@ -58,7 +59,7 @@ final class ResourcesReader {
     /**
      * Reads requests or limits.
      *
-     * @param without effect on the pod of an absent quantity
+     * @param without text that says what a quantity's absence does to the pod
      */
     private static Map<String, String> amounts(ResourceMapReader resources, String key, String without) {
         Map<String, String> amounts = new LinkedHashMap<>();

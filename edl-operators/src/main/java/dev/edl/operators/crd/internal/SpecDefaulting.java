@@ -15,7 +15,7 @@ public final class SpecDefaulting {
      * Returns a copy of a resource with a completed spec.
      *
      * @param whole completes the spec
-     * @param replica completes each of its {@code replicaSpecs}
+     * @param replica completes each entry of the spec's {@code replicaSpecs}
      */
     public static CustomObject of(
             CustomObject resource, Consumer<Map<String, Object>> whole, Consumer<Map<String, Object>> replica) {
@@ -48,7 +48,7 @@ public final class SpecDefaulting {
         return copy;
     }
 
-    /** Puts a value if it is absent or an empty string. */
+    /** Puts a value under a key if the map lacks the key or has an empty string there. */
     public static void fill(Map<String, Object> map, String key, Object value) {
         Object there = map.get(key);
         if (there == null || there.equals("")) {

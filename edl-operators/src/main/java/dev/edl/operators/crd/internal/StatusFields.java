@@ -5,16 +5,19 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** Status of a resource that is being read. Its operator wrote it, so unknown keys are no mistakes. */
+/**
+ * Finds the status of a resource that is being read. Unknown keys are no mistakes there, because an operator wrote the
+ * status.
+ */
 public final class StatusFields {
     private StatusFields() {}
 
     /**
      * Returns the status; empty when the operator has not written one.
      *
-     * @param types permitted version and kind, {@code tensorflow.org/v1alpha1 TfJob}
-     * @throws dev.edl.operators.crd.InvalidResourceException for a resource of another kind, and a status that is not a
-     *     map
+     * @param types permitted versions and kinds, each such as {@code tensorflow.org/v1alpha1 TfJob}
+     * @throws dev.edl.operators.crd.InvalidResourceException when the resource is of another kind, or its status is not
+     *     a map
      */
     public static Optional<ResourceMapReader> of(CustomObject resource, ConversionReport report, String... types) {
         String type = resource.apiVersion() + " " + resource.kind();

@@ -11,21 +11,27 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of a pod template that a role of a job does not have; they are merged into the role's pods. */
+/**
+ * Fields of a pod template that a role of a job cannot have. They become pod options, which are merged into the role's
+ * pods.
+ */
 final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
-    /** Keys of the pod: lists are appended to the pod's own, other values replace them. */
+    /**
+     * Fields of the pod spec. When merged, lists are appended to the pod's lists, and other values replace the pod's
+     * values.
+     */
     final Map<String, Object> pod = new LinkedHashMap<>();
 
-    /** Keys of the container that trains, merged the same way. */
+    /** Fields of the container that trains, which are merged as those of {@link #pod} are. */
     final Map<String, Object> container = new LinkedHashMap<>();
 
-    /** Words of the command and arguments that reference a variable, by the job's literal text. */
+    /** Words of the command and arguments that reference a variable, by the literal text that the job has instead. */
     final Map<String, String> words = new LinkedHashMap<>();
 
     final Map<String, String> labels = new TreeMap<>();
     final Map<String, String> annotations = new TreeMap<>();
 
-    /** Sets the fields as options of a role. */
+    /** Adds these fields to the pod options of a role. */
     void say(PodOptions.Role role, ResourceMapReader template) {
         labels.forEach((key, value) -> said(() -> role.label(key, value), template));
         annotations.forEach((key, value) -> said(() -> role.annotation(key, value), template));

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * Kubernetes' references {@code $(NAME)} in values, commands and arguments; {@code $$} is an escaped {@code $}. A job's
- * text is literal, so it is written with {@code $$} where Kubernetes would expand a reference.
+ * text is literal, so writers escape it with {@code $$} where Kubernetes would expand a reference.
  *
  * @see <a href="https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/">
  *     Kubernetes: dependent environment variables</a>
@@ -17,17 +17,17 @@ final class VariableReferences {
 
     private VariableReferences() {}
 
-    /** Returns a text that Kubernetes passes on unchanged. */
+    /** Escapes a literal text, so that Kubernetes passes the original text to the process. */
     static String literal(String text) {
         return text.contains("$(") || text.contains("$$") ? text.replace("$", "$$") : text;
     }
 
-    /** Returns the text that a process gets if no variable is defined. */
+    /** Returns the text that a process gets for a written text if no variable is defined. */
     static String text(String written) {
         return written.replace("$$", "$");
     }
 
-    /** Returns a text in which only some names are references; the others are escaped. */
+    /** Returns the written text with references escaped, except those to variables that match the predicate. */
     static String only(String written, Predicate<String> variable) {
         return SYNTAX.matcher(written).replaceAll(found -> {
             boolean literal = found.group(1) != null && !variable.test(found.group(1));
@@ -35,7 +35,7 @@ final class VariableReferences {
         });
     }
 
-    /** Whether the text references a variable of the container. */
+    /** Returns whether the written text has an unescaped reference to a variable that matches the predicate. */
     static boolean in(String written, Predicate<String> variable) {
         return SYNTAX.matcher(written)
                 .results()

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Volumes of a pod by their source: two mounts of one claim are two mounts of one volume. */
+/** Names of a pod's volumes by the volume's source, so that two mounts of the same claim use one volume. */
 final class VolumeNames {
     private final Map<Map<String, Object>, String> names = new LinkedHashMap<>();
 

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the volumes of a pod by their mounts: a job mounts claims and host paths. Other volumes, and those that other
- * containers mount, stay with the pods, renamed if their name has the form of EDL's own.
+ * Reads the volumes of a pod by their mounts: a job can mount claims and host paths. Other volumes, and those that
+ * other containers mount, become pod options. Such a volume is renamed if EDL could generate its name.
  */
 final class VolumeReader {
     private static final Set<String> MOUNT = Set.of("name", "mountPath", "subPath", "readOnly");
@@ -111,7 +111,7 @@ final class VolumeReader {
         }
     }
 
-    /** Returns a container whose mounts use the current names of the volumes. */
+    /** Returns a copy of a container whose mounts use the new names of renamed volumes. */
     static Map<String, Object> container(ResourceMapReader container) {
         Map<String, Object> result = new LinkedHashMap<>(container.content());
         List<Object> mounts = new ArrayList<>();

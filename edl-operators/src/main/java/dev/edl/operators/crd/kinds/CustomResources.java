@@ -28,7 +28,10 @@ import java.util.function.Function;
  * <p>Pure functions; thread-safe.
  */
 public final class CustomResources {
-    /** Readers by the class name that {@link ResourceMetadata#reader} returns. */
+    /**
+     * Reader of each kind, by the simple name of its class, which {@link ResourceMetadata#reader} returns for a
+     * resource.
+     */
     private static final Map<String, Function<CustomObject, JobReadResult>> READERS = Map.of(
             "TfJobs", TfJobs::read,
             "KubeflowTfJobs", KubeflowTfJobs::read,
@@ -40,10 +43,7 @@ public final class CustomResources {
 
     private CustomResources() {}
 
-    /**
-     * Returns the kinds that {@link #read} supports, sorted: {@code MPIJob of kubeflow.org/v1},
-     * {@code TFJob of kubeflow.org/v1} …
-     */
+    /** Returns the kinds that {@link #read} supports, sorted, such as {@code MPIJob of kubeflow.org/v1}. */
     public static List<String> kinds() {
         return ResourceMetadata.kinds(READERS.keySet());
     }

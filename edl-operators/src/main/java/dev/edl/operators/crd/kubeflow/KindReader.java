@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reader of the fields that Kubeflow's kinds have in common. */
+/**
+ * Reads a resource of one of Kubeflow's kinds: the fields that all kinds have and, by a callback, those of the kind.
+ */
 final class KindReader {
     private static final List<String> REPLICA = List.of("replicas", "restartPolicy", "template");
 
@@ -46,7 +48,7 @@ final class KindReader {
         this.job = JobSpec.builder().framework(kind.framework());
     }
 
-    /** Reads the fields of one kind. */
+    /** Callback that reads the fields that only one kind has. */
     interface Own {
         void read(ResourceMapReader spec, KindReader reader);
     }
@@ -54,8 +56,8 @@ final class KindReader {
     /**
      * Reads the job.
      *
-     * @param keys of the spec that only this kind has
-     * @param own reads those, after the roles
+     * @param keys keys of the spec that only this kind has
+     * @param own reads these keys; called after the roles are read
      */
     JobReadResult read(List<String> keys, Own own) {
         if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
@@ -144,7 +146,7 @@ final class KindReader {
         return kind.pod(resource.fields().get("spec") instanceof Map<?, ?> spec ? spec : Map.of(), type);
     }
 
-    /** Returns the names of the existing containers, for the mistake that the wanted one is missing. */
+    /** Returns the names of a template's containers, for the message that the container that trains is missing. */
     private static String containers(Map<String, Object> replica) {
         if (replica.get("template") instanceof Map<?, ?> template
                 && template.get("spec") instanceof Map<?, ?> spec
@@ -157,27 +159,27 @@ final class KindReader {
         return "";
     }
 
-    /** Whether a role has replicas. */
+    /** Returns whether the resource has a role with at least one replica. */
     boolean has(RoleType type) {
         return roles.containsKey(type);
     }
 
-    /** Whether the resource has a role, even without replicas or malformed. */
+    /** Returns whether the resource has a role's key, even if the role is malformed or has 0 replicas. */
     boolean names(RoleType type) {
         return order.contains(type);
     }
 
-    /** Whether the resource has a role with 0 replicas. */
+    /** Returns whether the resource has the role, with 0 replicas. */
     boolean isEmpty(RoleType type) {
         return empty.contains(type);
     }
 
-    /** Returns the replicas of a role; 1 when there is no such role. */
+    /** Returns the number of replicas of a role; 1 when the resource lacks the role. */
     int replicas(RoleType type) {
         return Optional.ofNullable(roles.get(type)).map(RoleSpec::replicas).orElse(1);
     }
 
-    /** Sets the bounds of the workers. */
+    /** Makes the job's workers elastic within these bounds. */
     void elastic(ElasticBounds bounds) {
         elastic = Optional.of(bounds);
     }

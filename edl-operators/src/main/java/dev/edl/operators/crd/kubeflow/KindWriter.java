@@ -15,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** Writer of the fields that Kubeflow's kinds have in common. */
+/**
+ * Writes a resource of one of Kubeflow's kinds: the fields that all kinds have and, by a callback, those of the kind.
+ */
 final class KindWriter {
     private final KubeflowKind kind;
     private final Job job;
@@ -32,9 +34,9 @@ final class KindWriter {
     }
 
     /**
-     * Writes the job.
+     * Writes the job as a resource of the kind.
      *
-     * @param own writes the fields of one kind at the start of the spec, and reports their losses
+     * @param own callback that writes the kind's own fields at the start of the spec, and reports their losses
      */
     ResourceWriteResult write(BiConsumer<Map<String, Object>, ConversionReport> own) {
         losses.framework(kind.framework());
@@ -52,7 +54,10 @@ final class KindWriter {
         return new ResourceWriteResult(CustomObject.of(object), report.losses());
     }
 
-    /** The operator's variables depend on all roles, so the roles are first written without them. */
+    /**
+     * Writes the roles. Writes them twice: which variables the operator sets depends on all roles, so the first time
+     * without these variables.
+     */
     private Map<String, Object> roles(Map<String, Object> spec) {
         Map<String, Object> seen = new LinkedHashMap<>(spec);
         Map<String, Object> every = new LinkedHashMap<>();

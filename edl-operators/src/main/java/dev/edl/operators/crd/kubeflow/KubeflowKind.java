@@ -7,19 +7,19 @@ import dev.edl.operators.crd.internal.PodTemplateConventions;
 import java.util.Map;
 
 /**
- * Differences between Kubeflow's kinds.
+ * Properties in which one of Kubeflow's kinds differs from the others.
  *
- * @param name {@code TFJob}
- * @param apiVersion {@code kubeflow.org/v1}
- * @param replicaSpecs the key of the roles in the spec
- * @param framework of its jobs
- * @param roles the roles' keys, {@code PS} for ps
- * @param restarts the restart policy of a role without one
+ * @param name name of the kind, such as {@code TFJob}
+ * @param apiVersion API group and version, such as {@code kubeflow.org/v1}
+ * @param replicaSpecs key of the spec under which a resource has its roles
+ * @param framework framework of the kind's jobs
+ * @param roles key of each role in a resource, such as {@code PS} for ps
+ * @param restarts default restart policy of a role
  * @param exitCode whether a restart policy can be {@code ExitCode}
  * @param always whether a restart policy can be {@code Always}
- * @param port the port of a role without one; 0 for no port
- * @param pod conventions of the pod templates
- * @param env the variables that the operator sets
+ * @param port default port of a role; 0 for no port
+ * @param pod requirements of the operator on pod templates
+ * @param env table of the environment variables that the operator sets
  */
 record KubeflowKind(
         String name,
@@ -42,7 +42,10 @@ record KubeflowKind(
                 name, apiVersion, replicaSpecs, framework, roles, restarts, exitCode, always, port, other, env);
     }
 
-    /** Returns the conventions of a role's pod templates in a resource of this spec. */
+    /**
+     * Returns the operator's requirements on a role's pod template, with the variables that it sets for a resource with
+     * this spec.
+     */
     PodTemplateConventions pod(Map<?, ?> spec, RoleType type) {
         return pod.setting(env.sets(spec, type));
     }

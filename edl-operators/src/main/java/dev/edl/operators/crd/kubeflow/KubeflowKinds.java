@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Constants of Kubeflow's kinds. */
+/** Kubeflow's kinds, each as a {@link KubeflowKind} constant. */
 final class KubeflowKinds {
     private static final String V1 = "kubeflow.org/v1";
 
@@ -78,7 +78,7 @@ final class KubeflowKinds {
         return new PodTemplateConventions(container, false, Optional.of(port), false, Set.of());
     }
 
-    /** Returns {@code Worker} for worker, and {@code PS} for ps. */
+    /** Returns the key of each role in a resource: the role's name capitalised, or {@code PS} for ps. */
     private static Map<RoleType, String> words(RoleType... types) {
         return Stream.of(types).collect(toMap(type -> type, KubeflowKinds::word, (a, b) -> a, TreeMap::new));
     }

@@ -23,7 +23,7 @@ import java.util.Map;
  * JobReadResult read = KubeflowMxJobs.read(written.toYaml());
  * }</pre>
  *
- * <p>Rejects a tuning job ({@code MXTune}). Pure functions; thread-safe.
+ * <p>{@link #read} rejects a tuning job ({@code MXTune}). Pure functions; thread-safe.
  */
 public final class KubeflowMxJobs {
     private KubeflowMxJobs() {}

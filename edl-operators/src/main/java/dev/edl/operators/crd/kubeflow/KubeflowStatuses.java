@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Status of a TFJob, PyTorchJob, MXJob or MPIJob, from its conditions.
+ * Reads the status of a TFJob, PyTorchJob, MXJob or MPIJob from its conditions.
  *
  * <pre>{@code
  * ResourceStatus status = KubeflowStatuses.read(yaml);
@@ -20,10 +20,10 @@ import java.util.Set;
  * status.message();    // TFJob default/example-job successfully completed.
  * }</pre>
  *
- * <p>Only conditions whose status is {@code True} count. An end takes precedence over all others, because operators
- * have appended Running after Succeeded. Of two ends the first counts, because an ended job does not end again.
- * Suspended comes next, then Running and Restarting, of which the operator keeps one. {@code kubectl get} shows the
- * last condition instead.
+ * <p>Only conditions whose status is {@code True} count. Succeeded or Failed takes precedence over all other
+ * conditions, because operators have appended Running after Succeeded. If both are present, the first counts, because
+ * an ended job does not end again. Suspended precedes Running and Restarting, of which the operator keeps only one.
+ * {@code kubectl get} shows the last condition instead.
  *
  * <p>Pure functions; thread-safe.
  */

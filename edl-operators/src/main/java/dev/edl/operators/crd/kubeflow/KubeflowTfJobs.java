@@ -23,7 +23,7 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>Elastic workers become a TFJob with {@code enableDynamicWorker}, which has no bounds. The restart policy
- * {@code ExitCode} becomes a policy of exit codes: 128 to 255 are free, 1 to 127 fatal.
+ * {@code ExitCode} becomes an exit code policy of the job: codes 128 to 255 are free, and codes 1 to 127 are fatal.
  *
  * <p>Pure functions; thread-safe.
  */

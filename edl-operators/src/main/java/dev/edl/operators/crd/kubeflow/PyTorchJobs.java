@@ -17,11 +17,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Conversion of PyTorch jobs to and from Kubeflow's PyTorchJob v1. The bounds of elastic workers become its
- * {@code elasticPolicy}, with the rendezvous {@code c10d}.
+ * Conversion of PyTorch jobs to and from Kubeflow's PyTorchJob v1. The bounds of elastic workers become the
+ * {@code elasticPolicy} of the PyTorchJob, with the rendezvous {@code c10d}.
  *
- * <p>An {@code elasticPolicy} bounds nodes: the operator passes its numbers to torchrun unchanged, and a Master is a
- * node. So a job of a master and 1 to 8 workers has the bounds 2 to 9 there.
+ * <p>The bounds of an {@code elasticPolicy} are numbers of nodes: the operator passes its numbers to torchrun
+ * unchanged, and a Master is a node. So a job with a master and 1 to 8 workers becomes an {@code elasticPolicy} of 2 to
+ * 9 nodes.
  *
  * <pre>{@code
  * ResourceWriteResult written = PyTorchJobs.write(job);
@@ -141,7 +142,9 @@ public final class PyTorchJobs {
                 "a job has bounds and no other elastic settings");
     }
 
-    /** Returns the bounds of the workers from those of the nodes, of which a Master is one. */
+    /**
+     * Returns the bounds of the workers, computed from the bounds of the nodes. A Master, if any, is one of the nodes.
+     */
     private static ElasticBounds workers(ResourceMapReader policy, ElasticBounds nodes, KindReader job) {
         if (!job.has(RoleType.MASTER)) {
             return nodes;

@@ -13,7 +13,10 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
 
-/** Conversion of Kubeflow's restart policies; {@code ExitCode} is a policy of exit codes of a job. */
+/**
+ * Conversion between Kubeflow's restart policies and those of a job. Kubeflow's {@code ExitCode} becomes a job's exit
+ * code policy.
+ */
 final class RestartPolicies {
     private RestartPolicies() {}
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Conversion of Kubeflow's {@code runPolicy}. */
+/** Conversion between Kubeflow's {@code runPolicy} and a job's run policy. */
 final class RunPolicies {
     static final List<String> KEYS = List.of(
             "cleanPodPolicy",
@@ -23,7 +23,7 @@ final class RunPolicies {
             "suspend",
             "managedBy");
 
-    /** Keys that the kinds of the first operators had in the spec itself. */
+    /** Keys of {@code runPolicy} that the first Kubeflow operators had in the spec itself. */
     static final List<String> INLINE = KEYS.subList(0, 5);
 
     private static final List<String> CLEAN = List.of("None", "Running", "All");
@@ -49,7 +49,7 @@ final class RunPolicies {
         return written;
     }
 
-    /** Returns whole seconds, rounded up. */
+    /** Returns the time in whole seconds, rounded up and at most {@code most}; reports a loss if the value differs. */
     private static long seconds(String path, Duration time, long most, ConversionReport report) {
         long seconds = time.toSeconds() + (time.toNanosPart() > 0 ? 1 : 0);
         if (time.toNanosPart() > 0) {
@@ -61,7 +61,10 @@ final class RunPolicies {
         return Math.min(seconds, most);
     }
 
-    /** Reads the keys in the spec itself; a different value in {@code runPolicy} is a mistake. */
+    /**
+     * Reads the {@link #INLINE} keys in the spec itself. Reports a mistake if {@code runPolicy} has another value for
+     * the same key.
+     */
     static void readInline(ResourceMapReader spec, RunPolicy.Builder policy) {
         spec.map("runPolicy")
                 .ifPresent(given -> INLINE.stream()
@@ -72,7 +75,9 @@ final class RunPolicies {
         read(spec, policy);
     }
 
-    /** Reads the keys of {@code runPolicy}, or of a spec that has them inline. */
+    /**
+     * Reads a map with the keys of {@code runPolicy}: {@code runPolicy} itself, or a spec that has these keys inline.
+     */
     static void read(ResourceMapReader fields, RunPolicy.Builder policy) {
         fields.filled("cleanPodPolicy").ifPresent(word -> clean(fields, word, policy));
         seconds(fields, "ttlSecondsAfterFinished", policy::ttl);

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * API group of an MxJob, which determines the release of its operator. It changed so that MxJobs and TfJobs could
- * coexist.
+ * API group of an MxJob, which determines the release of its operator. The group was renamed so that a cluster could
+ * have both MxJobs and TfJobs.
  */
 public enum MxJobGroup {
-    /** Until 2017-10-13: {@code mlkube.io/v1beta1}. */
+    /** Group until 2017-10-13: {@code mlkube.io/v1beta1}. */
     MLKUBE("mlkube.io/v1beta1"),
-    /** Since then: {@code mxnet.mlkube.io/v1beta1}. The default. */
+    /** Group since 2017-10-13: {@code mxnet.mlkube.io/v1beta1}. The default. */
     MXNET_MLKUBE("mxnet.mlkube.io/v1beta1");
 
     private final String apiVersion;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rules of the operator's validation, with its messages. */
+/** Rules by which the MxJob operator validates a resource, with that operator's messages. */
 final class MxJobRules {
     static final String KIND = "MxJob";
     static final List<RoleType> TYPES = List.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.WORKER);
@@ -17,7 +17,7 @@ final class MxJobRules {
 
     private MxJobRules() {}
 
-    /** Returns the pod conventions of a mode. */
+    /** Returns the operator's requirements on pod templates for a job mode, {@code local} or {@code dist}. */
     static PodTemplateConventions pod(String mode) {
         return new PodTemplateConventions(
                 CONTAINER,
@@ -27,7 +27,10 @@ final class MxJobRules {
                 OperatorEnv.MXJOB_V1BETA1.sets(Map.of("jobMode", mode), RoleType.WORKER));
     }
 
-    /** Checks that a local job is one worker, and a distributed one has all three roles. */
+    /**
+     * Checks that a job of mode {@code local} has one worker only, and a job of mode {@code dist} has all three roles.
+     * Adds a mistake to the report otherwise.
+     */
     static void check(String mode, Map<RoleType, Integer> replicas, ConversionReport report) {
         switch (mode) {
             case "local" -> {

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Status of an MxJob of either group. Its {@code state} takes precedence over its {@code phase}: a restarted operator
- * overwrote the phase of a done job with Failed, although the job had succeeded.
+ * Reads and writes the status of an MxJob of either group. When reading, {@code state} takes precedence over
+ * {@code phase}, because a restarted operator overwrote the phase of a succeeded job with Failed.
  *
- * <p>The operator writes RUNNING as soon as it has created the replicas; it does not mean that one runs.
+ * <p>The operator writes RUNNING as soon as it has created the replicas, so RUNNING does not mean that a replica runs.
  *
  * <p>Pure functions; thread-safe.
  */
@@ -44,10 +44,10 @@ public final class MxJobStatuses {
     }
 
     /**
-     * Writes the status of a job as the operator did; {@code docs/controller.md} lists the additions.
+     * Returns the status of a job as the operator wrote it, with the additions that {@code docs/controller.md} lists.
      *
-     * @param plan of the job
-     * @param state of the job
+     * @param plan plan of the job
+     * @param state state of the job
      */
     public static Map<String, Object> of(JobPlan plan, JobState state) {
         return LegacyJobStatus.of(plan, state, "Mx_replica_type");
@@ -63,7 +63,7 @@ public final class MxJobStatuses {
         return LegacyJobStatus.accepted(reason);
     }
 
-    /** Whether the status shows that the job has ended. */
+    /** Returns whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
         return LegacyJobStatus.ended(resource);
     }

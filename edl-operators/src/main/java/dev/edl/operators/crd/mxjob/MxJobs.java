@@ -10,8 +10,8 @@ import dev.edl.operators.crd.internal.SpecDefaulting;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
- * Conversion of MXNet jobs to and from MxJob v1beta1. A job of a single worker is {@code jobMode: local}. Any other is
- * {@code dist}, which needs all three roles.
+ * Conversion of MXNet jobs to and from MxJob v1beta1. A job of a single worker is {@code jobMode: local}. Any other job
+ * is {@code jobMode: dist}, which needs all three roles: scheduler, servers and workers.
  *
  * <pre>{@code
  * ResourceWriteResult written = MxJobs.write(job);         // mxnet.mlkube.io/v1beta1
@@ -29,8 +29,8 @@ public final class MxJobs {
     }
 
     /**
-     * Returns the definition as its operator installed it: without a schema and without a status subresource.
-     * {@code kubectl} of that time showed the column Kinds for every custom resource.
+     * Returns the CustomResourceDefinition of MxJob as the operator of this group installed it: without a schema and
+     * without a status subresource. {@code kubectl} of that time showed the column Kinds for every custom resource.
      */
     public static CustomResourceDefinition definition(MxJobGroup group) {
         return CrdBuilder.of(group.apiVersion(), MxJobRules.KIND)
@@ -56,7 +56,10 @@ public final class MxJobs {
         return write(job, PodOptions.none(), group);
     }
 
-    /** Writes a job with pod options for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job)}. */
+    /**
+     * Writes a job with pod options for {@link MxJobGroup#MXNET_MLKUBE}; see
+     * {@link #write(Job, PodOptions, MxJobGroup)}.
+     */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return write(job, options, MxJobGroup.MXNET_MLKUBE);
     }
@@ -82,10 +85,10 @@ public final class MxJobs {
     }
 
     /**
-     * Returns a resource with the defaults that the operator writes back: run id, types, numbers and ports of the
-     * replicas.
+     * Returns a copy of the resource with the defaults that the operator would write into its spec. These are the run
+     * id, and the type, number and port of each role's replicas.
      *
-     * @param runtimeId for a resource without one
+     * @param runtimeId run id to set if the resource has none
      */
     public static CustomObject completed(CustomObject resource, String runtimeId) {
         return SpecDefaulting.of(resource, spec -> SpecDefaulting.fill(spec, "RuntimeId", runtimeId), replica -> {

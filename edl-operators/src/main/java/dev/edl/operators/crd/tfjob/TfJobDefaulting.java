@@ -6,7 +6,7 @@ import dev.edl.operators.crd.internal.SpecDefaulting;
 import java.util.List;
 import java.util.Map;
 
-/** Defaults that the operator of the end of 2017 writes. */
+/** Sets the defaults that the TfJob operator, as of the end of 2017, wrote into a resource's spec. */
 final class TfJobDefaulting {
     private TfJobDefaulting() {}
 

@@ -151,7 +151,10 @@ final class TfJobReader {
         });
     }
 
-    /** Reads the template of the operator's own servers, in which only the image is configurable. */
+    /**
+     * Reads the template of parameter servers that run the operator's own server program. Only the image of this
+     * template is configurable.
+     */
     private void ownServer(ResourceMapReader template) {
         Object image = template.map("spec")
                 .flatMap(spec -> spec.items("containers").stream().findFirst())

@@ -23,15 +23,15 @@ import java.util.Optional;
  * {@link #RENAMED}, the operator keeps ended replicas; {@link #KUBEFLOW} deletes all of them.
  */
 public enum TfJobRelease {
-    /** The first generation; children are named {@code ps-76no-0}. */
+    /** The first generation, with its own API group. Pods and services are named like {@code ps-76no-0}. */
     MLKUBE("mlkube.io/v1beta1", "TfJob"),
-    /** The group of TensorFlow; names of children still lack the job's name. */
+    /** The API group became that of TensorFlow. Names of pods and services still lack the job's name. */
     SHORT_NAMES("tensorflow.org/v1alpha1", "TfJob"),
-    /** Names of children contain the job's name, {@code example-job-ps-76no-0}. The default. */
+    /** Names of pods and services contain the job's name, such as {@code example-job-ps-76no-0}. The default. */
     TENSORFLOW("tensorflow.org/v1alpha1", "TfJob"),
-    /** The kind is TFJob; the operator has no parameter server program any more. */
+    /** The kind became TFJob, and the operator no longer has its own parameter server program. */
     RENAMED("tensorflow.org/v1alpha1", "TFJob"),
-    /** The group of Kubeflow; pods instead of batch jobs. */
+    /** The API group became that of Kubeflow, and the operator creates pods instead of batch Jobs. */
     KUBEFLOW("kubeflow.org/v1alpha1", "TFJob");
 
     private final String apiVersion;
@@ -52,22 +52,28 @@ public enum TfJobRelease {
         return kind;
     }
 
-    /** Whether parameter servers without a template run the operator's own server program. */
+    /** Returns whether parameter servers without a template run the operator's own server program. */
     boolean hasOwnServers() {
         return this == MLKUBE || this == SHORT_NAMES || this == TENSORFLOW;
     }
 
-    /** Whether a resource can set which replica's end ends the job; earlier it was always the MASTER. */
+    /**
+     * Returns whether a resource can set the replica whose end ends the job; if false, that replica is always the
+     * MASTER.
+     */
     boolean hasTerminationPolicy() {
         return this != MLKUBE && this != SHORT_NAMES;
     }
 
-    /** Returns the cleanup of replicas at the job's end. */
+    /** Returns which replicas the operator deletes at the job's end. */
     CleanupPolicy cleanup() {
         return this == KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE;
     }
 
-    /** Returns the generation of a resource; {@link #TENSORFLOW} where two look the same. */
+    /**
+     * Returns the generation of a resource with this apiVersion and kind; {@link #TENSORFLOW} if {@link #SHORT_NAMES}
+     * has the same ones. Empty for a resource that is no TfJob.
+     */
     static Optional<TfJobRelease> of(String apiVersion, String kind) {
         return Arrays.stream(values())
                 .filter(one -> one != SHORT_NAMES)

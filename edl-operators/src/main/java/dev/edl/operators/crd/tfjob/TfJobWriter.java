@@ -75,7 +75,10 @@ final class TfJobWriter {
                         image -> report.loss("options.tensorBoard.image", image, "it is tfImage, for the whole job"));
     }
 
-    /** This operator gives every pod the scheduler of the resource, and ignores that of the templates. */
+    /**
+     * Moves the scheduler's name from the pod templates into the spec, because the KUBEFLOW operator gives every pod
+     * the scheduler of the spec. Reports a loss if the templates differ in it.
+     */
     private void scheduler(List<Object> replicas, Map<String, Object> spec) {
         Set<Object> schedulers = new LinkedHashSet<>();
         for (Object replica : replicas) {
@@ -115,7 +118,10 @@ final class TfJobWriter {
         return replica;
     }
 
-    /** Whether parameter servers have neither an image nor another setting that needs a template. */
+    /**
+     * Returns whether the role is parameter servers without an image or any other setting that needs a template, so
+     * that they run the operator's own program.
+     */
     private boolean isOwnServer(RoleSpec role, RoleTemplate template) {
         if (role.type() != RoleType.PS || template.image().isPresent() || !release.hasOwnServers()) {
             return false;
@@ -128,7 +134,10 @@ final class TfJobWriter {
         return template.equals(rest);
     }
 
-    /** Writes which replica's end ends the job, and the cleanup after it. */
+    /**
+     * Writes the replica whose end ends the job. Reports settings about the job's end that a TfJob cannot express as
+     * losses, and a missing master that the operator needs as a mistake.
+     */
     private void end(Map<String, Object> spec) {
         boolean led = job.role(RoleType.MASTER).isPresent();
         Optional<SuccessPolicy> success = job.spec().policy().success();

@@ -29,8 +29,9 @@ public final class TfJobs {
     private TfJobs() {}
 
     /**
-     * Returns the definition of {@link TfJobRelease#TENSORFLOW} as its operator installed it: without a schema and
-     * without a status subresource. {@code kubectl} of that time showed the column Kinds for every custom resource.
+     * Returns the CustomResourceDefinition of {@link TfJobRelease#TENSORFLOW} as its operator installed it: without a
+     * schema and without a status subresource. {@code kubectl} of that time showed the column Kinds for every custom
+     * resource.
      */
     public static CustomResourceDefinition definition() {
         return CrdBuilder.of(TfJobRelease.TENSORFLOW.apiVersion(), TfJobRelease.TENSORFLOW.kind())
@@ -50,13 +51,16 @@ public final class TfJobs {
      * Writes a job.
      *
      * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has a
-     *     role that a TfJob lacks, has no role that ends it, or a role without a needed image
+     *     role that a TfJob lacks, has no role whose end ends the job, or lacks an image that a role needs
      */
     public static ResourceWriteResult write(Job job, TfJobRelease release) {
         return write(job, PodOptions.none(), release);
     }
 
-    /** Writes a job with pod options for {@link TfJobRelease#TENSORFLOW}; see {@link #write(Job)}. */
+    /**
+     * Writes a job with pod options for {@link TfJobRelease#TENSORFLOW}; see
+     * {@link #write(Job, PodOptions, TfJobRelease)}.
+     */
     public static ResourceWriteResult write(Job job, PodOptions options) {
         return write(job, options, TfJobRelease.TENSORFLOW);
     }
@@ -82,11 +86,12 @@ public final class TfJobs {
     }
 
     /**
-     * Returns a resource with the defaults that the operator writes back: run id, types, numbers and ports of the
-     * replicas, the template of default parameter servers, image and chief.
+     * Returns a copy of the resource with the defaults that the operator would write into its spec. These are the run
+     * id, the type, number and port of each role's replicas, the template of default parameter servers, the image and
+     * the chief.
      *
-     * @param runtimeId for a resource without one
-     * @param tfImage image of default parameter servers and TensorBoard, for a resource without one
+     * @param runtimeId run id to set if the resource has none
+     * @param tfImage image of default parameter servers and TensorBoard to set if the resource has none
      */
     public static CustomObject completed(CustomObject resource, String runtimeId, String tfImage) {
         return TfJobDefaulting.of(resource, runtimeId, tfImage);
