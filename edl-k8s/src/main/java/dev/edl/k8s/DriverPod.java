@@ -78,8 +78,8 @@ public final class DriverPod {
     }
 
     /**
-     * Adds a last change to the pod template, for example a node selector or more memory. Several changes apply in
-     * order.
+     * Adds a change to the driver's pod template, for example a node selector or more memory. Changes apply after all
+     * other settings, in the order of the calls.
      */
     public DriverPod pod(UnaryOperator<PodTemplateSpec> change) {
         return new DriverPod(
@@ -119,7 +119,10 @@ public final class DriverPod {
         return image;
     }
 
-    /** Whether the driver may move workers off nodes that are about to go; a custom main class may. */
+    /**
+     * Returns whether the driver may move workers off nodes that are about to go: {@link #nodeNotices} is set, or a
+     * custom main class may do so.
+     */
     boolean knowsNotices() {
         return notices || knowsOptions();
     }

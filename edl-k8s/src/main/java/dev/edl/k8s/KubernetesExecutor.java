@@ -237,7 +237,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return attach(namespace, job, Optional.empty(), listener);
     }
 
-    /** @param digest that the record must have; empty accepts any job */
+    /** @param digest digest that the job's record must have; empty accepts any job */
     KubernetesRun attach(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
         return runs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
@@ -286,8 +286,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Creates supporting objects that a crashed submit left out. A driver pod may create only pods; the program that
-     * handed the job over has completed the objects.
+     * Creates supporting objects that a crashed submit left out. Does nothing in a driver pod, which may create only
+     * pods: the program that handed the job over has created the objects.
      */
     private void complete(JobRecord record) {
         if (record.state().startedAt().isEmpty() && !mark.startsWith(KubernetesDriver.MARK)) {
@@ -336,8 +336,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job of the owner in the options, or takes it over if it exists. A controller calls this for each
-     * of its objects. Replaces another driver of the job as {@link #attach} does.
+     * Starts a planned job that belongs to the owner in the executor's options, or takes the job over if it exists. A
+     * controller calls this for each of its objects. Replaces another driver of the job as {@link #attach} does.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would reject one of its objects
      * @throws IllegalArgumentException when the options have no owner, or the namespace has a job of this name that
@@ -415,7 +415,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return JobRecord.nameOf(job);
     }
 
-    /** Returns a new driver token. It differs for every driver, and for every attach of one driver. */
+    /** Returns a new driver token. Each start or attach of a job gets another one. */
     private String mark() {
         return mark + UUID.randomUUID();
     }

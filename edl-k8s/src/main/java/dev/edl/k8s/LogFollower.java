@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogFollower implements Subscription {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    /** Longest time that the last output of a deleted pod stays in transit. */
+    /** Time without data after which the log of a deleted pod counts as read to its end. */
     private static final Duration REST = Duration.ofSeconds(10);
 
     private final ControlLoop loop;
