@@ -24,7 +24,8 @@ record DriverHandOver(KubernetesClient client, PodOptions options, boolean notic
     private static final Duration REPLACED = Duration.ofSeconds(60);
 
     /**
-     * Checks that the driver pod can drive the job: that it has the pod options and node notices that the job needs.
+     * Checks that the driver pod can drive the job: that the job's way of scaling allows it, and that it has the job's
+     * pod options and node notices.
      *
      * @throws IllegalArgumentException when the driver pod cannot drive the job
      */
