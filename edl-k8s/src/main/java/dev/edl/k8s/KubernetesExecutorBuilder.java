@@ -43,8 +43,8 @@ public final class KubernetesExecutorBuilder {
     KubernetesExecutorBuilder() {}
 
     /**
-     * Sets a client that the caller closes. The last call of this method, {@link #kubeconfig(Path)} and {@link
-     * #kubeconfig(Path, String)} wins.
+     * Sets a client that the caller closes. The last call of this method, {@link #kubeconfig(Path)} and
+     * {@link #kubeconfig(Path, String)} wins.
      */
     public KubernetesExecutorBuilder client(KubernetesClient client) {
         ClusterClient theirs = ClusterClient.using(client);
@@ -107,8 +107,8 @@ public final class KubernetesExecutorBuilder {
      * no limit.
      *
      * <p>The job itself is not touched: its pods run on, its record stays, and {@link KubernetesExecutor#attach}
-     * resumes it. Here {@link KubernetesRun#lost} becomes true, and {@link KubernetesRun#await} throws {@link
-     * dev.edl.exec.JobLostException}. In contrast, a job's {@code deadline} ends the job, once the cluster is
+     * resumes it. Here {@link KubernetesRun#lost} becomes true, and {@link KubernetesRun#await} throws
+     * {@link dev.edl.exec.JobLostException}. In contrast, a job's {@code deadline} ends the job, once the cluster is
      * reachable.
      *
      * @param limit more than zero

@@ -81,8 +81,8 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Returns the address of the job's TensorBoard outside the cluster. It is a path of the API server's proxy to
      * TensorBoard's Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client
-     * authenticates to the API server, as {@code kubectl} does, and needs the permission of {@link
-     * dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it through {@code kubectl proxy}.
+     * authenticates to the API server, as {@code kubectl} does, and needs the permission of
+     * {@link dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it through {@code kubectl proxy}.
      *
      * @return empty when the executor's options have no TensorBoard
      */
@@ -226,8 +226,8 @@ public final class KubernetesRun implements JobHandle {
      *
      * <p>The job must be one of {@code dev.edl.runtime.program.ProgramJobs.image}. A reader pod is created from the
      * master's template, with its image, volumes and requests, and deleted afterwards. Its program sends the file to
-     * this caller alone, with a SHA-256. This needs the permission of {@link
-     * dev.edl.k8s.preflight.SubmitterRole#portForward}, and capacity for that pod in the cluster.
+     * this caller alone, with a SHA-256. This needs the permission of
+     * {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and capacity for that pod in the cluster.
      *
      * @param path absolute, below the mount of a volume of the master that outlives its pod
      * @param limit longest duration of the read, including the start of the pod

@@ -116,8 +116,8 @@ public final class LogFollower implements Subscription {
     }
 
     /**
-     * Handles a changed pod. A deleted pod writes no more, but its connection may hang, for example when its node is
-     * lost.
+     * Wakes the reading thread after a change. If the pod whose log is read was deleted, closes a connection that stays
+     * silent, because it may hang, for example when the pod's node is lost.
      */
     private void look() {
         signal.give();
@@ -139,7 +139,7 @@ public final class LogFollower implements Subscription {
         }
     }
 
-    /** Returns the first started pod of the slot whose log was not read yet. */
+    /** Returns the first started pod of the slot whose log was not read to its end. */
     private Optional<Pod> next() {
         return history.pods(loop.state()).stream()
                 .filter(pod -> !done.contains(pod.getMetadata().getUid()))

@@ -11,9 +11,9 @@ import java.util.OptionalLong;
  * Requests in one namespace by which a driver runs a job: for the job's pods, and for the ConfigMap that is the job's
  * record. Thread-safe.
  *
- * <p>A request that the API server refuses or does not answer throws a {@link
- * io.fabric8.kubernetes.client.KubernetesClientException} with the server's code. An unanswered request may have taken
- * effect.
+ * <p>A request that the API server refuses or does not answer throws a
+ * {@link io.fabric8.kubernetes.client.KubernetesClientException} with the server's code. An unanswered request may have
+ * taken effect.
  */
 public interface ClusterApi {
     /** Returns an implementation with a fabric8 client. */

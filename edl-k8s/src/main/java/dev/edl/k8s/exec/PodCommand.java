@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Immutable command to run in a replica's container, beside the replica's own process; see {@link
- * KubernetesRun#exec(String, PodCommand)}.
+ * Immutable command to run in a replica's container, beside the replica's own process; see
+ * {@link KubernetesRun#exec(String, PodCommand)}.
  *
  * <pre>{@code
  * PodCommand.of("tail", "-n", "20", "/var/log/train.log");

@@ -36,9 +36,9 @@ import java.util.function.Consumer;
  * System.out.println(report);
  * }</pre>
  *
- * <p>If the client may not read an object, the report has its topic as not checked, which is no error. {@link
- * SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests. Their
- * result holds for the moment of the check. The caller closes the client.
+ * <p>If the client may not read an object, the report has its topic as not checked, which is no error.
+ * {@link SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests.
+ * Their result holds for the moment of the check. The caller closes the client.
  */
 public final class Preflight {
     private Preflight() {}

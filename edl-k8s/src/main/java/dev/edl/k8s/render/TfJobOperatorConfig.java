@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.Optional;
 
 /**
- * Immutable configuration of the TfJob operator, read from the operator's own file: host paths and variables of pods
- * with a device, and the image of default parameter servers and of TensorBoard.
+ * Immutable configuration of the TfJob operator, read from its file: host paths and variables of pods with a device,
+ * and the image of default parameter servers and of TensorBoard.
  *
  * <pre>{@code
  * TfJobOperatorConfig config = TfJobOperatorConfig.parse(Files.readString(Path.of("controller_config_file.yaml")));
