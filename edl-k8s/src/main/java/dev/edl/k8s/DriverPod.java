@@ -53,7 +53,7 @@ public final class DriverPod {
         return value;
     }
 
-    /** Returns a driver of an image that has Java and, in {@code /app}, this library with its dependencies. */
+    /** Returns a driver pod that runs an image with Java and, in {@code /app}, this library with its dependencies. */
     public static DriverPod of(String image) {
         return new DriverPod(
                 image, "java", "/app/*", KubernetesDriver.class.getName(), UnaryOperator.identity(), false, true);
@@ -131,7 +131,12 @@ public final class DriverPod {
         return !mainClass.equals(KubernetesDriver.class.getName());
     }
 
-    /** @param digest of the job, which the driver compares with the record's digest */
+    /**
+     * Returns the command line of the driver's container.
+     *
+     * @param digest digest of the job that is handed over, which the driver compares with the digest of the job's
+     *     record
+     */
     List<String> command(String namespace, String job, String digest) {
         List<String> words = new ArrayList<>(
                 // After an OutOfMemoryError the driver's state is unreliable; the JVM exits and is restarted.

@@ -62,7 +62,7 @@ import java.util.function.Consumer;
  * {@link RetryPolicy} retries without end, as {@link KubernetesRun#status} shows. A request whose answer was lost is
  * never carried out twice.
  *
- * <p>All jobs of an executor share one limit of 16 concurrent pod creations and deletions; see
+ * <p>All jobs of an executor share one limit of concurrent pod creations and deletions, by default 16; see
  * {@link KubernetesExecutorBuilder#inFlight}.
  *
  * <p>The executor closes its client only if it created it. Thread-safe.
@@ -129,8 +129,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Returns an executor for kubectl's cluster or, within a pod, for the pod's own. It creates and closes its own
-     * client.
+     * Returns an executor for kubectl's cluster or, if kubectl has none, for the cluster of the pod that this program
+     * runs in. The executor creates and closes its own client.
      *
      * @throws KubernetesClientException when {@code KUBECONFIG}, {@code ~/.kube/config} and a pod's service account
      *     name no cluster
@@ -452,7 +452,10 @@ public final class KubernetesExecutor implements JobExecutor {
         return runs.all();
     }
 
-    /** Stops driving the jobs, and closes the client if this executor created it. A second call does nothing. */
+    /**
+     * Stops driving all jobs of this executor, whose pods run on. Closes the client if this executor created it. A
+     * second call does nothing.
+     */
     @Override
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();

@@ -333,8 +333,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Changes the pods in any other way, after all other settings. Changes apply in order, the job's before the role's.
      *
-     * @param tweak pure function of a pod template. It receives a copy, which it may change and return. It must keep
-     *     the labels by which the job finds its pods
+     * @param tweak pure function of a pod template. It receives a template that no other code uses, which it may change
+     *     and return. It must keep the labels by which the job finds its pods
      */
     public S pod(UnaryOperator<PodTemplateSpec> tweak) {
         settings.addTweaks(OptionSyntax.given("a tweak", tweak));
