@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Client of the cluster and its owner.
+ * Client of the cluster, which this object closes if it created it.
  *
- * @param client of the cluster
+ * @param client Kubernetes client of the cluster
  * @param own whether this object created the client, and so closes it
- * @param reach checks whether the cluster answers, for a client that this object created
+ * @param reach checks whether the cluster answers; it never queries a client of the caller
  */
 record ClusterClient(KubernetesClient client, boolean own, ConnectivityCheck reach) implements AutoCloseable {
     /** Wraps a client that the caller closes. */
@@ -24,7 +24,10 @@ record ClusterClient(KubernetesClient client, boolean own, ConnectivityCheck rea
         return new ClusterClient(Objects.requireNonNull(client, "client"), false, ConnectivityCheck.given(client));
     }
 
-    /** Creates a client for the cluster that {@code kubectl} finds, or for the pod's own. */
+    /**
+     * Creates a client for the cluster that {@code kubectl} finds, or else for the cluster of the pod that this program
+     * runs in.
+     */
     static ClusterClient ofEnvironment() {
         ClusterConfigSources here = ClusterConfigSources.ofProcess();
         KubernetesClient client = ConnectivityCheck.client(here);

@@ -14,19 +14,20 @@ import java.util.concurrent.TimeUnit;
 /**
  * Starts the driver pod that takes over a job.
  *
- * @param client of the cluster
- * @param options of the job's pods
- * @param notices whether workers leave nodes that are about to go
+ * @param client Kubernetes client of the cluster
+ * @param options Kubernetes settings of the job's pods
+ * @param notices whether this executor moves workers off nodes that are about to go
  * @param forceDelete whether the executor force-deletes pods; if false, neither does the driver
  */
 record DriverHandOver(KubernetesClient client, PodOptions options, boolean notices, boolean forceDelete) {
-    /** Time for the pods of a replaced driver to end. */
+    /** Longest wait for an earlier driver's Job and pods to be gone. */
     private static final Duration REPLACED = Duration.ofSeconds(60);
 
     /**
-     * Checks that the pod can drive the job.
+     * Checks that the driver pod can drive the job: that the job's way of scaling allows it, and that it has the job's
+     * pod options and node notices.
      *
-     * @throws IllegalArgumentException when it cannot
+     * @throws IllegalArgumentException when the driver pod cannot drive the job
      */
     void check(JobRecord record, DriverPod driver) {
         String job = record.plan().name();
@@ -46,7 +47,7 @@ record DriverHandOver(KubernetesClient client, PodOptions options, boolean notic
         }
     }
 
-    /** Creates the driver's account and Job. Replaces those of an earlier driver. */
+    /** Creates the driver's service account and Job. Replaces the account and Job of an earlier driver. */
     void start(JobRecord record, DriverPod driver) {
         DriverPod pod = forceDelete ? driver : driver.forceDelete(false);
         DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod, record.digest());

@@ -21,14 +21,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Objects of a job's in-cluster driver: an account with the minimal verbs, and a Job that restarts the driver pod until
- * the training job has ended. Pure.
+ * Objects of a job's in-cluster driver: a service account with the minimal permissions, and a Job that restarts the
+ * driver pod until the training job has ended. Pure.
  */
 final class DriverObjects {
     /** Label that separates the driver pod from the job's own pods. */
     static final String LABEL = "edl.dev/drives";
 
-    /** User id of the driver. An image whose user is root or has no number could not run otherwise. */
+    /**
+     * User id that the driver runs as, because {@code restricted} rejects an image whose user is root or has no numeric
+     * id.
+     */
     private static final long USER = 1000;
 
     private final JobPlan plan;
@@ -47,7 +50,10 @@ final class DriverObjects {
         return "edl-driver-" + job;
     }
 
-    /** Returns the rules that driving needs. Pod names are not known in advance, so the verbs cover all pods. */
+    /**
+     * Returns the permissions that driving the job needs. Pod names are not known in advance, so the verbs cover all
+     * pods.
+     */
     List<PolicyRule> rules() {
         List<String> record = new ArrayList<>(List.of("get", "update"));
         if (plan.policy().ttl().isPresent()) {
@@ -73,7 +79,7 @@ final class DriverObjects {
                         .build());
     }
 
-    /** Returns the account, its Role and the binding. */
+    /** Returns the driver's service account, its Role and the RoleBinding. */
     List<HasMetadata> access() {
         String name = nameOf(plan.name());
         return List.of(

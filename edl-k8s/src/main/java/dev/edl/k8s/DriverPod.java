@@ -53,7 +53,7 @@ public final class DriverPod {
         return value;
     }
 
-    /** Returns a driver of an image that has Java and, in {@code /app}, this library with its dependencies. */
+    /** Returns a driver pod that runs an image with Java and, in {@code /app}, this library with its dependencies. */
     public static DriverPod of(String image) {
         return new DriverPod(
                 image, "java", "/app/*", KubernetesDriver.class.getName(), UnaryOperator.identity(), false, true);
@@ -78,8 +78,8 @@ public final class DriverPod {
     }
 
     /**
-     * Adds a last change to the pod template, for example a node selector or more memory. Several changes apply in
-     * order.
+     * Adds a change to the driver's pod template, for example a node selector or more memory. Changes apply after all
+     * other settings, in the order of the calls.
      */
     public DriverPod pod(UnaryOperator<PodTemplateSpec> change) {
         return new DriverPod(
@@ -119,7 +119,10 @@ public final class DriverPod {
         return image;
     }
 
-    /** Whether the driver may move workers off nodes that are about to go; a custom main class may. */
+    /**
+     * Returns whether the driver may move workers off nodes that are about to go: {@link #nodeNotices} is set, or a
+     * custom main class may do so.
+     */
     boolean knowsNotices() {
         return notices || knowsOptions();
     }
@@ -128,7 +131,12 @@ public final class DriverPod {
         return !mainClass.equals(KubernetesDriver.class.getName());
     }
 
-    /** @param digest of the job, which the driver compares with the record's digest */
+    /**
+     * Returns the command line of the driver's container.
+     *
+     * @param digest digest of the job that is handed over, which the driver compares with the digest of the job's
+     *     record
+     */
     List<String> command(String namespace, String job, String digest) {
         List<String> words = new ArrayList<>(
                 // After an OutOfMemoryError the driver's state is unreliable; the JVM exits and is restarted.

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class KubernetesDriver {
-    /** Prefix of the driver token of a driver within the cluster. */
+    /** Prefix of the token that a driver within the cluster writes to the record. */
     static final String MARK = "driver-pod/";
 
     /** Flag that selects {@link NodeNotices#standard}. */
@@ -34,13 +34,16 @@ public final class KubernetesDriver {
     /** Flag that disables force deletion of pods. */
     static final String NO_FORCE_DELETE = "--no-force-delete";
 
-    /** Flag with the digest of the job that was handed over. The driver refuses a record with another digest. */
+    /** Flag with the digest of the job that was handed over. The driver refuses a job's record with another digest. */
     static final String JOB_DIGEST = "--job-digest=";
 
     private static final Set<String> FLAGS = Set.of(NODE_NOTICES, NO_FORCE_DELETE);
 
     private static final Duration LOOK = Duration.ofMillis(200);
-    /** Interval at which the driver of a quiet job checks that it still is the driver. */
+    /**
+     * Interval at which a driver checks that no other program drives its job, which a job without changes would not
+     * show.
+     */
     private static final Duration ASK = Duration.ofSeconds(30);
 
     private KubernetesDriver() {}
@@ -75,7 +78,8 @@ public final class KubernetesDriver {
     }
 
     /**
-     * Drives a job as {@link #run(PodOptions, String...)} does, and moves workers off nodes that are about to go.
+     * Takes over and drives a job as {@link #run(PodOptions, String...)} does, and moves workers off nodes that are
+     * about to go.
      *
      * @param options the options with which the job was submitted
      * @param notices which nodes are about to go; the driver's account needs {@code list} and {@code watch} of nodes
@@ -127,7 +131,10 @@ public final class KubernetesDriver {
         }
     }
 
-    /** Drives until the job ends or another program drives it. Returns whether the job ended. */
+    /**
+     * Drives the job until it has ended and nothing is left to do, or another program drives it. Returns false in the
+     * second case.
+     */
     private static boolean drive(KubernetesRun run) throws InterruptedException {
         long asked = System.nanoTime();
         while (!run.over()) {

@@ -62,7 +62,7 @@ import java.util.function.Consumer;
  * {@link RetryPolicy} retries without end, as {@link KubernetesRun#status} shows. A request whose answer was lost is
  * never carried out twice.
  *
- * <p>All jobs of an executor share one limit of 16 concurrent pod creations and deletions; see
+ * <p>All jobs of an executor share one limit of concurrent pod creations and deletions, by default 16; see
  * {@link KubernetesExecutorBuilder#inFlight}.
  *
  * <p>The executor closes its client only if it created it. Thread-safe.
@@ -129,8 +129,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Returns an executor for kubectl's cluster or, within a pod, for the pod's own. It creates and closes its own
-     * client.
+     * Returns an executor for kubectl's cluster or, if kubectl has none, for the cluster of the pod that this program
+     * runs in. The executor creates and closes its own client.
      *
      * @throws KubernetesClientException when {@code KUBECONFIG}, {@code ~/.kube/config} and a pod's service account
      *     name no cluster
@@ -237,7 +237,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return attach(namespace, job, Optional.empty(), listener);
     }
 
-    /** @param digest that the record must have; empty accepts any job */
+    /** @param digest digest that the job's record must have; empty accepts any job */
     KubernetesRun attach(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
         return runs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
@@ -286,8 +286,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Creates supporting objects that a crashed submit left out. A driver pod may create only pods; the program that
-     * handed the job over has completed the objects.
+     * Creates supporting objects that a crashed submit left out. Does nothing in a driver pod, which may create only
+     * pods: the program that handed the job over has created the objects.
      */
     private void complete(JobRecord record) {
         if (record.state().startedAt().isEmpty() && !mark.startsWith(KubernetesDriver.MARK)) {
@@ -336,8 +336,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job of the owner in the options, or takes it over if it exists. A controller calls this for each
-     * of its objects. Replaces another driver of the job as {@link #attach} does.
+     * Starts a planned job that belongs to the owner in the executor's options, or takes the job over if it exists. A
+     * controller calls this for each of its objects. Replaces another driver of the job as {@link #attach} does.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would reject one of its objects
      * @throws IllegalArgumentException when the options have no owner, or the namespace has a job of this name that
@@ -415,7 +415,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return JobRecord.nameOf(job);
     }
 
-    /** Returns a new driver token. It differs for every driver, and for every attach of one driver. */
+    /** Returns a new driver token. Each start or attach of a job gets another one. */
     private String mark() {
         return mark + UUID.randomUUID();
     }
@@ -452,7 +452,10 @@ public final class KubernetesExecutor implements JobExecutor {
         return runs.all();
     }
 
-    /** Stops driving the jobs, and closes the client if this executor created it. A second call does nothing. */
+    /**
+     * Stops driving all jobs of this executor, whose pods run on. Closes the client if this executor created it. A
+     * second call does nothing.
+     */
     @Override
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();

@@ -43,8 +43,8 @@ public final class KubernetesExecutorBuilder {
     KubernetesExecutorBuilder() {}
 
     /**
-     * Sets a client that the caller closes. Of this, {@link #kubeconfig(Path)} and {@link #kubeconfig(Path, String)}
-     * the last call wins.
+     * Sets a client that the caller closes. The last call of this method, {@link #kubeconfig(Path)} and
+     * {@link #kubeconfig(Path, String)} wins.
      */
     public KubernetesExecutorBuilder client(KubernetesClient client) {
         ClusterClient theirs = ClusterClient.using(client);
@@ -92,9 +92,9 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Adds a listener that is called after each failed request of a job, with the failure of that request alone; for
-     * counters. It is called on the job's thread and must return at once. A listener that throws is not called again
-     * for that job.
+     * Adds a listener that is called after each failed request of a job, with the failure of that request alone, for
+     * example to count failures. It is called on the job's thread and must return at once. A listener that throws is
+     * not called again for that job.
      */
     public KubernetesExecutorBuilder onRequestFailure(BiConsumer<JobPlan, RequestFailure> listener) {
         this.failures.add(Objects.requireNonNull(listener, "listener"));
@@ -112,7 +112,7 @@ public final class KubernetesExecutorBuilder {
      * reachable.
      *
      * @param limit more than zero
-     * @throws IllegalArgumentException for another limit
+     * @throws IllegalArgumentException when the limit is not positive
      */
     public KubernetesExecutorBuilder unreachableTimeout(Duration limit) {
         if (limit.isNegative() || limit.isZero()) {
@@ -128,7 +128,7 @@ public final class KubernetesExecutorBuilder {
      * not make the API server faster, and takes capacity from its other clients.
      *
      * @param requests 1 to 1000
-     * @throws IllegalArgumentException for another number
+     * @throws IllegalArgumentException when the number is outside that range
      */
     public KubernetesExecutorBuilder inFlight(int requests) {
         if (requests < 1 || requests > 1000) {
@@ -149,7 +149,7 @@ public final class KubernetesExecutorBuilder {
      * {@code watch} of nodes ({@link dev.edl.k8s.preflight.SubmitterRole#nodeNotices}). Without them, {@code submit}
      * and {@code attach} fail.
      *
-     * @param notices which nodes are about to go
+     * @param notices rules that decide which nodes are about to go
      */
     public KubernetesExecutorBuilder nodeNotices(NodeNotices notices) {
         Objects.requireNonNull(notices, "notices");
@@ -158,10 +158,10 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * Does the same as {@link #nodeNotices}, with a watch that several executors share. The caller closes it after
-     * them. Of the two methods the last call wins.
+     * Moves workers off nodes as {@link #nodeNotices} does, with a watch that several executors share. The caller
+     * closes the watch after the executors. The last call of the two methods wins.
      *
-     * @param watch of the same cluster
+     * @param watch watch of the nodes of this executor's cluster
      */
     public KubernetesExecutorBuilder nodeWatch(NodeWatch watch) {
         Objects.requireNonNull(watch, "watch");
@@ -200,7 +200,7 @@ public final class KubernetesExecutorBuilder {
         return this;
     }
 
-    /** Sets the prefix of the driver token. */
+    /** Sets the prefix of the tokens by which job records identify this executor as their driver. */
     KubernetesExecutorBuilder mark(String start) {
         this.mark = start;
         return this;

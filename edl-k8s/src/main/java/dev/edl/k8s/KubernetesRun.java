@@ -58,7 +58,7 @@ public final class KubernetesRun implements JobHandle {
     private final Optional<URI> tensorBoard;
     private boolean closed;
 
-    /** Whether the job's pods are new, so that the API server may still reject them as invalid. */
+    /** Whether this run starts a new job, whose first pods the API server may still reject as invalid. */
     private boolean unaccepted;
 
     private final WorkerScaling scaling;
@@ -79,9 +79,9 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Returns the address of the job's TensorBoard outside the cluster. It is a proxy path of the API server to the
-     * Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client authenticates to
-     * the API server, as {@code kubectl} does, and needs the permission of
+     * Returns the address of the job's TensorBoard outside the cluster. It is a path of the API server's proxy to
+     * TensorBoard's Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client
+     * authenticates to the API server, as {@code kubectl} does, and needs the permission of
      * {@link dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it through {@code kubectl proxy}.
      *
      * @return empty when the executor's options have no TensorBoard
@@ -106,8 +106,8 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Returns the job's state. The record in the cluster stores it. Changes that the pods themselves show, for example
-     * that one runs, are written with a delay of up to 5 s.
+     * Returns the job's state. The record in the cluster stores it. Changes that can be seen from the pods, for example
+     * that one runs, reach the record up to 5 s later.
      */
     public JobState state() {
         return loop.state();
@@ -132,8 +132,8 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Changes the number of replicas of a role. If the job's {@linkplain #scaling way of scaling} waits for its
-     * changes, it uses its own time limit: see {@link #scale(String, int, Duration)}.
+     * Changes the number of replicas of a role. If the job's {@linkplain #scaling way of scaling} waits for its changes
+     * to complete, its default time limit applies; to set one, use {@link #scale(String, int, Duration)}.
      */
     @Override
     public void scale(String role, int replicas) {
@@ -149,8 +149,9 @@ public final class KubernetesRun implements JobHandle {
      *
      * @param role {@code worker}
      * @param replicas within the role's elastic bounds
-     * @param limit for each request
-     * @throws IllegalArgumentException for another number, and for a limit where scaling is direct
+     * @param limit longest duration of the change until it is rolled back
+     * @throws IllegalArgumentException when the number is outside the role's elastic bounds, or when the job has direct
+     *     scaling, which has no time limit
      */
     public void scale(String role, int replicas, Duration limit) {
         scaling.scale(role, replicas, Optional.of(limit));
@@ -159,7 +160,7 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Returns the job's way of scaling as its provider's type.
      *
-     * @return empty when the job is scaled in another way
+     * @return the job's way of scaling; empty when it is of another type
      */
     public <T extends WorkerScaling> Optional<T> scaling(Class<T> type) {
         return type.isInstance(scaling) ? Optional.of(type.cast(scaling)) : Optional.empty();
@@ -183,7 +184,7 @@ public final class KubernetesRun implements JobHandle {
      * }</pre>
      *
      * @param replica {@code worker-0}, {@code master}, or a pod's full name
-     * @param limit for the whole command
+     * @param limit longest duration of the command, including connecting
      * @param words the program and its arguments; no shell parses them
      * @return its exit code and output, also after a failure
      * @throws ExecException as soon as the pod or the container is gone, and when its node is lost, the limit has
@@ -199,7 +200,7 @@ public final class KubernetesRun implements JobHandle {
      * Runs a command with input, or in another container; fails as {@link #exec(String, Duration, String...)} does.
      *
      * @param replica {@code worker-0}, {@code master}, or a pod's full name
-     * @param command with its limit, by default 1m
+     * @param command words, input, container and time limit of the command
      */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
         return PodExec.in(
@@ -207,9 +208,9 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Opens a byte channel by the API server's port-forward. It needs {@code create} and {@code get} of
-     * {@code pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes the
-     * channel.
+     * Opens a byte channel to a port of a replica's pod, by the API server's port-forward. It needs {@code create} and
+     * {@code get} of {@code pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this
+     * run closes the channel.
      */
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
@@ -229,7 +230,7 @@ public final class KubernetesRun implements JobHandle {
      * {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and capacity for that pod in the cluster.
      *
      * @param path absolute, below the mount of a volume of the master that outlives its pod
-     * @param limit for the whole read, including the start of the pod
+     * @param limit longest duration of the read, including the start of the pod
      * @throws IllegalArgumentException when no such volume has the path, or the job's program sends no files; no pod is
      *     created
      * @throws IllegalStateException when this run is closed, or another program drives the job
@@ -247,7 +248,8 @@ public final class KubernetesRun implements JobHandle {
      * Reads a file of the job's volumes into a local file, as {@link #read(String, Duration)} does, without holding its
      * bytes in memory. Replaces a file at that path once the read is complete.
      *
-     * @param to the target; a temporary file beside it has the bytes meanwhile
+     * @param to path of the local file; until the read is complete, a temporary file in the same directory has the
+     *     bytes
      */
     public void read(String path, Duration limit, Path to) throws IOException, InterruptedException {
         PodFile file = file(path, limit);
@@ -326,7 +328,7 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Follows the log of the slot of a role across relaunches, as {@link #logs(String, Consumer)} does.
+     * Follows the log of a role's slot, whose replica may be relaunched, as {@link #logs(String, Consumer)} does.
      *
      * @param role the role's name, {@code worker}
      * @param index of the slot, from 0; a replica and its relaunched successors share it
@@ -352,8 +354,8 @@ public final class KubernetesRun implements JobHandle {
      * Returns the log of a replica so far, after the logs of its predecessors in the same slot whose pods still exist.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @param lines of each pod at most, counted from its end
-     * @throws IllegalArgumentException when no replica has the name, or for no lines
+     * @param lines maximum number of lines of each pod's log, the last ones; at least 1
+     * @throws IllegalArgumentException when no replica has the name, or {@code lines} is less than 1
      * @throws UncheckedIOException when a log cannot be read
      */
     public List<LogLine> log(String replica, int lines) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogFollower implements Subscription {
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    /** Longest time that the last output of a deleted pod stays in transit. */
+    /** Time without data after which the log of a deleted pod counts as read to its end. */
     private static final Duration REST = Duration.ofSeconds(10);
 
     private final ControlLoop loop;
@@ -116,8 +116,8 @@ public final class LogFollower implements Subscription {
     }
 
     /**
-     * Handles a changed pod. A deleted pod writes no more, but its connection may hang, for example when its node is
-     * lost.
+     * Wakes the reading thread after a change. If the pod whose log is read was deleted, closes a connection that stays
+     * silent, because it may hang, for example when the pod's node is lost.
      */
     private void look() {
         signal.give();
@@ -139,7 +139,7 @@ public final class LogFollower implements Subscription {
         }
     }
 
-    /** Returns the first started pod of the slot whose log was not read yet. */
+    /** Returns the first started pod of the slot whose log was not read to its end. */
     private Optional<Pod> next() {
         return history.pods(loop.state()).stream()
                 .filter(pod -> !done.contains(pod.getMetadata().getUid()))

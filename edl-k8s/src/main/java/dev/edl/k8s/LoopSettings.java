@@ -21,11 +21,11 @@ import java.util.function.BiConsumer;
 /**
  * Settings by which an executor's control loops retry and report failed requests.
  *
- * @param retry the backoff between retries of a failed request
+ * @param retry backoff between retries of a failed request
  * @param unreachable how long the cluster may be unreachable; empty for no limit
  * @param forceDelete whether a pod that still exists 1m after its grace period is force-deleted
- * @param listeners called after each failed request
- * @param events recorder of failures, for {@code kubectl describe}
+ * @param listeners listeners that are called after each failed request
+ * @param events recorder that writes failures as Kubernetes Events, which {@code kubectl describe} shows
  */
 record LoopSettings(
         RetryPolicy retry,
@@ -34,7 +34,10 @@ record LoopSettings(
         List<BiConsumer<JobPlan, RequestFailure>> listeners,
         EventRecorder events)
         implements AutoCloseable {
-    /** Delay of the record for changes that the pods themselves show: that one runs, that one was deleted. */
+    /**
+     * Longest delay until the job's record has changes that can be seen from the pods, for example that one runs or was
+     * deleted.
+     */
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
     static LoopSettings of(KubernetesExecutorBuilder builder, KubernetesClient client) {
@@ -67,7 +70,10 @@ record LoopSettings(
                         events.warn(about(pod), reason(failure), failure.cause().reason(), message));
     }
 
-    /** Returns the event reason, as Kubernetes' own controllers name it. */
+    /**
+     * Returns the reason for the failure's Event, in the words of Kubernetes' own controllers, such as
+     * {@code FailedCreate}.
+     */
     private static String reason(RequestFailure failure) {
         return switch (failure.request()) {
             case CREATE -> "FailedCreate";
@@ -77,7 +83,10 @@ record LoopSettings(
         };
     }
 
-    /** Returns the object of the events: the custom resource that owns the record, or the record. */
+    /**
+     * Returns the object that the Events are about: the custom resource that owns the job's record or, without one, the
+     * record.
+     */
     private static ObjectReference job(ConfigMap record) {
         return record.getMetadata().getOwnerReferences().stream()
                 .findFirst()

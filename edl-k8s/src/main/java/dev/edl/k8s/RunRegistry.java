@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Runs of an executor by job, and the lock under which jobs are taken up one at a time.
+ * Registry of an executor's runs by job, and the lock under which runs are started one at a time.
  *
  * <p>Neither the wait for the cluster's first answer nor the close of a run holds the lock, because a job's listener
  * may call the executor. Thread-safe.
@@ -32,7 +32,7 @@ final class RunRegistry {
     /**
      * Starts a run of a job, then closes the earlier run of the job in this executor.
      *
-     * @param what for the message of a closed executor: {@code start}
+     * @param what verb for the message when the executor is closed, such as {@code start}
      */
     KubernetesRun begin(String job, String what, Supplier<KubernetesRun> drive) {
         KubernetesRun run = alone(job, what, drive);
@@ -45,7 +45,10 @@ final class RunRegistry {
         }
     }
 
-    /** Runs an action to the exclusion of every other request to the executor. */
+    /**
+     * Runs an action under the executor's lock, after checking that the executor is open and the cluster answers.
+     * Afterwards closes replaced runs, without the lock.
+     */
     <T> T alone(String job, String what, Supplier<T> act) {
         try {
             check(job, what);
@@ -77,7 +80,7 @@ final class RunRegistry {
         runs.remove(key(run.plan().namespace(), run.plan().name()), run);
     }
 
-    /** Closes the run that drives a job here. */
+    /** Removes and closes the run by which this executor drives a job; does nothing without one. */
     void close(String namespace, String job) {
         KubernetesRun run;
         synchronized (this) {
@@ -88,7 +91,7 @@ final class RunRegistry {
         }
     }
 
-    /** Returns the plan of a job that this executor drives. */
+    /** Returns the plan of a job; empty if this executor does not drive the job. */
     synchronized Optional<JobPlan> plan(String namespace, String job) {
         return Optional.ofNullable(runs.get(key(namespace, job))).map(KubernetesRun::plan);
     }
@@ -97,7 +100,7 @@ final class RunRegistry {
         return List.copyOf(runs.values());
     }
 
-    /** Returns the runs to close, and lets no other begin. */
+    /** Marks the executor as closed, so that no further run begins. Returns the runs that the caller must close. */
     synchronized List<KubernetesRun> end() {
         closed = true;
         return all();

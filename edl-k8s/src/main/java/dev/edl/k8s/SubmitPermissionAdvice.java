@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 final class SubmitPermissionAdvice {
     private SubmitPermissionAdvice() {}
 
-    /** Submits. If a permission is missing, the exception has the commands that grant every missing one. */
+    /**
+     * Submits a job. If a permission is missing, the exception's message has the commands that grant every missing one.
+     */
     static KubernetesRun explained(
             KubernetesClient client, JobPlan plan, PodOptions options, Supplier<KubernetesRun> submit) {
         try {

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Objects of a job beside its replicas: Services, accounts, configuration, PodGroup and TensorBoard. Its record owns
- * them.
+ * Objects of a job beside its replicas: Services, accounts, configuration, PodGroup and TensorBoard. The job's record
+ * owns them.
  */
 final class SupportingObjects {
     private final KubernetesClient client;
@@ -30,7 +30,7 @@ final class SupportingObjects {
         this.options = options;
     }
 
-    /** Creates all of them. */
+    /** Creates all supporting objects of a new job. */
     void create(JobPlan plan, JobRecord record) {
         PodOptions with = with(plan);
         of(plan, with, record)
@@ -39,7 +39,10 @@ final class SupportingObjects {
                         with != options || object.getMetadata().getName().equals(TokenSecret.name(plan))));
     }
 
-    /** Creates the missing objects without reading any, so a submitter needs no permission to read them. */
+    /**
+     * Creates the missing objects. Reads an object only if its creation is forbidden (403), so a submitter needs no
+     * permission to read objects.
+     */
     void createMissing(JobPlan plan, JobRecord record) {
         of(plan, with(plan), record).forEach(object -> {
             try {
@@ -53,7 +56,7 @@ final class SupportingObjects {
         });
     }
 
-    /** Returns whether the object is known to exist. */
+    /** Returns whether a read finds the object; false also when the read fails. */
     private boolean seen(HasMetadata object) {
         try {
             return client.resource(object).get() != null;
@@ -81,8 +84,8 @@ final class SupportingObjects {
     /**
      * Creates an object.
      *
-     * @param keys whether its Secret has generated keys or a token: an existing Secret of that name has the job's, and
-     *     a 409 shows this without permission to read Secrets
+     * @param keys whether the object, if it is a Secret, has generated keys or a token. If it exists already, as a 409
+     *     shows without permission to read Secrets, it has the keys or token of this job and is kept
      */
     private void create(HasMetadata object, boolean keys) {
         try {
@@ -96,8 +99,9 @@ final class SupportingObjects {
     }
 
     /**
-     * Returns whether the object may exist already. All jobs share some objects, such as a PriorityClass. A request
-     * that the client retried after a lost answer may have created others.
+     * Returns whether an existing object of the same name may be used for this job. That is so for a cluster-scoped
+     * object, such as a PriorityClass, which jobs share. It is also so for an object with the same owner, which an
+     * earlier try of the same request has created.
      */
     private boolean maybeThere(HasMetadata object) {
         if (object.getMetadata().getNamespace() == null) {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Requests in one namespace that driving a job needs: for its pods, and for the ConfigMap that is its record.
- * Thread-safe.
+ * Requests in one namespace by which a driver runs a job: for the job's pods, and for the ConfigMap that is the job's
+ * record. Thread-safe.
  *
  * <p>A request that the API server refuses or does not answer throws a
  * {@link io.fabric8.kubernetes.client.KubernetesClientException} with the server's code. An unanswered request may have
@@ -27,10 +27,10 @@ public interface ClusterApi {
     /**
      * Lists the pods with these labels and watches them. After the watch ends it lists and watches again.
      *
-     * <p>No list is older than its request. The job's record is read before and may name pods that an older list would
-     * not have.
+     * <p>Each list has at least the state at the time of its request. The job's record, which is read earlier, may name
+     * pods that an older list would lack.
      *
-     * @param what the watched objects, for the log: {@code the pods of job "mnist"}
+     * @param what description of the watched objects for the log, such as {@code the pods of job "mnist"}
      */
     PodWatch watchPods(Map<String, String> labels, PodHandler handler, String what);
 
@@ -40,29 +40,36 @@ public interface ClusterApi {
     /** Returns the JSON from which {@link #createPod} creates a pod; makes no request. */
     String podText(Pod pod);
 
-    /** Creates the pod from the JSON of {@link #podText}; 409 when a pod of the name exists. */
+    /**
+     * Creates a pod from the JSON of {@link #podText}. Throws an exception with code 409 if a pod of this name exists.
+     */
     void createPod(String text);
 
     /**
      * Deletes a pod. Does nothing if it is gone or has another uid.
      *
-     * @param uid of the only pod that may be deleted; empty for any pod of the name
-     * @param graceSeconds grace period of its containers; empty for that of its spec
+     * @param uid uid of the only pod that may be deleted; empty for any pod of this name
+     * @param graceSeconds grace period of the pod's containers in seconds; empty for the grace period in the pod's spec
      */
     void deletePod(String name, Optional<String> uid, OptionalLong graceSeconds);
 
     /** Reads a ConfigMap; empty when none has the name. */
     Optional<ConfigMap> configMap(String name);
 
-    /** Creates a ConfigMap and returns the stored object; 409 when one of the name exists. */
+    /**
+     * Creates a ConfigMap and returns the stored object. Throws an exception with code 409 if one of this name exists.
+     */
     ConfigMap createConfigMap(ConfigMap map);
 
     /**
-     * Replaces a ConfigMap if it has the resource version of {@code next}, and returns {@code next} with its new
-     * version; 409 for another version, 404 when it is gone.
+     * Replaces the stored ConfigMap if it has the resource version of {@code next}. Returns {@code next} with the new
+     * version. Throws an exception with code 409 for another version, and 404 if the ConfigMap is gone.
      */
     ConfigMap replaceConfigMap(ConfigMap next);
 
-    /** Deletes a ConfigMap if it has this uid and resource version; 409 otherwise. Does nothing if it is gone. */
+    /**
+     * Deletes the stored ConfigMap if it has the uid and resource version of {@code map}. Throws an exception with code
+     * 409 otherwise. Does nothing if it is gone.
+     */
     void deleteConfigMap(ConfigMap map);
 }

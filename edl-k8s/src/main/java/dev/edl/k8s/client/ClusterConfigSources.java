@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * Sources of a cluster configuration, in the order in which the Kubernetes client reads them.
  *
- * @param env the environment
+ * @param env environment variables
  * @param home the user's home directory
  */
 public record ClusterConfigSources(Map<String, String> env, Path home) {
@@ -20,7 +20,7 @@ public record ClusterConfigSources(Map<String, String> env, Path home) {
     private static final String POD = "KUBERNETES_SERVICE_HOST";
     private static final String SERVER = "KUBERNETES_MASTER";
 
-    /** Advice that names a kubeconfig file explicitly. */
+    /** Advice for messages: how to name a kubeconfig file explicitly. */
     static final String ADVICE = "name a kubeconfig file, for example"
             + " KubernetesExecutor.fromKubeconfig(Path.of(\"/etc/acme/kubeconfig\")), or set KUBECONFIG";
 
@@ -29,7 +29,10 @@ public record ClusterConfigSources(Map<String, String> env, Path home) {
         return new ClusterConfigSources(System.getenv(), Path.of(System.getProperty("user.home", "/")));
     }
 
-    /** Returns the source that names a cluster, for messages; empty if none does. */
+    /**
+     * Returns a phrase for messages that names the source of the cluster, such as {@code of kubeconfig /a/config};
+     * empty if no source names a cluster.
+     */
     Optional<String> found() {
         if (env.containsKey(SERVER)) {
             return Optional.of("of " + SERVER);
@@ -41,7 +44,7 @@ public record ClusterConfigSources(Map<String, String> env, Path home) {
         return env.containsKey(POD) ? Optional.of("of this pod's service account") : Optional.empty();
     }
 
-    /** Returns the sources that were tried and why each failed. */
+    /** Returns a text with the sources that were tried, and why each names no cluster. */
     String lookedFor() {
         List<String> parts = new ArrayList<>();
         String files = env.getOrDefault(FILES, "");

@@ -40,30 +40,31 @@ public final class ConnectivityCheck {
     }
 
     /**
-     * Returns the check of a client from {@link #client(ClusterConfigSources)}.
+     * Returns a check of whether the cluster answers, for a client from {@link #client(ClusterConfigSources)}.
      *
-     * @throws KubernetesClientException by {@link #check} when the cluster does not answer
+     * @return a check whose {@link #check} throws a {@link KubernetesClientException} when the cluster does not answer
      */
     public static ConnectivityCheck of(KubernetesClient client, ClusterConfigSources sources) {
         return of(client, sources.found().orElse("of this process"));
     }
 
     /**
-     * Returns the check of a client.
+     * Returns a check of whether the client's cluster answers.
      *
-     * @param from the source that names the cluster: {@code of kubeconfig /root/.kube/config}
+     * @param from phrase for messages that names the source of the cluster, such as
+     *     {@code of kubeconfig /root/.kube/config}
      */
     public static ConnectivityCheck of(KubernetesClient client, String from) {
         return new ConnectivityCheck(client, from, false);
     }
 
-    /** Returns a check that never queries a caller's client. */
+    /** Returns a check that sends no request, for a client of the caller. */
     public static ConnectivityCheck given(KubernetesClient client) {
         return new ConnectivityCheck(client, "", true);
     }
 
     /**
-     * Requests the cluster's version, unless it answered before.
+     * Requests the cluster's version, unless the cluster answered an earlier check.
      *
      * @throws KubernetesClientException when no answer comes within 4 s; the message has the server and the source that
      *     names it
@@ -90,7 +91,7 @@ public final class ConnectivityCheck {
         }
     }
 
-    /** Returns whether the cluster answered, or is never queried. */
+    /** Returns whether the cluster answered a check, or this check sends no request. */
     boolean answered() {
         return answered;
     }

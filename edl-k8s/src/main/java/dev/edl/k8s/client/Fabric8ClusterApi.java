@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Implementation with fabric8's client. */
 final class Fabric8ClusterApi implements ClusterApi {
-    /** Resync interval of all known pods, in case a change was missed. */
+    /** Interval in milliseconds at which all known pods are passed to the handler again, in case it missed a change. */
     private static final long RESYNC_MILLIS = 60_000;
 
     private final KubernetesClient client;
@@ -136,7 +136,7 @@ final class Fabric8ClusterApi implements ClusterApi {
         return client.configMaps().inNamespace(namespace).resource(map).create();
     }
 
-    /** Parses only the new version of the answer. */
+    /** Replaces the ConfigMap. Of the API server's answer it parses only the new resource version. */
     @Override
     public ConfigMap replaceConfigMap(ConfigMap next) {
         KubernetesSerialization json = client.getKubernetesSerialization();

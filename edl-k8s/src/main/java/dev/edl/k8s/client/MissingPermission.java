@@ -13,24 +13,24 @@ import java.util.stream.Stream;
 /**
  * Immutable permission that a request lacked, as the API server names it in its refusal.
  *
- * @param user of the request: {@code jane}, {@code system:serviceaccount:team:trainer}
- * @param verb that was refused: {@code create}
+ * @param user user name of the request, such as {@code jane}, {@code system:serviceaccount:team:trainer}
+ * @param verb refused verb, such as {@code create}
  * @param group the API group; empty for the core group
- * @param resource the plural, with its subresource if any: {@code pods/log}
+ * @param resource plural name of the resource, with its subresource if any, such as {@code pods/log}
  * @param names the only objects that the permission covers; empty for all
- * @param namespace of the objects; empty for the whole cluster
+ * @param namespace namespace of the objects; empty for the whole cluster
  */
 public record MissingPermission(
         String user, String verb, String group, String resource, List<String> names, Optional<String> namespace) {
-    /** Message of Kubernetes' authorizer, after the object's name if the request has one. */
+    /** Matches the message of Kubernetes' authorizer, which begins with the object's name if the request has one. */
     private static final Pattern REFUSAL =
             Pattern.compile("(?:\"(?<name>[^\"]+)\" is forbidden: )?User \"(?<user>[^\"]*)\" cannot (?<verb>\\S+)"
                     + " resource \"(?<resource>[^\"]+)\" in API group \"(?<group>[^\"]*)\""
                     + " (?:in the namespace \"(?<namespace>[^\"]+)\"|at the cluster scope)");
 
     /**
-     * Kinds whose permissions are granted by name: a job must not write every object of them. Pod names are known only
-     * after creation.
+     * Resources whose permissions are granted for named objects only, so that a job cannot write other objects of the
+     * kind. Pods are not among them, because their names are known only after creation.
      */
     private static final Set<String> BY_NAME = Set.of("configmaps", "secrets", "services/proxy");
 
@@ -54,7 +54,7 @@ public record MissingPermission(
                 Optional.ofNullable(words.group("namespace"))));
     }
 
-    /** Returns the message, with the command that grants the missing permission if it reports one. */
+    /** Returns the message. If it reports a missing permission, the command that grants the permission is appended. */
     public static String told(String message) {
         return message.contains(MARK)
                 ? message
@@ -69,7 +69,10 @@ public record MissingPermission(
         return "\nTo grant the permission, an administrator runs:\n$ " + command;
     }
 
-    /** Makes requests. If a permission is missing, the exception has the command that grants it. */
+    /**
+     * Makes requests and returns their result. If a permission is missing, the exception's message has the command that
+     * grants it.
+     */
     public static <T> T telling(Supplier<T> requests) {
         try {
             return requests.get();
@@ -78,7 +81,10 @@ public record MissingPermission(
         }
     }
 
-    /** Makes requests without a result. If a permission is missing, the exception has the command that grants it. */
+    /**
+     * Makes requests without a result. If a permission is missing, the exception's message has the command that grants
+     * it.
+     */
     public static void telling(Runnable requests) {
         telling(() -> {
             requests.run();
@@ -94,12 +100,14 @@ public record MissingPermission(
                 : new KubernetesClientException(message, refused, refused.getCode(), refused.getStatus(), null);
     }
 
-    /** Returns one shell line: {@code kubectl create role … && kubectl create rolebinding …}. */
+    /**
+     * Returns the shell line that grants the permission: {@code kubectl create role … && kubectl create rolebinding …}.
+     */
     public String command() {
         return command(List.of(verb));
     }
 
-    /** Returns the shell line for several verbs of the same objects. */
+    /** Returns the shell line that grants these verbs for the objects of this permission. */
     public String command(List<String> verbs) {
         return command(
                 "edl-" + (isAccount() ? user.substring(user.lastIndexOf(':') + 1) : user.replace('/', '-')) + "-"
@@ -107,7 +115,10 @@ public record MissingPermission(
                 verbs);
     }
 
-    /** Returns the shell line for several verbs of the same objects, with the given name for role and binding. */
+    /**
+     * Returns the shell line that grants these verbs for the objects of this permission, by a role and a binding of the
+     * given name.
+     */
     public String command(String name, List<String> verbs) {
         String kind = namespace.isEmpty() ? "clusterrole" : "role";
         String in = namespace.map(where -> " --namespace " + where).orElse("");

@@ -10,7 +10,7 @@ public interface PodHandler {
     /**
      * Handles a deleted pod.
      *
-     * @param pod its last known state
+     * @param pod last known state of the pod
      */
     void deleted(Pod pod);
 

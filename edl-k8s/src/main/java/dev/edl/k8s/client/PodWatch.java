@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that a watch knows, kept up to date until it is closed. A changed pod is a new object. A pod is known before its
- * handler is called. Thread-safe.
+ * Pods that a watch knows, kept up to date until it is closed. A changed pod is a new object. A change is in this watch
+ * before the handler is called for it. Thread-safe.
  */
 public interface PodWatch extends AutoCloseable {
     /** Returns the known pods. */
     List<Pod> list();
 
-    /** Returns the known pod of a name; null if none is known. */
+    /** Returns the known pod of this name; null if none is known. */
     @Nullable
     Pod get(String name);
 

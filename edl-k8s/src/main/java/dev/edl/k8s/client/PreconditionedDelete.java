@@ -6,21 +6,22 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
-/** Deletes objects with the uid as a precondition, so that a new object of the same name stays. */
+/** Deletes objects with the uid as a precondition, so that a newer object of the same name is not deleted. */
 public final class PreconditionedDelete {
     private PreconditionedDelete() {}
 
     /**
-     * Deletes an object, then its dependents. Does nothing if it is gone or another object has its name.
+     * Deletes an object; its dependents are deleted afterwards. Does nothing if the object is gone or another object
+     * has its name.
      *
-     * @param plural of its kind in API paths: {@code services}
-     * @param object read from the cluster
+     * @param plural plural name of the object's kind in API paths, such as {@code services}
+     * @param object object as read from the cluster, with its uid
      */
     public static void of(KubernetesClient client, String plural, HasMetadata object) {
         delete(client, plural, object, "Background");
     }
 
-    /** Deletes an object as {@link #of} does, but its dependents first. */
+    /** Deletes an object as {@link #of} does, but in the foreground: its dependents are deleted before it. */
     public static void inForeground(KubernetesClient client, String plural, HasMetadata object) {
         delete(client, plural, object, "Foreground");
     }

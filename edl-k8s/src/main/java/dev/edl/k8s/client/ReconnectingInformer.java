@@ -9,28 +9,28 @@ import java.lang.System.Logger.Level;
 /**
  * Informers that restart their watch until they are closed.
  *
- * <p>fabric8's informer stops when the API server ends its watch with an error other than "too old". Its store then
- * stays stale.
+ * <p>fabric8's informer stops when the API server ends its watch with an error other than "too old". The informer's
+ * store is then no longer updated.
  */
 public final class ReconnectingInformer {
     private static final Logger LOG = System.getLogger(ReconnectingInformer.class.getName());
 
-    /** Page size of kubectl and client-go. */
+    /** Maximum number of objects in one page of a list, as in kubectl and client-go. */
     private static final long PAGE = 500;
 
     private ReconnectingInformer() {}
 
     /**
-     * Returns the objects as a paged list. fabric8's informer requests its first list without a limit and with
-     * {@code resourceVersion=0}. The API server answers that from its cache, which may be minutes old. A list with a
-     * limit is as new as the request.
+     * Returns objects whose informer requests its lists in pages. fabric8's informer requests its first list without a
+     * limit and with {@code resourceVersion=0}. The API server answers that from its cache, which may be minutes old. A
+     * list with a limit is as new as the request.
      */
     public static <T> Informable<T> consistent(Informable<T> objects) {
         return objects.withLimit(PAGE);
     }
 
     /**
-     * Lists and watches. No list is older than its request.
+     * Lists and watches objects. Each list has at least the state at the time of its request.
      *
      * @param what the watched objects, for the log: {@code the pods of job "mnist"}
      * @param resync interval at which the known objects are passed again, in milliseconds; 0 for never

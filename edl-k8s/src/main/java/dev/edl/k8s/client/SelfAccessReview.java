@@ -12,17 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests the user name and permissions of a client from the API server, which every client may do. */
 public final class SelfAccessReview {
-    /** Verbs for a web socket of a pod: clusters before 1.35 authorize its GET as get, later ones also as create. */
+    /**
+     * Verbs that a web socket to a pod needs: Kubernetes before 1.35 authorizes the web socket's GET request as
+     * {@code get}, later versions also as {@code create}.
+     */
     public static final List<String> WEB_SOCKET = List.of("get", "create");
 
     private SelfAccessReview() {}
 
     /**
-     * Returns whether the client has one permission.
+     * Returns whether the client has a permission; true also if the API server's answer has no status.
      *
-     * @param resource the plural, with its subresource if any: {@code pods/log}
-     * @param name of the only object that it covers; null for all
-     * @param namespace of the objects; null for the whole cluster
+     * @param resource plural name of the resource, with its subresource if any, such as {@code pods/log}
+     * @param name name of the only object that the permission covers; null for all objects
+     * @param namespace namespace of the objects; null for the whole cluster
      */
     public static boolean allow(
             KubernetesClient client,
@@ -64,10 +67,10 @@ public final class SelfAccessReview {
     }
 
     /**
-     * Returns a message with the command that grants the missing permissions of a pod's web socket.
+     * Returns the message of a refused web socket to a pod, with the command that grants the missing permissions.
      *
-     * <p>fabric8 drops the server's message for a refused web socket, so this sends a review. If no permission is
-     * missing, for example after an admission policy's refusal, the message is unchanged.
+     * <p>fabric8 drops the server's message for a refused web socket, so this method requests an access review. If no
+     * permission is missing, for example after an admission policy's refusal, the message is unchanged.
      *
      * @param resource a subresource of pods: {@code pods/exec}
      */

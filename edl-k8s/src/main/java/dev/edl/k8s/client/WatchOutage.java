@@ -21,7 +21,7 @@ public final class WatchOutage {
     /**
      * Returns the start of the interruption; empty while the watch is connected.
      *
-     * @param connects whether it is connected now
+     * @param connects whether the watch is connected now
      */
     public synchronized Optional<Instant> since(boolean connects) {
         if (!connects) {

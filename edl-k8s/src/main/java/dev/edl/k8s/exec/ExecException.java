@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 public final class ExecException extends RuntimeException {
     private final Reason reason;
 
-    /** Why there is no exit code. */
+    /** Reason why a command has no exit code. */
     public enum Reason {
         /** The pod is deleted, or is terminating and its container has ended. */
         POD_GONE,
-        /** The container does not run: not yet, or no longer. */
+        /** The container has not started yet, or has ended. */
         CONTAINER_ENDED,
         /** The pod's node is unreachable; the command may run on. */
         NODE_LOST,

@@ -18,15 +18,16 @@ import java.util.Optional;
  * <p>The words reach the program literally: no shell parses them.
  *
  * @param words the program and its arguments
- * @param limit for the command, connecting included; by default 1m
- * @param input its standard input; empty for none. The API cannot signal the end of input, so a program that reads to
- *     the end waits for the limit. Let it read a number of bytes, as {@code head -c} does, or a line
+ * @param limit longest duration of the command, including connecting; by default 1m
+ * @param input standard input of the command; empty for none. The exec API cannot signal the end of input, so a program
+ *     that reads to the end waits for the limit. Let it read a number of bytes, as {@code head -c} does, or a line
  * @param container the container's name; empty for the main one, which is the replica
- * @param most number of bytes of its output that are kept, and of its error output; by default 1 MiB each
+ * @param most number of bytes that are kept of the command's output, and as many of its error output; by default 1 MiB
+ *     each
  */
 public record PodCommand(
         List<String> words, Duration limit, Optional<String> input, Optional<String> container, int most) {
-    /** Longer input would block until the program reads it. */
+    /** Maximum input in bytes. A connection with longer input would block until the program reads it. */
     private static final int INPUT = 8 << 20;
 
     /**

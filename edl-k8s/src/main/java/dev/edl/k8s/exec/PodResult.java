@@ -3,10 +3,10 @@ package dev.edl.k8s.exec;
 /**
  * Result of a command in a pod.
  *
- * @param exitCode its exit code; above 128 for a signal: 128 plus its number
- * @param out the beginning of its output, in UTF-8
- * @param err the beginning of its error output, in UTF-8
- * @param dropped number of bytes of both that were not kept
+ * @param exitCode exit code of the command; 128 plus the signal's number if a signal ended it
+ * @param out the beginning of the command's output, decoded as UTF-8
+ * @param err the beginning of the command's error output, decoded as UTF-8
+ * @param dropped number of bytes of output and error output, together, that were not kept
  */
 public record PodResult(int exitCode, String out, String err, long dropped) {
     /** Returns whether the exit code is 0. */

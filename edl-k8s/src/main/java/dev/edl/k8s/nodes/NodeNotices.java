@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeNotices {
     /**
-     * Taints of {@link #standard}. They announce an interruption, maintenance or the end of a machine:
+     * Taint keys of {@link #standard}. They announce an interruption, maintenance or the end of a machine. They are
+     * added:
      *
      * <ul>
      *   <li>on AWS (its Node Termination Handler),
@@ -41,8 +42,9 @@ public final class NodeNotices {
      *   <li>by Karpenter before and since its 1.0.
      * </ul>
      *
-     * <p>Taints that only describe a sort of node are left out, such as {@code kubernetes.azure.com/scalesetpriority}.
-     * So are taints of candidates, such as {@code DeletionCandidateOfClusterAutoscaler} and
+     * <p>Taints that only describe a kind of node are not in the list, such as
+     * {@code kubernetes.azure.com/scalesetpriority}. Taints of nodes that may be removed later are not in it either,
+     * such as {@code DeletionCandidateOfClusterAutoscaler} and
      * {@code aws-node-termination-handler/rebalance-recommendation}.
      */
     public static final List<String> STANDARD_TAINTS = List.of(
@@ -67,7 +69,8 @@ public final class NodeNotices {
     }
 
     /**
-     * Returns the rules for cordoned nodes, as before {@code kubectl drain} evicts pods, and {@link #STANDARD_TAINTS}.
+     * Returns the rules for cordoned nodes, which {@code kubectl drain} cordons before it evicts their pods, and for
+     * nodes with one of {@link #STANDARD_TAINTS}.
      */
     public static NodeNotices standard() {
         return new NodeNotices(true, new LinkedHashSet<>(STANDARD_TAINTS));
@@ -81,7 +84,7 @@ public final class NodeNotices {
     /**
      * Returns the rules for taints of these keys only.
      *
-     * @param keys {@code aws-node-termination-handler/spot-itn}
+     * @param keys taint keys, such as {@code aws-node-termination-handler/spot-itn}
      * @throws IllegalArgumentException for an invalid taint key
      */
     public static NodeNotices taints(String... keys) {
@@ -93,9 +96,9 @@ public final class NodeNotices {
     }
 
     /**
-     * Returns a copy that also has this taint key, with any value.
+     * Returns a copy that also counts taints of this key, with any value.
      *
-     * @param key {@code acme.example/maintenance}
+     * @param key taint key, such as {@code acme.example/maintenance}
      * @throws IllegalArgumentException for an invalid taint key
      */
     public NodeNotices taint(String key) {
@@ -126,10 +129,10 @@ public final class NodeNotices {
     }
 
     /**
-     * Notice of a node.
+     * Notice that a node is about to go.
      *
-     * @param why in words
-     * @param taint that keeps pods off
+     * @param why reason of the notice, for people
+     * @param taint taint that keeps pods off the node
      */
     record Mark(String why, Taint taint) {
         boolean keepsOff(Pod pod) {
@@ -160,7 +163,7 @@ public final class NodeNotices {
         return marks.stream().filter(mark -> mark.keepsOff(pod)).findFirst();
     }
 
-    /** Decides as the scheduler does. */
+    /** Returns whether the toleration tolerates the taint, by the scheduler's rules. */
     private static boolean tolerates(Toleration toleration, Taint taint) {
         boolean any = "Exists".equals(toleration.getOperator());
         boolean effect =

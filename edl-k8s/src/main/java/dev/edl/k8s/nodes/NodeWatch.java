@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
-    /** Resync interval in case a change was missed; 0 for none. */
+    /** Interval in milliseconds at which known nodes are passed to the handler again; 0 for never. */
     private static final long RESYNC_MILLIS = 0;
 
     private final NodeNotices notices;
@@ -79,7 +79,7 @@ public final class NodeWatch implements AutoCloseable {
             super(Cache::metaNamespaceKeyFunc);
         }
 
-        /** Handles the nodes of the first list as they are stored. */
+        /** Stores only the node's name, uid, resource version, cordon and taints. */
         @Override
         public Node put(String key, Node node) {
             NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
@@ -124,7 +124,10 @@ public final class NodeWatch implements AutoCloseable {
         }
     }
 
-    /** Returns the notice of a pod's node that counts for this pod; empty for an unscheduled pod. */
+    /**
+     * Returns the first notice of the pod's node that counts for this pod; empty if none counts, or the pod is not
+     * scheduled.
+     */
     public Optional<NodeNotice> notice(Pod pod) {
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
         if (node == null || going.isEmpty()) {
@@ -134,7 +137,7 @@ public final class NodeWatch implements AutoCloseable {
                 .map(mark -> new NodeNotice(node, mark.why()));
     }
 
-    /** Calls back when the notices of a node have changed. */
+    /** Calls {@code wake} whenever the notices of a node have changed, until the subscription is closed. */
     public Subscription onChange(Runnable wake) {
         wakes.add(wake);
         return () -> wakes.remove(wake);

@@ -14,8 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks each object with a dry run on the API server. Webhooks and admission plugins report what no other check
- * covers, and nothing is stored. It runs last, and skips what an earlier check reported.
+ * Checks each object with a dry run on the API server. Webhooks and admission plugins then report problems that no
+ * other check covers; the API server stores nothing. This check runs last, and skips objects for which an earlier check
+ * reported a refusal.
  */
 final class AdmissionCheck {
     private static final Pattern POD_SECURITY =
@@ -70,8 +71,8 @@ final class AdmissionCheck {
     }
 
     /**
-     * Returns the pod without references to objects that are created with the job, because a dry run does not create
-     * those.
+     * Returns a copy of the pod without references to objects that are created with the job, because a dry run would
+     * not find them.
      */
     private Pod alone(Pod pod) {
         Pod alone = new PodBuilder(pod).build();
@@ -98,7 +99,10 @@ final class AdmissionCheck {
         }
     }
 
-    /** Records a refusal. Other failures, such as an unavailable server, are not problems of the job. */
+    /**
+     * Reports the API server's refusal of an object as a problem. Ignores other failures, such as an unavailable
+     * server, which are not problems of the job.
+     */
     private void refused(String where, HasMetadata object, KubernetesClientException e) {
         if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
             throw e;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Input of the checks: a job and its cluster.
  *
- * @param objects of the job beside its pods
- * @param groups the pods
- * @param rights permissions that the executor needs for them
+ * @param objects the job's objects other than its pods
+ * @param groups the job's pods, grouped by equal specs
+ * @param rights permissions that the executor needs to run the job
  * @param more further permissions of the client: cluster-wide, or in the namespace if there is a custom resource
  * @param delegated the custom resource that is created instead of all objects, if another program runs the job
  */
@@ -48,11 +48,12 @@ record CheckContext(
     }
 
     /**
-     * Reads from the cluster. If that is forbidden, the report mentions it once.
+     * Reads an object from the cluster. If the read is forbidden, the report has the topic as not checked, and the
+     * result is unknown.
      *
-     * @param where the job's field that leads to the read
-     * @param what the object, {@code ResourceQuotas of namespace "test"}
-     * @param right the required permission, {@code list resourcequotas}
+     * @param where path of the job's field because of which the object is read
+     * @param what description of the object, such as {@code ResourceQuotas of namespace "test"}
+     * @param right required permission, such as {@code list resourcequotas}
      */
     <T> LookupResult<T> look(ProblemTopic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
         try {

@@ -101,7 +101,7 @@ final class ClaimCheck {
         }
     }
 
-    /** Returns whether its volume is provisioned or chosen only when a pod uses it. */
+    /** Returns whether the claim's volume is provisioned or chosen only when a pod uses the claim. */
     private boolean bindsLater(PersistentVolumeClaim claim) {
         String storageClass = claim.getSpec().getStorageClassName();
         if (storageClass == null || storageClass.isEmpty()) {

@@ -24,7 +24,10 @@ final class LimitRangeCheck {
         this.podSet = podSet;
     }
 
-    /** Returns the namespace's LimitRanges, whose defaults apply to the pods. */
+    /**
+     * Reports violations of the namespace's LimitRanges, and returns these LimitRanges, whose defaults apply to the
+     * pods.
+     */
     static List<LimitRange> check(CheckContext context) {
         List<LimitRange> ranges = context.look(
                         ProblemTopic.LIMIT_RANGE,

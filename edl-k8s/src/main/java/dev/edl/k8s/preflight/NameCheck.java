@@ -131,7 +131,7 @@ final class NameCheck {
         }
     }
 
-    /** Returns the pod names of the start and of every replica that scaling may add. */
+    /** Returns the names of the pods that the job starts with, and of the pods that scaling may add. */
     private static Set<String> names(CheckContext context) {
         Set<String> names = new HashSet<>();
         context.plan()

@@ -7,7 +7,10 @@ import io.fabric8.kubernetes.api.model.Namespace;
 final class NamespaceCheck {
     private NamespaceCheck() {}
 
-    /** Returns whether objects can be created in it; true if unknown. */
+    /**
+     * Reports a namespace that is missing or being deleted as a problem. Returns false for it; true otherwise, also if
+     * the namespace cannot be read.
+     */
     static boolean holds(CheckContext context) {
         String name = context.namespace();
         LookupResult<Namespace> seen = context.look(

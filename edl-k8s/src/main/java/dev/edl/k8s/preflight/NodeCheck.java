@@ -18,8 +18,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Checks that each replica fits an empty node. If a cluster autoscaler adds nodes, as its ConfigMap shows, a replica
- * that fits none is only a warning.
+ * Checks that each replica would fit on at least one node of the cluster, were that node empty. If it fits on none,
+ * that is an error, but a warning if the obstacles of a node are temporary, or if the ConfigMap of a cluster autoscaler
+ * shows that nodes may be added.
  */
 final class NodeCheck {
     /** Status ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */

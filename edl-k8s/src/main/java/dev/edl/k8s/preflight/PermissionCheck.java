@@ -40,7 +40,7 @@ final class PermissionCheck {
                 && isAllowed(RBAC, "roles", null, "bind", context.namespace());
     }
 
-    /** @param namespace null for cluster-scoped objects */
+    /** @param namespace namespace of the rule's objects; null for cluster-scoped objects */
     private void ask(PolicyRule rule, @Nullable String namespace) {
         for (String group : rule.getApiGroups()) {
             for (String resource : rule.getResources()) {

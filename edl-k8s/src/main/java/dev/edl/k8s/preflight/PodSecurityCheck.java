@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class PodSecurityCheck {
     static final String LABEL = "pod-security.kubernetes.io/enforce";
 
-    /** Rules that {@code baseline} enforces too. */
+    /** Matches violations of rules that level {@code baseline} also has. */
     private static final Pattern BASELINE = Pattern.compile(
             "\\.host(Network|PID|IPC|Process)|hostPath|on the host|\\.privileged|procMount|sysctls|\\.add ");
 
@@ -52,8 +52,10 @@ final class PodSecurityCheck {
     }
 
     /**
-     * @param rules the violations
-     * @param level of the namespace; null if unknown
+     * Reports an error for pods that the namespace's Pod Security level rejects.
+     *
+     * @param level Pod Security level of the namespace; null if unknown
+     * @param rules violations of that level
      */
     static void refused(CheckContext context, PodSet podSet, @Nullable String level, String rules) {
         String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";

@@ -25,17 +25,18 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Checks of everything that would stop a job, before any object is created. Nothing is created.
+ * Checks a job for everything that would keep it from running. Creates no object.
  *
- * <p>They cover permissions, namespace, names, quotas, limit ranges, priority classes, Pod Security, service accounts,
- * claims, secrets, runtime classes, kinds and nodes. The last check sends each object to the API server as a dry run.
+ * <p>The checks cover permissions, namespace, names, quotas, limit ranges, priority classes, Pod Security, service
+ * accounts, claims, secrets, runtime classes, kinds and nodes. The last check sends each object to the API server as a
+ * dry run.
  *
  * <pre>{@code
  * PreflightReport report = Preflight.of(client, job, options);
  * System.out.println(report);
  * }</pre>
  *
- * <p>What the client may not read is reported as not checked, and nothing follows from it.
+ * <p>If the client may not read an object, the report has its topic as not checked, which is no error.
  * {@link SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests.
  * Their result holds for the moment of the check. The caller closes the client.
  */
@@ -66,7 +67,8 @@ public final class Preflight {
     }
 
     /**
-     * Checks a job as {@link #of(KubernetesClient, Job, PodOptions)} does, with the permissions that node notices need.
+     * Checks a job as {@link #of(KubernetesClient, Job, PodOptions)} does, and also that the client has the permissions
+     * that node notices need.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
@@ -79,7 +81,8 @@ public final class Preflight {
     }
 
     /**
-     * Checks a planned job, with the permissions that node notices need.
+     * Checks a planned job as {@link #of(KubernetesClient, JobPlan, PodOptions)} does, and also that the client has the
+     * permissions that node notices need.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
@@ -93,8 +96,8 @@ public final class Preflight {
      * <p>The checks cover whether the kind is served, whether the job's pods could run, and whether the API server
      * would accept the resource.
      *
-     * @param plan of the job, in the operator's profile
-     * @param resource to be created, in the plan's namespace
+     * @param plan plan of the job, in the operator's profile
+     * @param resource custom resource that will be created, in the plan's namespace
      * @param rights permissions that the client needs in that namespace; no others are checked
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */

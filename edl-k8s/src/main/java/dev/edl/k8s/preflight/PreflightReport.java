@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
  * report.throwIfAny();
  * }</pre>
  *
- * @param job its name
- * @param namespace of the job
- * @param problems errors first, then warnings, then what could not be checked
+ * @param job name of the job
+ * @param namespace namespace of the job
+ * @param problems errors first, then warnings, then topics that could not be checked
  */
 public record PreflightReport(String job, String namespace, List<Problem> problems) {
     /** Sorts the problems by severity. */

@@ -65,7 +65,10 @@ final class PriorityClassCheck {
         }
     }
 
-    /** Reports an existing class with another value. EDL does not change it, because other jobs may use it. */
+    /**
+     * Reports the existing priority class of the same name if it has another value than the job's. EDL does not change
+     * it, because other jobs may use it.
+     */
     private static void otherwise(CheckContext context, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";

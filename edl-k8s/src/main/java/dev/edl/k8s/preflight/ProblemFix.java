@@ -5,8 +5,9 @@ import java.util.Optional;
 /**
  * Remedy for a problem.
  *
- * @param advice in words, mostly a line of a builder
- * @param command a shell command that applies it, if one does; an account with the permission runs it
+ * @param advice what to change, mostly a call of a builder method
+ * @param command shell command that solves the problem, to be run by an account with the necessary permission; empty if
+ *     no command does
  */
 public record ProblemFix(String advice, Optional<String> command) {
     static ProblemFix of(String advice) {

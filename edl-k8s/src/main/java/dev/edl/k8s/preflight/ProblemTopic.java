@@ -1,6 +1,6 @@
 package dev.edl.k8s.preflight;
 
-/** Subject of a {@link Problem}; each has its own check. */
+/** Subject of a {@link Problem}. */
 public enum ProblemTopic {
     /** The job cannot be planned or rendered: names that are too long, options that do not fit. */
     PLAN,

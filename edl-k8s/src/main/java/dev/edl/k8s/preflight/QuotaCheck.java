@@ -186,7 +186,10 @@ final class QuotaCheck {
         needed.keySet().forEach(resource -> context.findings().refused("quota " + resource));
     }
 
-    /** Returns whether the dry run of one pod would report the same. */
+    /**
+     * Returns whether a single pod exceeds what is left of the quota. The dry run of that pod then reports the same
+     * problem.
+     */
     private boolean isTooLarge(Pod pod) {
         return hard().entrySet().stream()
                 .anyMatch(entry -> amount(entry.getKey(), pod)
@@ -215,7 +218,10 @@ final class QuotaCheck {
         return EffectivePodResources.requests(pod.getSpec()).getOrDefault(asked, BigDecimal.ZERO);
     }
 
-    /** Returns how many objects of a kind the job creates beside its pods. */
+    /**
+     * Returns how many objects other than pods the job creates that count against this quota entry; 0 if another
+     * program runs the job.
+     */
     private long objects(String resource) {
         long record = resource.equals("configmaps") || resource.equals("count/configmaps") ? 1 : 0;
         if (context.delegated().isPresent()) {

@@ -19,7 +19,7 @@ final class ReferenceCheck {
     private final CheckContext context;
     private final Map<String, Wanted> wanted = new TreeMap<>();
 
-    /** Referenced object, its required keys and the fields that refer to it. */
+    /** Object that the job's pods refer to, its required keys, and the paths of the fields that refer to it. */
     private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
 
     private ReferenceCheck(CheckContext context) {

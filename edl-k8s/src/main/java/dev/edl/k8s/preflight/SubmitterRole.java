@@ -55,7 +55,8 @@ public final class SubmitterRole {
     }
 
     /**
-     * Returns the permissions to submit, attach, scale and delete the job and to delete its replicas; without options.
+     * Returns the permissions to submit, attach, scale and delete a job whose pods have no options, and to delete its
+     * replicas.
      */
     public static SubmitterRole of(JobPlan plan) {
         return of(plan, PodOptions.none());
@@ -80,8 +81,8 @@ public final class SubmitterRole {
     }
 
     /**
-     * Adds permission to write Kubernetes Events about failures, which {@code kubectl describe} shows. Without it none
-     * are written.
+     * Adds permission to write Kubernetes Events about failures, which {@code kubectl describe} shows. Without this
+     * permission the executor writes no Events.
      */
     public SubmitterRole events() {
         return with(List.of(ExecutorPermissions.rule("", "events", List.of(), "create", "patch")), List.of());
@@ -107,7 +108,7 @@ public final class SubmitterRole {
     /**
      * Adds permission to view the TensorBoard of the options through the API server's proxy.
      *
-     * @throws IllegalStateException when the options have none
+     * @throws IllegalStateException when the options have no TensorBoard
      */
     public SubmitterRole tensorBoard() {
         TensorBoard board = options.tensorBoard()
@@ -122,7 +123,10 @@ public final class SubmitterRole {
         return with(List.of(), List.of(ExecutorPermissions.nodeNotices()));
     }
 
-    /** Adds permission to read what {@link Preflight} checks. Secrets and other named objects are read by name only. */
+    /**
+     * Adds permission to read the objects that {@link Preflight} checks. Secrets and other named objects are read by
+     * name only.
+     */
     public SubmitterRole preflight() {
         PreflightPermissions permissions = new PreflightPermissions(plan, options);
         return with(permissions.namespaced(), permissions.ofCluster());
@@ -217,7 +221,7 @@ public final class SubmitterRole {
         return objects;
     }
 
-    /** Returns those objects as YAML documents, for {@code kubectl apply -f} by an administrator. */
+    /** Returns the {@link #objects} as YAML documents, for {@code kubectl apply -f} by an administrator. */
     public String toYaml(Subject subject) {
         return objects(subject).stream().map(Serialization::asYaml).collect(Collectors.joining());
     }

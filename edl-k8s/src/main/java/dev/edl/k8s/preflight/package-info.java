@@ -1,4 +1,7 @@
-/** What would stop a job, found before anything of it is made: one file a check. Start at {@link dev.edl.k8s.preflight.Preflight}. */
+/**
+ * Finds everything that would stop a job, before any of its objects is created; each check has its own file. Start at
+ * {@link dev.edl.k8s.preflight.Preflight}.
+ */
 @NullMarked
 package dev.edl.k8s.preflight;
 

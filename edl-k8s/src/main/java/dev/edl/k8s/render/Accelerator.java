@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Devices that each pod gets whole: a count of an extended resource, and the labels of the nodes that have it.
+ * Devices that each pod gets for itself: a count of an extended resource, and the labels of the nodes that have it.
  *
  * <pre>{@code
  * PodOptions.builder().role("worker", w -> w.accelerator(Accelerator.nvidiaMig("1g.5gb", 2))).build();
@@ -15,12 +15,12 @@ import java.util.TreeMap;
  * Accelerator.nvidia(1).onNodes("nvidia.com/gpu.product", "Tesla-T4");
  * }</pre>
  *
- * @param resource the extended resource of the vendor's device plugin, {@code nvidia.com/gpu}
- * @param count of each pod, at least 1
+ * @param resource extended resource of the vendor's device plugin, such as {@code nvidia.com/gpu}
+ * @param count number of devices of each pod, at least 1
  * @param nodes labels that a node must have, sorted
  */
 public record Accelerator(String resource, int count, Map<String, String> nodes) {
-    /** Validates and copies. */
+    /** Validates the values and copies the labels. */
     public Accelerator {
         OptionSyntax.key("an accelerator", resource, "nvidia.com/gpu");
         if (!resource.contains("/")) {
@@ -85,9 +85,9 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     /**
      * Returns Google TPUs as GKE offers them.
      *
-     * @param type of the nodes, {@code tpu-v5-lite-podslice}
-     * @param topology of the slice, {@code 2x4} or {@code 2x2x1}
-     * @param chips of each pod, at least 1
+     * @param type accelerator type of the nodes, such as {@code tpu-v5-lite-podslice}
+     * @param topology topology of the slice, such as {@code 2x4} or {@code 2x2x1}
+     * @param chips number of chips of each pod, at least 1
      * @see <a href="https://cloud.google.com/kubernetes-engine/docs/how-to/tpus">Google: TPUs in GKE</a>
      */
     public static Accelerator tpu(String type, String topology, int chips) {
@@ -108,8 +108,8 @@ public record Accelerator(String resource, int count, Map<String, String> nodes)
     }
 
     /**
-     * Returns the same count as a job's resource request, {@code .request(Accelerator.amd(2).resources())}; without the
-     * node labels.
+     * Returns this number of devices as a job's resource request, without the node labels. For example
+     * {@code .request(Accelerator.amd(2).resources())}.
      *
      * @throws IllegalArgumentException for a resource of Kubernetes' own domain, which a job cannot request
      */

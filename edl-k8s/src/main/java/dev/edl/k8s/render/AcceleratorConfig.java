@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Immutable set of host paths and environment variables that the TfJob operator adds to pods with a device. The host
- * paths have the drivers.
+ * paths contain the drivers of the devices.
  *
  * <pre>{@code
  * AcceleratorConfig.none()
@@ -17,9 +17,9 @@ import java.util.TreeMap;
  *     .env("alpha.kubernetes.io/nvidia-gpu", "LD_LIBRARY_PATH", "/usr/local/nvidia/lib64");
  * }</pre>
  *
- * <p>They are added once to the job's main container, whether its requests, its limits or both have the device. Several
- * devices apply in order of their names; the operator's order was random. An existing volume or variable is not added
- * again; the operator added it twice after a restart.
+ * <p>They are added once to a pod's main container if its requests or its limits have the device. Several devices apply
+ * in order of their names; the operator's order was random. An existing volume or variable is not added again; the
+ * operator added it twice after a restart.
  */
 public final class AcceleratorConfig {
     private static final AcceleratorConfig NONE = new AcceleratorConfig(Map.of());
@@ -51,9 +51,9 @@ public final class AcceleratorConfig {
      * Adds a host path for pods with a device.
      *
      * @param resource the device, {@code nvidia.com/gpu}
-     * @param name of the volume, a DNS label
-     * @param hostPath absolute
-     * @param mountPath absolute
+     * @param name name of the volume, a DNS label
+     * @param hostPath absolute path on the node
+     * @param mountPath absolute path in the container
      * @throws IllegalArgumentException for another form
      */
     public AcceleratorConfig volume(String resource, String name, String hostPath, String mountPath) {
@@ -68,7 +68,7 @@ public final class AcceleratorConfig {
     }
 
     /**
-     * Adds a variable for pods with a device.
+     * Adds an environment variable for pods with a device.
      *
      * @param resource the device, {@code nvidia.com/gpu}
      * @throws IllegalArgumentException for another form

@@ -20,12 +20,12 @@ import java.util.stream.Stream;
 
 /**
  * Service account of a role's pods and its permissions on the Kubernetes API. It has only the permissions of the
- * options and of the profile's launcher. Without both there is no account, no Role and no token, because nothing else
- * in a pod calls the API.
+ * options and of the profile's launcher. If neither has any, there is no account, no Role and no token, because nothing
+ * else in a pod calls the API.
  *
- * @param name of the account, the Role and the binding
+ * @param name name of the account, the Role and the binding
  * @param own whether the account is created with the job
- * @param rules permissions that the Role adds
+ * @param rules permissions that the Role grants
  */
 record ApiAccess(String name, boolean own, List<PolicyRule> rules) {
 

@@ -70,7 +70,9 @@ final class BatchJobs {
         return "Never".equals(template.getSpec().getRestartPolicy());
     }
 
-    /** Rounds up, because Kubernetes counts whole seconds and rejects a deadline of 0. */
+    /**
+     * Returns the duration in seconds, rounded up, because Kubernetes counts whole seconds and rejects a deadline of 0.
+     */
     private static long seconds(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }

@@ -37,7 +37,7 @@ public final class EffectivePodResources {
         return of(pod, EffectivePodResources::limits);
     }
 
-    /** Returns the requests of a container. Without a request, its limit counts. */
+    /** Returns the requests of a container. For a resource without a request, its limit counts. */
     public static Map<String, BigDecimal> requests(Container container) {
         Map<String, BigDecimal> amounts = limits(container);
         if (container.getResources() != null) {
@@ -62,7 +62,7 @@ public final class EffectivePodResources {
         return amounts;
     }
 
-    /** The client's own arithmetic has only 16 digits, fewer than {@code 1Ei} needs. */
+    /** Returns a quantity as a number. The client's own conversion has only 16 digits, fewer than {@code 1Ei} needs. */
     private static BigDecimal number(Quantity quantity) {
         return ResourceQuantity.number(quantity.toString()).orElseGet(quantity::getNumericalAmount);
     }

@@ -13,9 +13,9 @@ import java.util.OptionalInt;
  * PodOptions.builder().gang(Gang.coscheduling().timeout(Duration.ofMinutes(10))).scheduler("scheduler-plugins-scheduler");
  * }</pre>
  *
- * <p>By default the gang is the job's minimum: every replica, and of an elastic role its minimum. The PodGroup also has
- * the sum of their requests ({@code minResources}), so that a scheduler without that capacity does not start to place
- * pods.
+ * <p>By default the gang consists of every replica, but only of the minimum number of an elastic role. The PodGroup
+ * also has the sum of these pods' requests ({@code minResources}), so that a scheduler without that capacity does not
+ * start to place pods.
  */
 public final class Gang {
     enum Kind {
@@ -36,17 +36,18 @@ public final class Gang {
     }
 
     /**
-     * Returns a gang by the PodGroup of {@code scheduling.x-k8s.io}, Kubernetes' scheduler plugins. The scheduler's
-     * name differs between clusters: {@link PodScope#scheduler}.
+     * Returns a gang that uses the PodGroup of {@code scheduling.x-k8s.io}, of Kubernetes' scheduler plugins. Set the
+     * scheduler's name, which differs between clusters, by {@link PodScope#scheduler}.
      */
     public static Gang coscheduling() {
         return new Gang(Kind.COSCHEDULING, Optional.empty(), OptionalInt.empty(), Optional.empty());
     }
 
     /**
-     * Returns a gang by Volcano's PodGroup. Scheduler {@code volcano} schedules the pods unless another one is set.
+     * Returns a gang that uses Volcano's PodGroup. Scheduler {@code volcano} schedules the pods unless another one is
+     * set.
      *
-     * @param queue Volcano's queue, {@code default}
+     * @param queue Volcano's queue, such as {@code default}
      */
     public static Gang volcano(String queue) {
         return new Gang(
@@ -73,7 +74,8 @@ public final class Gang {
      * Sets how long the scheduler waits for all pods before it releases the capacity of the placed ones.
      *
      * @param timeout whole seconds, at least 1
-     * @throws IllegalArgumentException for another time, or for Volcano, which has no timeout
+     * @throws IllegalArgumentException when the timeout is not a positive number of whole seconds, or this gang is
+     *     Volcano's, which has no timeout
      */
     public Gang timeout(Duration timeout) {
         if (kind == Kind.VOLCANO) {

@@ -43,7 +43,7 @@ final class GangObjects {
     /**
      * Returns the PodGroup of a job's pods.
      *
-     * @param pod returns a pod of a role, for its requests
+     * @param pod returns an example pod of a role, whose requests are counted
      */
     static HasMetadata group(JobPlan plan, String name, Gang gang, Function<RolePlan, PodSpec> pod) {
         Map<String, Object> spec = new LinkedHashMap<>();
@@ -74,8 +74,8 @@ final class GangObjects {
     }
 
     /**
-     * Returns the total requests of the pods that start together; with a set number, of the first pods in the plan's
-     * role order.
+     * Returns the total requests of the pods that start together. If {@link Gang#members} is set, these are the first
+     * pods in the plan's role order.
      */
     private static Map<String, String> resources(JobPlan plan, Gang gang, Function<RolePlan, PodSpec> pod) {
         Map<String, BigDecimal> all = new TreeMap<>();

@@ -28,10 +28,10 @@ import java.util.stream.Stream;
 
 /** Assembles the objects of a plan in the order in which they can be applied. */
 final class ManifestComposer {
-    /** Highest number of a role's replicas that become one Job each by default. */
+    /** Maximum number of a role's replicas for which the default workload creates one Job each. */
     private static final int MOST_JOBS = 1000;
 
-    /** Number of a role's first replicas that, with the last one, represent all of them. */
+    /** Number of a role's first replicas that {@link #some} renders, beside the last one. */
     private static final int SOME = 100;
 
     private final JobPlan plan;
@@ -60,7 +60,7 @@ final class ManifestComposer {
         return objects(role -> Stream.empty());
     }
 
-    /** Returns all objects, but for a large role only some of its replicas. */
+    /** Returns the plan's objects; of a large role's replicas only the first ones and the last one. */
     List<HasMetadata> some() {
         return objects(role -> workloads(
                 role,
@@ -96,7 +96,10 @@ final class ManifestComposer {
                 .build();
     }
 
-    /** A plan whose replicas are reached elsewhere, as on one machine, has addresses that no Service can have. */
+    /**
+     * Returns the Service of a replica. Throws a {@link RenderException} if no Service can have the replica's address,
+     * as in a plan whose replicas run on one machine.
+     */
     private HasMetadata service(Endpoint endpoint) {
         String name = plan.replicaName(endpoint.role(), endpoint.index());
         if (!Services.name(endpoint).equals(name)) {
@@ -139,7 +142,10 @@ final class ManifestComposer {
                 .map(replica -> workload == Workload.PODS ? pod(replica) : jobs.single(replica, pods.compose(replica)));
     }
 
-    /** With a master the workers' ranks begin at 1. They are then no completion index, and Kubernetes cannot add. */
+    /**
+     * Returns advice for PyTorch workers beside a master: their ranks begin at 1, so they differ from the completion
+     * index, and Kubernetes cannot add 1 to it.
+     */
     private String wayOut(RolePlan role) {
         boolean ranked = plan.framework() == Framework.PYTORCH
                 && plan.profile() == Profile.ELASTICDL

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Immutable list of every Kubernetes object of a plan, in the order in which they can be applied. A pure function of
- * the plan.
+ * Immutable list of every Kubernetes object of a plan, in the order in which they can be applied. It is a pure function
+ * of the plan and the options.
  *
  * <pre>{@code
  * Manifests manifests = Manifests.of(job.plan());
@@ -41,9 +41,9 @@ public final class Manifests {
      * Returns the objects of a plan, with the default workload of its profile:
      *
      * <ul>
-     *   <li>{@link Workload#INDEXED_JOBS} under ElasticDL's,
-     *   <li>{@link Workload#JOBS} under TfJob's and MxJob's,
-     *   <li>{@link Workload#PODS} under Kubeflow's and the et-operator's.
+     *   <li>{@link Workload#INDEXED_JOBS} under ElasticDL's profile,
+     *   <li>{@link Workload#JOBS} under TfJob's and MxJob's profiles,
+     *   <li>{@link Workload#PODS} under Kubeflow's and the et-operator's profiles.
      * </ul>
      *
      * @throws RenderException with every mistake of the options, one per line
@@ -97,7 +97,7 @@ public final class Manifests {
      * Renders and checks the objects without keeping them. Replicas of a role differ little, so of a large role only
      * the first 100 and the last are rendered.
      *
-     * @throws RenderException as {@link #objects()}
+     * @throws RenderException when {@link #objects()} would throw it for one of these objects
      */
     public void check() {
         checked(new ManifestComposer(plan, options, workload).some());

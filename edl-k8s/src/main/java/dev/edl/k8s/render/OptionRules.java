@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /** Checks whether options fit a plan; one exception reports every mistake. */
 final class OptionRules {
-    /** Kubernetes: a Service. */
+    /** Kubernetes' maximum length of a Service's name, in characters. */
     private static final int NAME_CHARS = 63;
 
     private final JobPlan plan;
@@ -86,8 +86,8 @@ final class OptionRules {
     }
 
     /**
-     * Both operators let a worker without a command sleep until the launcher starts a process. It ignores
-     * arguments.
+     * Rejects arguments of a worker that has no command. Both operators with a launcher let such a worker sleep until
+     * the launcher starts a process, so the arguments would have no effect.
      */
     private void sleepers() {
         boolean called = plan.profile() == Profile.ET_V1ALPHA1
@@ -208,7 +208,8 @@ final class OptionRules {
     }
 
     /**
-     * The plan starts one process per device that the job requests, so devices that only options add would stay idle.
+     * Rejects devices that only options add, if the plan starts one process per device: it starts none for devices that
+     * the job does not request.
      */
     private void unseen(RolePlan role, PodSettings settings) {
         Resources asked = role.template().effectiveLimits();
@@ -231,7 +232,7 @@ final class OptionRules {
         }
     }
 
-    /** Returns whether a role's process count follows its devices, and not an explicit number. */
+    /** Returns whether the number of a role's processes is derived from its devices; false if it is set explicitly. */
     private boolean startsByDevices(RolePlan role, int processes) {
         if (plan.profile() == Profile.KUBEFLOW_V1) {
             return false;

@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the user's pod changes, and checks the rules that must still hold. */
+/** Applies the user's pod changes, and checks that the changed pod still meets the rules of EDL and Kubernetes. */
 final class PodCustomization {
-    /** Linux: MAX_ARG_STRLEN, the most bytes of one {@code NAME=value} string with its final NUL. */
+    /** Linux' MAX_ARG_STRLEN: maximum bytes of one {@code NAME=value} string with its final NUL. */
     private static final int ENV_BYTES = 131_072;
 
-    /** Kubernetes: the most bytes of an object's annotations, keys and values together. */
+    /** Kubernetes' maximum bytes of an object's annotations, keys and values together. */
     private static final int ANNOTATION_BYTES = 262_144;
 
     private final JobPlan plan;

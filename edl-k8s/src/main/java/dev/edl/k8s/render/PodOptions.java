@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Immutable Kubernetes settings of a job that its plan does not have, for all pods or for one role's pods.
+ * Immutable Kubernetes settings of a job that are not part of its plan, for all pods or for one role's pods.
  *
  * <pre>{@code
  * PodOptions options = PodOptions.builder()
@@ -88,10 +88,10 @@ public final class PodOptions {
     }
 
     /**
-     * Applies these options to a template from which an operator creates the pods of a role. Security settings come
-     * only from the options; otherwise they are the operator's matter.
+     * Applies these options to a template from which an operator creates the pods of a role. Adds security settings
+     * only if the options set them; otherwise the operator decides about security.
      *
-     * @param template a pod with one container, from the custom resource; not modified
+     * @param template pod template with one container, from the custom resource; it is not modified
      */
     public PodTemplateSpec applyTo(RoleType role, PodTemplateSpec template) {
         return PodTemplateOverlay.with(this, role, template);
@@ -195,10 +195,10 @@ public final class PodOptions {
         }
 
         /**
-         * Adds settings of one role's pods; several calls add up.
+         * Adds settings of one role's pods. Several calls for the same role add up.
          *
          * @param role the role's name, {@code worker}
-         * @param settings called at once
+         * @param settings sets the role's settings; it is called before this method returns
          * @throws IllegalArgumentException when no role has the name
          */
         public Builder role(String role, Consumer<Role> settings) {
@@ -213,14 +213,14 @@ public final class PodOptions {
          * together; Jobs are admitted one by one. A job's own label {@code kueue.x-k8s.io/queue-name} has the same
          * effect.
          *
-         * @param name of a LocalQueue in the job's namespace
+         * @param name name of a LocalQueue in the job's namespace
          */
         public Builder queue(String name) {
             this.queue = Optional.of(OptionSyntax.name("a queue", name, "team-a"));
             return this;
         }
 
-        /** Starts the pods together or not at all. */
+        /** Sets a gang: its pods start together or not at all. */
         public Builder gang(Gang gang) {
             this.gang = Optional.of(OptionSyntax.given("a gang", gang));
             return this;
@@ -303,8 +303,9 @@ public final class PodOptions {
          * The operators own the objects of a custom resource in the same way. A priority class has no owner, because it
          * has no namespace.
          *
-         * @param owner as read from the cluster, with its uid; in the job's namespace, or in none
-         * @throws IllegalArgumentException when it has no apiVersion, kind, name or uid
+         * @param owner owner as read from the cluster, with its uid; an object in the job's namespace, or a
+         *     cluster-scoped one
+         * @throws IllegalArgumentException when the owner has no apiVersion, kind, name or uid
          */
         public Builder owner(HasMetadata owner) {
             this.owner = Optional.of(Owner.of(OptionSyntax.given("an owner", owner)));

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Formats options on one line: their names, and for lists the counts. Values may be long or secret. */
+/**
+ * Formats options on one line: their names and, for lists, the number of elements. It omits the values, which may be
+ * long or secret.
+ */
 final class PodOptionsText {
     private final List<String> said = new ArrayList<>();
 

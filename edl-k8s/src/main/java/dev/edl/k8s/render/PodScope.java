@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
  * Kubernetes settings for all pods of a job, or for the pods of one role. Not thread-safe.
  *
  * <p>A role's settings override the job's: single values replace, labels, annotations and node selectors replace by
- * key, and all others add up. Models that are passed in are copied.
+ * key, and all others add up. Kubernetes objects that are passed in are copied.
  *
  * <p>Each method throws {@link IllegalArgumentException} for a name or value whose form Kubernetes rejects. Whether the
  * settings fit the job is checked when its pods are rendered.
@@ -63,8 +63,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * account or for that of {@link #serviceAccount}. By default nothing is granted.
      *
      * @param group the API group, empty for the core group
-     * @param resource its plural, {@code pods}
-     * @param verbs at least one, {@code get}
+     * @param resource plural of the kind, such as {@code pods}
+     * @param verbs at least one, such as {@code get}
      */
     public S apiAccess(String group, String resource, String... verbs) {
         OptionSyntax.given("a group of the API", group);
@@ -115,7 +115,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Tolerates a taint with any value.
      *
-     * @param key of the taint, {@code nvidia.com/gpu}
+     * @param key key of the taint, such as {@code nvidia.com/gpu}
      * @param effect {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
      */
     public S toleration(String key, String effect) {
@@ -145,7 +145,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** Uses the node's network instead of the pod's own. Cluster names still resolve. */
+    /** Uses the node's network instead of the pod's own. Names of Services still resolve. */
     public S hostNetwork() {
         settings.hostNetwork(true);
         return self();
@@ -158,8 +158,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * Adds a container that starts before the job's and does not keep the pod alive: an init container with restart
-     * policy {@code Always}, available since Kubernetes 1.29.
+     * Adds a container that starts before the job's main container and does not keep the pod alive: an init container
+     * with restart policy {@code Always}, available since Kubernetes 1.29.
      */
     public S sidecar(Container container) {
         settings.addSidecars(new ContainerBuilder(OptionSyntax.given("a sidecar", container))
@@ -177,9 +177,9 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Adds a variable whose value is in a Secret.
      *
-     * @param variable its name
-     * @param secret the Secret's name
-     * @param key within the Secret
+     * @param variable name of the variable
+     * @param secret name of the Secret
+     * @param key key within the Secret
      */
     public S secretEnv(String variable, String secret, String key) {
         settings.addEnv(new EnvVarBuilder()
@@ -235,9 +235,9 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Mounts memory as a directory, such as {@code /dev/shm}, which otherwise has 64 MiB in a container.
      *
-     * @param mountPath absolute
-     * @param size its limit, {@code 8Gi}; it counts as memory of the pod. Any quantity of Kubernetes, rounded up to
-     *     whole bytes; 0 means that only the pod's memory bounds it
+     * @param mountPath absolute path in the container
+     * @param size maximum size of the directory, such as {@code 8Gi}; it counts as memory of the pod. Any quantity of
+     *     Kubernetes, rounded up to whole bytes; 0 means that only the pod's memory bounds it
      */
     public S memoryVolume(String mountPath, String size) {
         String bytes = ResourceQuantity.bytes("a size", OptionSyntax.given("a size", size), "8Gi")
@@ -258,8 +258,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Mounts a volume of any kind.
      *
-     * @param volume with a name
-     * @param mountPath absolute
+     * @param volume volume with a name
+     * @param mountPath absolute path in the container
      */
     public S volume(Volume volume, String mountPath, boolean readOnly) {
         String path = OptionSyntax.path("a mount path", mountPath, "/data");
@@ -275,9 +275,9 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * Sets the user of the processes, for an image that names none or root.
+     * Sets the user of the processes, for an image that names no user or root.
      *
-     * @param id at least 0
+     * @param id user id, at least 0
      */
     public S runAsUser(long id) {
         settings.runAsUser(atLeastZero("a user", id));
@@ -287,7 +287,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Sets the group that owns the volumes.
      *
-     * @param id at least 0
+     * @param id group id, at least 0
      */
     public S fsGroup(long id) {
         settings.fsGroup(atLeastZero("a group", id));
@@ -333,8 +333,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     /**
      * Changes the pods in any other way, after all other settings. Changes apply in order, the job's before the role's.
      *
-     * @param tweak a pure function; it receives its own template, which it may change and return. It must keep the
-     *     labels by which the job finds its pods
+     * @param tweak pure function of a pod template. It receives a template that no other code uses, which it may change
+     *     and return. It must keep the labels by which the job finds its pods
      */
     public S pod(UnaryOperator<PodTemplateSpec> tweak) {
         settings.addTweaks(OptionSyntax.given("a tweak", tweak));

@@ -24,9 +24,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/**
- * Applies options to a template that has the settings of a custom resource, and from which an operator creates pods.
- */
+/** Applies options to a pod template of a custom resource, from which an operator creates pods. */
 final class PodTemplateOverlay {
     private PodTemplateOverlay() {}
 
@@ -100,7 +98,7 @@ final class PodTemplateOverlay {
         PodParts.mount(pod.getSpec().getContainers().get(0), mounted.mount());
     }
 
-    /** Returns the options that concern other objects than pods, by name. */
+    /** Returns the options that concern objects other than pods, by name. */
     static Map<String, String> besidePods(PodOptions options) {
         Map<String, String> beside = new LinkedHashMap<>();
         options.queue().ifPresent(queue -> beside.put("queue", queue));

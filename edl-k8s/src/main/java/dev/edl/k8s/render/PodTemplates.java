@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Immutable pod templates of a plan. They are a pure function of it, so pods can be inspected and tested without a
- * cluster.
+ * Immutable pod templates of a plan. They are a pure function of the plan and the options, so pods can be inspected and
+ * tested without a cluster.
  *
  * <pre>{@code
  * PodTemplateSpec pod = PodTemplates.of(job.plan()).get("worker", 2);
@@ -36,13 +36,13 @@ public final class PodTemplates {
         this.composer = new PodComposer(plan, options);
     }
 
-    /** Returns the pods of a plan without options. */
+    /** Returns the pod templates of a plan without options. */
     public static PodTemplates of(JobPlan plan) {
         return of(plan, PodOptions.none());
     }
 
     /**
-     * Returns the pods of a plan.
+     * Returns the pod templates of a plan.
      *
      * @throws RenderException with every mistake of the options, one per line
      */
@@ -52,7 +52,7 @@ public final class PodTemplates {
     }
 
     /**
-     * Returns the pod of an initial replica, or of a replica that scaling may add. Its id equals its index.
+     * Returns the pod of an initial replica, or of a replica that scaling may add. Its replica id equals its index.
      *
      * @param role the role's name, {@code worker}
      * @param index from 0 to below the largest number of replicas of the role
@@ -79,8 +79,8 @@ public final class PodTemplates {
      * Returns the pod of a replica with any id, as a relaunch needs it.
      *
      * @param role the role
-     * @param id of the replica, at least 0
-     * @param index of its slot in the role, at least 0
+     * @param id id of the replica, at least 0
+     * @param index index of the replica's slot in the role, at least 0
      * @throws IllegalArgumentException when the job has no such role
      * @throws RenderException when Kubernetes would reject the pod
      */
@@ -103,9 +103,9 @@ public final class PodTemplates {
     }
 
     /**
-     * Returns the Service of a replica, including a replica that scaling adds; without an owner.
+     * Returns the Service of a replica, without an owner reference. The replica may be one that scaling adds.
      *
-     * @return empty when the plan's profile has none for the role
+     * @return the Service; empty when the plan's profile has none for the role
      */
     public Optional<Service> service(RoleType role, int index) {
         ProfileRenderer renderer = ProfileRenderer.of(plan, options);

@@ -7,7 +7,7 @@ package dev.edl.k8s.render;
  * @param publicKey a line of OpenSSH, {@code ssh-rsa AAAA…}
  */
 public record SshKeys(String privateKey, String publicKey) {
-    /** Validates the forms. */
+    /** Validates the forms of the keys. */
     public SshKeys {
         if (!privateKey.startsWith("-----BEGIN ")) {
             throw new IllegalArgumentException(
@@ -19,7 +19,7 @@ public record SshKeys(String privateKey, String publicKey) {
         }
     }
 
-    /** Returns the public key only. */
+    /** Returns the public key, without the private key. */
     @Override
     public String toString() {
         return "SshKeys of " + publicKey.strip();

@@ -21,11 +21,11 @@ import java.util.Set;
  * TensorBoard.of("/logs/mnist").image("tensorflow/tensorflow:2.15.0").volume(Volume.claim("logs", "/logs").readOnly(true));
  * }</pre>
  *
- * <p>It stays after the end of the job, until its objects are deleted. From the whole job's options it takes node
- * selector, tolerations, affinity, image settings and security. Its volumes are its own.
+ * <p>TensorBoard stays after the end of the job, until its objects are deleted. The options for all pods of the job set
+ * its node selector, tolerations, affinity, image settings and security. It has only the volumes that are added here.
  */
 public final class TensorBoard {
-    /** Port of its Service. */
+    /** Port of TensorBoard's Service. */
     public static final int SERVICE_PORT = 80;
 
     private static final Set<String> TYPES = Set.of("ClusterIP", "NodePort", "LoadBalancer");
@@ -50,10 +50,10 @@ public final class TensorBoard {
     }
 
     /**
-     * Returns a TensorBoard of a log directory.
+     * Returns a TensorBoard that shows a log directory.
      *
-     * @param logDir where the job writes its event files, not blank: a path within a volume, or a URL such as
-     *     {@code gs://}
+     * @param logDir directory in which the job writes its event files, not blank: a path within a volume, or a URL such
+     *     as {@code gs://}
      */
     public static TensorBoard of(String logDir) {
         if (OptionSyntax.given("TensorBoard's log directory", logDir).isBlank()) {
@@ -82,8 +82,8 @@ public final class TensorBoard {
     /**
      * Adds a volume of any kind.
      *
-     * @param volume with a name; it is copied
-     * @param mountPath absolute
+     * @param volume volume with a name; it is copied
+     * @param mountPath absolute path in the container
      */
     public TensorBoard volume(io.fabric8.kubernetes.api.model.Volume volume, String mountPath) {
         String path = OptionSyntax.path("a mount path", mountPath, "/logs");
@@ -120,12 +120,12 @@ public final class TensorBoard {
         return volumes;
     }
 
-    /** Returns its volumes as its pod has them. */
+    /** Returns the volumes of TensorBoard's pod. */
     public List<io.fabric8.kubernetes.api.model.Volume> podVolumes() {
         return mounts().volumes();
     }
 
-    /** Returns its mounts as its container has them. */
+    /** Returns the mounts of TensorBoard's container. */
     public List<VolumeMount> podMounts() {
         return mounts().mounts();
     }
@@ -145,7 +145,9 @@ public final class TensorBoard {
         return serviceType;
     }
 
-    /** Returns the name of its Service, by the plan's profile: {@code tensorboard-mnist}. */
+    /**
+     * Returns the name of TensorBoard's Service, such as {@code tensorboard-mnist}; it depends on the plan's profile.
+     */
     public String serviceName(JobPlan plan) {
         return ProfileRenderer.of(plan, PodOptions.none()).boardName();
     }

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.Optional;
 
 /**
- * Immutable configuration of the TfJob operator, as its users have it: host paths and variables of pods with a device,
+ * Immutable configuration of the TfJob operator, read from its file: host paths and variables of pods with a device,
  * and the image of default parameter servers and of TensorBoard.
  *
  * <pre>{@code
@@ -53,13 +53,13 @@ public final class TfJobOperatorConfig {
     }
 
     /**
-     * Reads the cluster's ConfigMap, so that the pods equal those of the operator there.
+     * Reads the cluster's ConfigMap, so that EDL's pods equal the pods of that cluster's operator.
      *
      * <pre>{@code
      * TfJobOperatorConfig.of(client.configMaps().inNamespace("default").withName("tf-job-operator-config").get());
      * }</pre>
      *
-     * @throws IllegalArgumentException with every mistake, one per line; or when it has no
+     * @throws IllegalArgumentException with every mistake, one per line; or when the ConfigMap has no
      *     {@code controller_config_file.yaml}
      */
     public static TfJobOperatorConfig of(ConfigMap map) {

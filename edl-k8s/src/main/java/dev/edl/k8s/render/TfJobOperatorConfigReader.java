@@ -47,7 +47,10 @@ final class TfJobOperatorConfigReader {
         return read(text);
     }
 
-    /** The page's own command, {@code --from-file}, stores the page's whole ConfigMap under its file name. */
+    /**
+     * Returns the configuration's text from a ConfigMap's data. The command on the operator's page, with
+     * {@code --from-file}, stores the page's whole ConfigMap under its file name.
+     */
     private static @Nullable String text(Map<String, String> data) {
         return data.containsKey(FILE)
                 ? data.get(FILE)
@@ -144,7 +147,10 @@ final class TfJobOperatorConfigReader {
         return FieldReader.of(path, node, ReaderDialect.PLAIN, mistakes::add);
     }
 
-    /** Returns the map with its known keys in their documented case. Go matches them in any case. */
+    /**
+     * Returns the map with its known keys in their documented case, because the operator, written in Go, accepts any
+     * case.
+     */
     private FieldReader only(FieldReader map, List<String> known) {
         Map<String, DataNode> fields = new LinkedHashMap<>();
         for (String key : map.keys()) {

@@ -3,8 +3,8 @@ package dev.edl.k8s.render;
 /** Kind of object that runs the replicas of a job. */
 public enum Workload {
     /**
-     * One indexed Job per role. If its replicas differ in more than their index, one Job per replica, up to 1,000.
-     * Kubernetes relaunches failed pods. The number of objects grows with the roles.
+     * One indexed Job per role. A role whose replicas differ in more than their index has one Job per replica, up to
+     * 1,000. Kubernetes relaunches failed pods. The number of objects grows with the number of roles, not of replicas.
      */
     INDEXED_JOBS,
     /** One Job per replica. Kubernetes relaunches failed pods. */

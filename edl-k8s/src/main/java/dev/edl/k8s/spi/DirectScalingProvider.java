@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Optional;
 
-/** Provider of direct scaling, the default: the job's control loop scales it. */
+/** Provider of direct scaling, the default: the job's control loop creates and deletes replicas immediately. */
 enum DirectScalingProvider implements WorkerScalingProvider {
     INSTANCE;
 

@@ -27,7 +27,7 @@ public interface JobPods {
     /** Returns the templates from which the pods are created. */
     PodTemplates templates();
 
-    /** Returns the substrate that creates and deletes them. */
+    /** Returns the substrate that creates and deletes the pods. */
     Substrate substrate();
 
     /** Returns the owner reference of the job's objects. */
@@ -39,7 +39,7 @@ public interface JobPods {
     /**
      * Confirms that this program still drives the job, before it changes the job.
      *
-     * @throws dev.edl.exec.JobLostException when another program drives it
+     * @throws dev.edl.exec.JobLostException when another program drives the job, or its record was deleted
      */
     void confirmDriver();
 
@@ -55,14 +55,14 @@ public interface JobPods {
     /** Returns the replicas of a role on nodes that are about to go, by name, in the order of their ids. */
     Map<String, NodeNotice> nodeNotices(RoleType role);
 
-    /** Calls back after every possible change of a pod, until the subscription is closed. */
+    /** Calls {@code wake} whenever a pod of the job may have changed, until the subscription is closed. */
     Subscription onChange(Runnable wake);
 
     /**
      * Runs a command in a pod of the job.
      *
-     * @param pod its full name
-     * @throws ExecException when it cannot be run
+     * @param pod full name of the pod
+     * @throws ExecException when the command has no exit code: it did not start, or its connection was lost
      * @throws InterruptedException when the waiting thread is interrupted
      */
     PodResult exec(String pod, PodCommand command) throws InterruptedException;

@@ -12,12 +12,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Pod that an operator created, as a replica.
+ * Pod that an operator created, as a replica of the job that EDL observes.
  *
- * @param replica its observed state
- * @param created its creation time
+ * @param replica observed state of the pod as a replica
+ * @param created creation time of the pod
  * @param restarts number of container restarts
- * @param lastEnd end of the previous container, {@code exit code 3 (Error)}; empty when there is none
+ * @param lastEnd how the container last ended before its restart, such as {@code exit code 3 (Error)}; empty without a
+ *     restart
  */
 public record ObservedPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
     public static ObservedPod of(Pod pod, RoleType role, int id) {

@@ -28,10 +28,10 @@ public final class PodPortForwards implements AutoCloseable {
     /**
      * Creates the channels of one run.
      *
-     * @param client of the cluster
-     * @param job its name, for messages
+     * @param client Kubernetes client of the cluster
+     * @param job name of the job, for messages
      * @param pods the job's pods as a watch knows them, by name
-     * @param changes calls back after every possible change of a pod, until the subscription is closed
+     * @param changes subscribes a callback that runs whenever a pod may have changed, until the subscription is closed
      */
     public PodPortForwards(
             KubernetesClient client,
@@ -45,9 +45,9 @@ public final class PodPortForwards implements AutoCloseable {
     }
 
     /**
-     * Opens a channel.
+     * Opens a channel to a port of a replica's pod.
      *
-     * @param there the replicas of the job
+     * @param there existing replicas of the job
      * @param replica {@code worker-0}, {@code master}, or a pod's full name
      * @throws IOException when the pod does not run, the API server refuses or does not answer, or these channels are
      *     closed

@@ -7,8 +7,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Runs to close, because another run of the same program took over their jobs. They are closed without the executor's
- * lock, because a job's listener may call the executor. Thread-safe.
+ * Collects runs whose jobs another run of the same program took over, until they are closed. This happens without the
+ * executor's lock, because a job's listener may call the executor. Thread-safe.
  */
 public final class ReplacedRuns {
     private static final Logger LOG = System.getLogger(ReplacedRuns.class.getName());
@@ -19,7 +19,7 @@ public final class ReplacedRuns {
         runs.add(run);
     }
 
-    /** Closes them. A failed close does not concern the caller and is only logged. */
+    /** Closes the collected runs. A failed close is only logged, because it does not concern the caller. */
     public void close() {
         for (JobHandle run = runs.poll(); run != null; run = runs.poll()) {
             try {

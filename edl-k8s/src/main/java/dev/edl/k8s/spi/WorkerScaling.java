@@ -11,13 +11,17 @@ public interface WorkerScaling extends AutoCloseable {
      *
      * @param role the role's name, {@code worker}
      * @param replicas within the role's elastic bounds
-     * @param limit for the change; empty for the default of this scaling
-     * @throws IllegalArgumentException for another number, and for a limit if scaling is direct
-     * @throws IllegalStateException when it is closed
+     * @param limit longest duration of the change; empty for the default of this way of scaling
+     * @throws IllegalArgumentException when the number is outside the role's elastic bounds, or when scaling is direct
+     *     and a limit is set
+     * @throws IllegalStateException when this scaling is closed
      */
     void scale(String role, int replicas, Optional<Duration> limit);
 
-    /** Stops scaling the run, and keeps the last request. Called before the run's control loop is closed. */
+    /**
+     * Stops scaling the run; the last requested number of replicas stays in effect. Called before the run's control
+     * loop is closed.
+     */
     @Override
     void close();
 

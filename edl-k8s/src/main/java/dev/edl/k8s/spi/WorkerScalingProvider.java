@@ -16,14 +16,14 @@ import java.util.ServiceLoader;
  * {@link ServiceLoader}.
  */
 public interface WorkerScalingProvider {
-    /** Returns whether it scales the plan's job. */
+    /** Returns whether this provider scales the plan's job. */
     boolean scales(JobPlan plan);
 
     /**
      * Returns the pod options with additions that the way of scaling needs.
      *
-     * @param options of the executor
-     * @return the same instance if nothing is needed
+     * @param options options of the executor's pods
+     * @return {@code options} itself if nothing is added
      */
     PodOptions options(JobPlan plan, PodOptions options);
 
@@ -33,8 +33,8 @@ public interface WorkerScalingProvider {
     /**
      * Starts to scale a running job.
      *
-     * @param loop of the job, already running
-     * @param pods of the job
+     * @param loop control loop of the job, already running
+     * @param pods pods of the job
      * @return the scaling, closed with the job's run
      */
     WorkerScaling start(ControlLoop loop, JobPods pods);
@@ -43,14 +43,14 @@ public interface WorkerScalingProvider {
      * Returns the permissions in the job's namespace that a program needs to submit or drive the job, beside those for
      * its pods and record.
      *
-     * @param options of the executor
+     * @param options options of the executor's pods
      */
     List<PolicyRule> permissions(JobPlan plan, PodOptions options);
 
     /**
-     * Returns why no driver pod can drive the job, as the end of a sentence.
+     * Returns why no driver pod can drive the job, as the last part of a message's sentence.
      *
-     * @return empty when it can
+     * @return empty when a driver pod can drive the job
      */
     Optional<String> handOverObstacle(JobPlan plan);
 
@@ -74,7 +74,10 @@ public interface WorkerScalingProvider {
         return DirectScalingProvider.INSTANCE;
     }
 
-    /** Without a provider the launcher would not learn of added and removed workers. */
+    /**
+     * Returns whether the job's profile needs a provider, because its launcher would otherwise not learn of added and
+     * removed workers.
+     */
     private static boolean needsProvider(JobPlan plan) {
         return plan.profile() == Profile.ET_V1ALPHA1
                 && plan.role(RoleType.LAUNCHER).isPresent()

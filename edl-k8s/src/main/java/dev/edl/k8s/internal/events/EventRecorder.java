@@ -42,12 +42,12 @@ public final class EventRecorder implements AutoCloseable {
     /** Maximum number of causes that wait to be written; further ones are dropped. */
     private static final int QUEUE = 100;
 
-    /** Beyond this number the oldest cause is forgotten. */
+    /** Maximum number of causes whose repetitions are counted; beyond it, the oldest cause is forgotten. */
     private static final int KNOWN = 1000;
 
     private static final int LONGEST = 1000;
 
-    /** Kubernetes' message for a permission that the account lacks. */
+    /** Matches Kubernetes' message for a permission that the account lacks. */
     private static final Pattern RIGHT = Pattern.compile("cannot \\w+ resource");
 
     private final KubernetesClient client;
@@ -58,7 +58,7 @@ public final class EventRecorder implements AutoCloseable {
     /** Namespaces in which the account may not write Events. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    /** Key of equal warnings. */
+    /** Key of warnings that count as repetitions of one another. */
     private record Cause(String uid, String reason, String cause) {}
 
     /** Repetitions of one warning; guarded by the recorder's lock. */
@@ -94,10 +94,10 @@ public final class EventRecorder implements AutoCloseable {
     /**
      * Records a warning; returns at once.
      *
-     * @param about the object that {@code kubectl describe} shows it for
-     * @param reason as Kubernetes' controllers name it: {@code FailedCreate}
-     * @param cause distinguishes warnings of the same reason: {@code ExceededQuota}
-     * @param message for people
+     * @param about object for which {@code kubectl describe} shows the warning
+     * @param reason reason in the words of Kubernetes' controllers, such as {@code FailedCreate}
+     * @param cause cause that distinguishes warnings of the same reason, such as {@code ExceededQuota}
+     * @param message message for people
      */
     public void warn(ObjectReference about, String reason, String cause, String message) {
         if (refused.contains(about.getNamespace())) {
@@ -160,7 +160,10 @@ public final class EventRecorder implements AutoCloseable {
         return true;
     }
 
-    /** Returns whether the Event still exists: the API server deletes it after an hour. */
+    /**
+     * Updates count, time and message of a written Event. Creates the Event again if it is gone: the API server deletes
+     * an Event after an hour. Always returns true.
+     */
     private boolean repeated(Event event) {
         try {
             String changes = client.getKubernetesSerialization()
@@ -193,7 +196,10 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** A quota, a webhook and a terminating namespace also answer 403, and may accept the next Event. */
+    /**
+     * Returns whether a refusal is for a missing permission. A quota, a webhook and a terminating namespace also refuse
+     * with 403, but the next Event may be accepted.
+     */
     private static boolean lacksTheRight(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                 && RIGHT.matcher(String.valueOf(e.getMessage())).find();
@@ -220,7 +226,7 @@ public final class EventRecorder implements AutoCloseable {
                 .build();
     }
 
-    /** Stops writing. Its thread ends, unless the client blocks it. */
+    /** Stops writing Events. The recorder's thread ends, unless a request of the client blocks it. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * is watched in parallel. Used once; has no own thread.
  */
 public final class PodExec implements ExecListener {
-    /** Longest delay between the end of a killed command and the reported end of its container. */
+    /** Longest wait, after a command was killed or disconnected, for the pod to report the end of its container. */
     private static final Duration STATUS_LAG = Duration.ofSeconds(3);
 
     private static final int KILLED = 137;
@@ -51,7 +51,7 @@ public final class PodExec implements ExecListener {
     /**
      * Creates a command that has not started.
      *
-     * @param look returns the known pod; null when it is gone
+     * @param look returns the pod as the watch knows it; null when it is gone
      */
     PodExec(KubernetesClient client, PodCommand command, Supplier<@Nullable Pod> look) {
         this.client = client;
@@ -70,8 +70,8 @@ public final class PodExec implements ExecListener {
     /**
      * Runs the command.
      *
-     * @param name the pod's name
-     * @param changes calls back when the pod may have changed
+     * @param name full name of the pod
+     * @param changes subscribes a callback that runs when the pod may have changed
      */
     PodResult run(String name, Function<Runnable, Subscription> changes) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(command.limit());
@@ -218,7 +218,7 @@ public final class PodExec implements ExecListener {
         end(-1, null, null);
     }
 
-    /** The first end counts; later calls come from closing the connection. */
+    /** Stores how the command ended. Only the first call counts; later ones come from closing the connection. */
     private void end(int code, @Nullable Status of, @Nullable Throwable broke) {
         lock.lock();
         try {

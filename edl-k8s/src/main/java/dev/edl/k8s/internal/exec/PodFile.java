@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of a job's volumes, read by a temporary reader pod. The pod's program sends it on the pod's loopback
+ * One file of a job's volumes, read by a temporary reader pod. The pod's program sends the file on the pod's loopback
  * address, as {@code dev.edl.runtime.program.FileSender} specifies, and the API server's port-forward transports it.
  *
  * <p>This does not need the job's token, which a submitter may not be allowed to read. The pod has the digest of a
@@ -45,7 +45,7 @@ public final class PodFile {
     private static final int DIGEST_BYTES = 32;
     private static final int SUFFIX_BYTES = 4;
     private static final int BUFFER = 64 * 1024;
-    /** Delay before a retry after the pod did not answer. */
+    /** Delay in milliseconds before the next try to connect to a pod that did not answer. */
     private static final long AGAIN_MILLIS = 200;
 
     private final JobPods job;
@@ -59,9 +59,9 @@ public final class PodFile {
     /**
      * Creates a read that has not started.
      *
-     * @param limit for the whole read
+     * @param limit longest duration of the read, including the start of the pod
      * @param random generates the key, which no other program may guess
-     * @throws IllegalArgumentException when no volume of the master can have the file, or for no limit
+     * @throws IllegalArgumentException when no volume of the master can have the file, or the limit is not positive
      */
     public PodFile(JobPods job, String path, Duration limit, Random random) {
         if (limit.isNegative() || limit.isZero()) {
@@ -87,8 +87,8 @@ public final class PodFile {
     /**
      * Creates the pod, reads the file and deletes the pod.
      *
-     * @param to receives the bytes; after a failure it may have some of them
-     * @param most longest file in bytes that is read
+     * @param to receives the file's bytes; after a failure it may have received some of them
+     * @param most maximum length of the file in bytes; a longer one is not read
      * @throws IOException when the file is not read, with the reason
      */
     public void to(OutputStream to, long most) throws IOException, InterruptedException {
@@ -146,8 +146,8 @@ public final class PodFile {
     /**
      * Returns whether the pod runs; false while it may still start.
      *
-     * @param last why the pod has not answered
-     * @throws IOException when it will not run, or the limit has passed
+     * @param last failure of the last try to connect; null before the first
+     * @throws IOException when the pod will not run, or the time limit has passed
      */
     private boolean isRunning(@Nullable IOException last) throws IOException {
         Optional<Pod> seen = job.pod(name());
@@ -189,7 +189,10 @@ public final class PodFile {
         return new IOException("job \"" + job.plan().name() + "\": " + path + " was not read: " + why, cause);
     }
 
-    /** Returns why the pod has not answered, if a retry may help; empty when the whole file was read. */
+    /**
+     * Connects to the pod and copies the file to {@code to}. Returns empty after the whole file was copied, or the
+     * failure to connect if a retry may help.
+     */
     private Optional<IOException> answered(OutputStream to, long most) throws IOException, InterruptedException {
         boolean begun = false;
         try (PortChannel channel =
@@ -224,7 +227,7 @@ public final class PodFile {
         }
     }
 
-    /** Signals the pod that it may end. */
+    /** Signals the pod's program that the file was received, so that the program may end. */
     private static void taken(PortChannel channel) {
         try {
             channel.write(ByteBuffer.wrap(new byte[1]));
@@ -233,7 +236,10 @@ public final class PodFile {
         }
     }
 
-    /** Returns whether the API server refused to connect. */
+    /**
+     * Returns whether the API server rejected the WebSocket handshake with a code below 500, so that a retry is
+     * useless.
+     */
     private static boolean isRefused(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof WebSocketHandshakeException answer) {

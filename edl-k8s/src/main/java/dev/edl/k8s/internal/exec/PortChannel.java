@@ -36,15 +36,15 @@ import org.jspecify.annotations.Nullable;
  * message is lost. This class sends messages one after another.
  */
 public final class PortChannel implements ByteChannel {
-    /** Longest wait for the connection. */
+    /** Longest wait in seconds for the connection to open. */
     private static final long CONNECT_SECONDS = 10;
 
-    /** Longest wait until a message is sent. */
+    /** Longest wait in seconds until a message is sent. */
     private static final long SEND_SECONDS = 60;
 
     private static final long LOOK_NANOS = 200_000;
     private static final int MESSAGE = 32 * 1024;
-    /** Unread bytes above which no more are requested. */
+    /** Number of unread bytes above which the channel requests no more messages. */
     private static final int MOST_WAITING = 256 * 1024;
 
     private static final int NORMAL_CLOSURE = 1000;
@@ -70,11 +70,11 @@ public final class PortChannel implements ByteChannel {
     }
 
     /**
-     * Connects.
+     * Connects to a port of a pod.
      *
-     * @param pods known pods by name
-     * @param changes calls back whenever a pod may have changed
-     * @param name of the pod
+     * @param pods returns the known pod of a name
+     * @param changes subscribes a callback that runs whenever a pod may have changed
+     * @param name full name of the pod
      * @throws IOException when the pod does not run, or the API server refuses or does not answer
      * @throws IllegalArgumentException for an invalid port
      */
@@ -305,7 +305,7 @@ public final class PortChannel implements ByteChannel {
         return !closed;
     }
 
-    /** Closes the connection, and ends a read or write of another thread. */
+    /** Closes the connection. A read or write that another thread has begun ends. */
     @Override
     public void close() {
         Subscription following;
@@ -327,7 +327,7 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
-    /** Receives the API server's messages. */
+    /** Listener that receives the API server's messages. */
     private final class Receiver implements WebSocket.Listener {
         @Override
         public void onMessage(WebSocket from, String text) {

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record UnreachableContainer(Reason reason, String words) {
     /**
-     * Returns what stops a command in a container of a pod; empty while it runs.
+     * Returns why a command in a container cannot go on; empty while the container runs and its node is reachable.
      *
-     * @param pod last known state; null when it is gone
-     * @param uid of the pod in which the command started; a pod of the same name with another uid is a different one
+     * @param pod last known state of the pod; null when it is gone
+     * @param uid uid of the pod in which the command started; a pod of the same name with another uid is a different
+     *     one
      */
     public static Optional<UnreachableContainer> stops(@Nullable Pod pod, String uid, String container) {
         if (pod == null || !pod.getMetadata().getUid().equals(uid)) {
@@ -64,8 +65,8 @@ public record UnreachableContainer(Reason reason, String words) {
     }
 
     /**
-     * Detects a lost node. For a silent node the node controller changes only the pod's readiness; the kubelet would
-     * also change that of the containers.
+     * Returns whether the pod's node is lost. For a silent node the node controller changes only the pod's readiness; a
+     * kubelet that runs would also change the readiness of the containers.
      */
     private static boolean lost(Pod pod) {
         return "NodeLost".equals(pod.getStatus().getReason())

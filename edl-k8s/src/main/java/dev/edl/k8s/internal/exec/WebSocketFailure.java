@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
 import java.net.HttpURLConnection;
 
-/** Reason why a web socket of a pod does not open. */
+/** Explains why a web socket to a pod does not open. */
 final class WebSocketFailure {
     private WebSocketFailure() {}
 

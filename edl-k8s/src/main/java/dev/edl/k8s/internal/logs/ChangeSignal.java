@@ -21,7 +21,7 @@ public final class ChangeSignal {
         }
     }
 
-    /** Waits for a signal, at most for the limit. An earlier signal counts. */
+    /** Waits for a signal, at most for the limit. Returns at once if a signal came since the last wait. */
     public void await(Duration limit) throws InterruptedException {
         lock.lock();
         try {

@@ -9,9 +9,12 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 
-/** Splits a container's log into timestamped lines. A line that is too long comes in fragments. */
+/** Splits a container's log into timestamped lines. A line that is too long is returned in fragments. */
 public final class LogLineReader {
-    /** Same limit as for a local replica. */
+    /**
+     * Longest fragment in bytes, the same as for the output of a local replica. A fragment exceeds it by up to three
+     * bytes if these end no character.
+     */
     static final int LONGEST = 65_536;
 
     private final InputStream from;
@@ -24,10 +27,10 @@ public final class LogLineReader {
     /**
      * Line, or a fragment of one.
      *
-     * @param time of the line; empty for a fragment that is not the first
-     * @param cut whether the log ended within it
-     * @param foreign whether the kubelet and not the container wrote it, for example that a log file is gone; it has no
-     *     time
+     * @param time time of the line; empty for a fragment that is not the first
+     * @param cut whether the log ended within the line
+     * @param foreign whether the kubelet, not the container, wrote the line, for example that a log file is gone; such
+     *     a line has no time
      */
     public record LineFragment(Optional<Instant> time, String text, boolean cut, boolean foreign) {}
 

@@ -46,9 +46,9 @@ public final class LogSource {
     }
 
     /**
-     * Follows the log of a pod's main container until it ends, each line after its time.
+     * Follows the log of a pod's main container until the log ends. Each line begins with its time.
      *
-     * @param since start, to the second; empty for the whole log
+     * @param since time from which lines are returned, to the second; empty for the whole log
      */
     InputStream follow(Pod pod, Optional<Instant> since) throws IOException {
         return open(
@@ -57,12 +57,12 @@ public final class LogSource {
                         + since.map(time -> "&sinceTime=" + time).orElse(""));
     }
 
-    /** Returns the last lines so far of a pod's main container, each after its time. */
+    /** Returns the last lines of the current log of a pod's main container. Each line begins with its time. */
     InputStream last(Pod pod, int lines) throws IOException {
         return open(pod, "timestamps=true&tailLines=" + lines);
     }
 
-    /** Returns the message of an answer, which is a Status unless a proxy sent it. */
+    /** Returns the message in the body of an error answer, which is a Status unless a proxy sent it. */
     private static String message(String body) {
         try {
             String message = Serialization.unmarshal(body, Status.class).getMessage();

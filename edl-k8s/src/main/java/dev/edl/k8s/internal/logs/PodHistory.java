@@ -29,7 +29,7 @@ public final class PodHistory {
         this.logs = logs;
     }
 
-    /** Returns the started pods. */
+    /** Returns the slot's pods that have started, oldest first. */
     public List<Pod> pods(JobState state) {
         return substrate.pods().stream()
                 .filter(PodMapper::hasBegun)

@@ -12,20 +12,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log of one pod, each line once across lost connections: it resumes at the time of the last line and skips the lines
- * that were passed on. One thread reads; any thread closes.
+ * Reader of one pod's log that passes each line on once. After a lost connection it resumes at the time of the last
+ * line, and skips the lines of that time that it has passed on already. One thread reads; any thread closes.
  */
 public final class PodLog implements AutoCloseable {
     private final LogSource source;
     private final Pod pod;
     private final Consumer<LogLineReader.LineFragment> lines;
     private Optional<Instant> time = Optional.empty();
-    /** Number of lines of that time that were passed on. */
+    /** Number of lines with the time of the last line that were passed on. */
     private int told;
 
     private volatile @Nullable InputStream stream;
     private volatile boolean closed;
-    /** Time by {@link System#nanoTime}; 0 while a line is passed on. */
+    /** Start of the wait for data by {@link System#nanoTime}; 0 while a line is passed on. */
     private volatile long waitsSince;
 
     public PodLog(LogSource source, Pod pod, Consumer<LogLineReader.LineFragment> lines) {
@@ -43,7 +43,7 @@ public final class PodLog implements AutoCloseable {
      *
      * @param last whether the container has ended, so that an unterminated line counts as a line
      * @return whether the log ended; otherwise it may continue
-     * @throws IOException when it may not be read
+     * @throws IOException when the API server refuses the log
      */
     public boolean read(boolean last) throws IOException {
         waits();
@@ -107,7 +107,7 @@ public final class PodLog implements AutoCloseable {
         waitsSince = System.nanoTime() | 1;
     }
 
-    /** Returns whether no data came for this long during a read. */
+    /** Returns whether the current read has waited for data for at least this long. */
     public boolean silentFor(Duration limit) {
         long since = waitsSince;
         return since != 0 && System.nanoTime() - since >= limit.toNanos();
@@ -119,7 +119,7 @@ public final class PodLog implements AutoCloseable {
         breakOff();
     }
 
-    /** Closes the connection; the reader may open another. */
+    /** Closes the connection, which ends the current read. The reader may call {@link #read} again. */
     public void breakOff() {
         InputStream opened = stream;
         if (opened != null) {

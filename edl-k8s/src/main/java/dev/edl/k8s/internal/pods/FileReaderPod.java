@@ -29,28 +29,32 @@ import org.jspecify.annotations.Nullable;
  * program send the file. It has the labels of the job's objects but not of a replica, so no Service selects it. Pure.
  */
 public final class FileReaderPod {
-    /** Port on the pod's loopback address. */
+    /** Port on the pod's loopback address at which its program sends the file. */
     public static final int PORT = 50003;
 
-    /** Same value as in {@code dev.edl.runtime.program.FileSender}. */
+    /**
+     * Value of {@code EDL_ROLE} with which the program sends a file, the same as in
+     * {@code dev.edl.runtime.program.FileSender}.
+     */
     private static final String READER = "reader";
-    /** Variable of jobs of {@code dev.edl.runtime.program.ProgramJobs}. */
+    /** Variable that only jobs of {@code dev.edl.runtime.program.ProgramJobs} set, whose program can send files. */
     private static final String TOKEN_FILE = "EDL_TOKEN_FILE";
 
     private static final Set<String> AMOUNTS = Set.of("cpu", "memory", "ephemeral-storage");
-    /** Time that the pod may outlive its reader, which deletes it. */
+    /** Seconds that are added to the pod's deadline, because the reader normally deletes the pod earlier. */
     private static final long SLACK_SECONDS = 60;
 
     private FileReaderPod() {}
 
     /**
-     * Returns the pod.
+     * Returns the pod that sends a file.
      *
-     * @param path of the file
-     * @param suffix distinguishes it from the job's other reader pods
-     * @param key the SHA-256 of the key that its caller sends first, in hexadecimal digits
-     * @param seconds how long it is needed
-     * @throws IllegalArgumentException when no volume of the master can have the file, or its program sends none
+     * @param path path of the file
+     * @param suffix end of the pod's name, which distinguishes it from the job's other reader pods
+     * @param key SHA-256, in hexadecimal digits, of the key that the reader sends first
+     * @param seconds how long the pod is needed
+     * @throws IllegalArgumentException when no volume of the master can have the file, or the master's program cannot
+     *     send files
      */
     public static Pod of(
             JobPlan plan,
@@ -127,7 +131,7 @@ public final class FileReaderPod {
         return path.startsWith(folder.endsWith("/") ? folder : folder + "/");
     }
 
-    /** Returns whether another pod sees on this volume the files that the master's pod wrote. */
+    /** Returns whether another pod, on any node, sees the files that the master's pod wrote to this volume. */
     private static boolean lasts(Volume volume) {
         return Stream.of(
                         volume.getEmptyDir(),

@@ -12,7 +12,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * API server's answers to the first pod of each role, so that {@code submit} throws for an invalid spec. Thread-safe.
+ * API server's answers to the creation of each role's first pod, so that {@code submit} throws for an invalid spec.
+ * Thread-safe.
  */
 public final class FirstPodOutcomes {
     private static final int UNPROCESSABLE = 422;
@@ -23,7 +24,7 @@ public final class FirstPodOutcomes {
     private final Set<RoleType> unanswered = EnumSet.noneOf(RoleType.class);
     private @Nullable KubernetesClientException invalid;
 
-    /** Expects all roles except those whose pods are created after others run. */
+    /** Expects answers for all roles except those whose pods are created only after others run. */
     FirstPodOutcomes(JobPlan plan) {
         plan.roles().stream()
                 .filter(role ->

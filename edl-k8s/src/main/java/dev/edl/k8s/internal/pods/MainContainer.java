@@ -30,7 +30,9 @@ public final class MainContainer {
     /** Kubernetes' annotation for the default container of {@code kubectl logs} and {@code kubectl exec}. */
     public static final String KUBECTL = "kubectl.kubernetes.io/default-container";
 
-    /** Container names of EDL and the operators: the framework's, and for a TrainingJob the role's. */
+    /**
+     * Names that EDL and the operators give to main containers: the framework's id or, in a TrainingJob, the role's id.
+     */
     private static final Set<String> USUAL = Stream.concat(
                     Arrays.stream(Framework.values()).map(Framework::id),
                     Stream.of(RoleType.LAUNCHER.id(), RoleType.WORKER.id()))
@@ -63,8 +65,8 @@ public final class MainContainer {
     /**
      * Stores a new pod's main container in its annotations. A kubectl annotation of the user stays.
      *
-     * @param usual its name by the pod's profile; a user's change to the pod may have renamed it
-     * @return the container
+     * @param usual name of the main container by the pod's profile; a user's change to the pod may have renamed it
+     * @return the main container
      */
     public static Container note(ObjectMeta metadata, PodSpec spec, String usual) {
         Map<String, String> notes = new LinkedHashMap<>(given(metadata.getAnnotations()));

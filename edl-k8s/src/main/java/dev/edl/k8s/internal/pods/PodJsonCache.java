@@ -21,8 +21,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON of the pods to create. For a few pods it is prepared during the record write that they wait for. For many pods
- * it is made at creation, to save memory. Thread-safe.
+ * Cache of the JSON of pods that will be created. The JSON of a few pods is built while the job's record is written,
+ * because their creation waits for that write. The JSON of many pods is built only at their creation, to save memory.
+ * Thread-safe.
  */
 final class PodJsonCache {
     private static final int FEW = 16;
@@ -31,7 +32,7 @@ final class PodJsonCache {
     private final PodTemplates templates;
     private final OwnerReference owner;
     private final Executor executor;
-    /** Prepared pods by name: at most one pod of a name is created at a time. */
+    /** JSON of prepared pods, by pod name. At most one pod of a name is created at a time. */
     private Map<String, CompletableFuture<String>> ready = Map.of();
 
     PodJsonCache(ClusterApi api, PodTemplates templates, OwnerReference owner, Executor executor) {
@@ -41,7 +42,10 @@ final class PodJsonCache {
         this.executor = executor;
     }
 
-    /** Prepares the pods of these actions, and forgets prepared pods that were never taken. */
+    /**
+     * Builds the JSON of the pods that these actions create, unless they are many. Forgets prepared JSON that was never
+     * taken.
+     */
     void prepare(List<Action> actions) {
         Map<String, CompletableFuture<String>> next = new HashMap<>();
         if (actions.size() <= FEW) {
@@ -64,7 +68,7 @@ final class PodJsonCache {
         }
     }
 
-    /** Returns the pod of a replica, prepared or made now. */
+    /** Removes and returns the prepared JSON of a replica's pod; builds it now if none was prepared. */
     String take(ReplicaPlan replica) {
         @Nullable CompletableFuture<String> prepared;
         synchronized (this) {

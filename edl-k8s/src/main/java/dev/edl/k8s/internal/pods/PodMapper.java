@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Maps a pod to an observed replica. Pure. */
 public final class PodMapper {
-    /** Annotations that identify a pod's replica. */
+    /** Annotation with the role of a pod's replica. */
     static final String ROLE = "edl.dev/role";
 
     static final String ID = "edl.dev/replica-id";
@@ -34,7 +34,7 @@ public final class PodMapper {
         return Optional.of(of(pod, RoleType.of(notes.get(ROLE)), Integer.parseInt(notes.get(ID))));
     }
 
-    /** Returns a pod of any creator as the given replica. */
+    /** Returns a pod, which EDL or an operator created, as the observed replica of this role and id. */
     public static ObservedReplica of(Pod pod, RoleType role, int id) {
         Optional<Instant> due =
                 Optional.ofNullable(pod.getMetadata().getDeletionTimestamp()).map(Instant::parse);

@@ -48,8 +48,8 @@ final class PodObserver {
     /**
      * Creates an observer that has seen no pods yet.
      *
-     * @param owned whether a pod belongs to the job
-     * @param notice that a pod's node is about to go
+     * @param owned returns whether a pod belongs to the job
+     * @param notice returns the notice that a pod's node is about to go; empty without one
      */
     PodObserver(Predicate<Pod> owned, Function<Pod, Optional<NodeNotice>> notice) {
         this.owned = owned;
@@ -89,9 +89,9 @@ final class PodObserver {
     }
 
     /**
-     * Observes the changed pods.
+     * Updates the last observation by the pods that have changed since, and returns it.
      *
-     * @param pods the existing pods
+     * @param pods watch of the existing pods
      */
     synchronized Observed look(PodWatch pods) {
         if (all) {

@@ -22,21 +22,24 @@ import org.jspecify.annotations.Nullable;
  * Reason of a pod's phase: an external cause (Evicted, PreemptionByScheduler …), its container's end, what it waits
  * for, or why it is unscheduled. Pure.
  *
- * @param word Kubernetes' own reason
+ * @param word Kubernetes' own word for the reason, such as {@code Evicted}
  * @param message Kubernetes' message and the fix
  * @param blocks whether the pod cannot start without a fix by a person
  */
 record PodReason(String word, Optional<String> message, boolean blocks) {
-    /** Longer messages are cut, because a job's state has one for each failed replica. */
+    /**
+     * Maximum length of a message in characters; longer ones are cut, because a job's state has one for each failed
+     * replica.
+     */
     private static final int LONGEST = 400;
 
     private static final String OUT_OF_MEMORY = "OOMKilled";
 
-    /** Kubelet's message for a pod that is evicted for its own usage, and not for its node's shortage. */
+    /** Matches the kubelet's message for a pod that is evicted for its own usage, and not for its node's shortage. */
     private static final Pattern OWN_LIMIT =
             Pattern.compile("exceeds the (total )?limit|exceeded its local ephemeral storage limit");
 
-    /** Waiting reasons of a healthy start. */
+    /** Kubernetes' reasons for waiting that are normal while a pod starts. */
     private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing");
 
     /** Returns the reason of a pod; empty when there is none. */
@@ -120,7 +123,10 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         return limit == null ? "" : " at its limit of " + limit;
     }
 
-    /** Any container that does not start keeps the pod from starting. */
+    /**
+     * Returns what a pod waits for: the reason of any container that does not start, since it keeps the pod from
+     * starting.
+     */
     private static Optional<PodReason> waiting(Pod pod, PodStatus status) {
         String main = MainContainer.name(pod);
         return Stream.concat(
@@ -192,7 +198,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         : reason);
     }
 
-    /** Returns the finalizers that keep a terminating pod. */
+    /** Returns a message with the finalizers that keep a terminating pod; empty if it has none. */
     private static Optional<String> held(Pod pod) {
         List<String> finalizers = PodMapper.list(pod.getMetadata().getFinalizers());
         return finalizers.isEmpty()

@@ -54,7 +54,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
      * Creates the substrate of a job.
      *
      * @param nodes watch of nodes that are about to go; empty if the executor does not watch nodes
-     * @param requests prepares pods before they are created
+     * @param requests threads that prepare pods before they are created
      */
     public PodSubstrate(
             ClusterApi api,
@@ -179,7 +179,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
                 name, there.map(PodSubstrate::uid), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
     }
 
-    /** Returns the pod of the decision, as the watch knows it. */
+    /** Returns the pod that the action is to delete, as the watch knows it. */
     private Optional<Pod> observed(Action.DeleteReplica delete) {
         return Optional.ofNullable(pod(delete.replica()))
                 .filter(pod -> delete.uid().isPresent() && delete.concerns(uid(pod)));

@@ -14,7 +14,7 @@ public final class ReplicaNameLookup {
      * Returns the full name of an existing replica, given {@code worker-0}, {@code master} or the full name.
      *
      * @param replicas the existing replicas
-     * @throws IllegalArgumentException for another name, with the nearest
+     * @throws IllegalArgumentException when no replica has the name; the message suggests the most similar one
      */
     public static String full(String job, Collection<ObservedReplica> replicas, String word) {
         SortedMap<String, String> there = new TreeMap<>();

@@ -14,7 +14,7 @@ import java.util.Optional;
  * Slot of a role: an index that a replica and its relaunched successors take one after another.
  *
  * @param role the role
- * @param index of the slot
+ * @param index index of the slot, from 0
  */
 public record ReplicaSlot(RoleType role, int index) {
     /**
@@ -61,7 +61,7 @@ public record ReplicaSlot(RoleType role, int index) {
                         .orElseGet(() -> "; a valid one is \"" + names.get(0) + "\""));
     }
 
-    /** Returns the replica of this slot that has the pod's name in the state. */
+    /** Returns the state of the replica of this slot whose pod has this name; empty if there is none. */
     public Optional<ReplicaState> of(JobState state, String pod) {
         return Optional.ofNullable(state.replicas().get(pod))
                 .filter(known -> known.role() == role && known.index() == index);

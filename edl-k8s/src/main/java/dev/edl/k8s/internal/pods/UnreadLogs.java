@@ -19,7 +19,7 @@ public final class UnreadLogs {
 
     private final LongSupplier nanoTime;
     private final List<Predicate<Pod>> readers = new CopyOnWriteArrayList<>();
-    /** Time since when each pod is held, by its uid. */
+    /** Time by {@link System#nanoTime} at which each pod's deletion was first delayed, by the pod's uid. */
     private final Map<String, Long> since = new ConcurrentHashMap<>();
 
     UnreadLogs(LongSupplier nanoTime) {
@@ -29,14 +29,17 @@ public final class UnreadLogs {
     /**
      * Adds a reader, until it is closed.
      *
-     * @param unread whether it follows the log of a pod and has not read all of it
+     * @param unread returns whether the reader follows the log of a pod and has not read all of it
      */
     public Subscription add(Predicate<Pod> unread) {
         readers.add(unread);
         return () -> readers.remove(unread);
     }
 
-    /** Returns whether the deletion of a pod waits for its log to be read. */
+    /**
+     * Returns whether the deletion of a pod must wait for its log to be read. The first call that returns true starts
+     * the wait of at most 1m.
+     */
     boolean hold(Pod pod) {
         String uid = pod.getMetadata().getUid();
         if (!PodMapper.lingers(pod) || readers.stream().noneMatch(unread -> unread.test(pod))) {

@@ -42,7 +42,11 @@ final class ColumnReader {
         throw new IllegalArgumentException("the columns have a number of more than 64 bits before byte " + at);
     }
 
-    /** Reads a number from 0 to a bound. */
+    /**
+     * Reads a number from 0 to {@code most}.
+     *
+     * @param what name of the number, for the message when it is out of range
+     */
     int number(int most, String what) {
         long number = number();
         if (number < 0 || number > most) {

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * Writes columns of values, each in the shortest of three encodings. {@link ColumnReader} reads them. Not thread-safe.
  */
 final class ColumnWriter {
-    /** Encoding of equal values. */
+    /** Encoding of a column whose values are all equal. */
     static final int SAME = 0;
 
     /** Encoding as pairs of a value and its run length. */
     static final int RUNS = 1;
 
     /**
-     * Encoding as the minimum, a common divisor of the differences to it, and the quotients, each with the bits of the
-     * largest.
+     * Encoding as the minimum, a common divisor of the values' differences to the minimum, and the quotients. Each
+     * quotient takes as many bits as the largest one.
      */
     static final int BITS = 2;
 
@@ -40,7 +40,7 @@ final class ColumnWriter {
         out.write((int) bits);
     }
 
-    /** Writes a text after its length in bytes. */
+    /** Writes the length of a text in bytes, then the text. */
     void text(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         number(bytes.length);
@@ -111,7 +111,7 @@ final class ColumnWriter {
         return packed.bytes();
     }
 
-    /** Euclid's algorithm. */
+    /** Returns the greatest common divisor, by Euclid's algorithm. */
     private static long divisor(long one, long other) {
         long a = one;
         long b = other;

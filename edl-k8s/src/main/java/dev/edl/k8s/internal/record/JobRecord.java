@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Record of a job in the cluster: a ConfigMap with the job, its profile and its state, which owns every other object of
- * the job. The job's driver writes the state against the version that it read last. Its token is in the record.
+ * the job. The job's driver writes the state on condition that the record still has the resource version that it read
+ * last. The record has the driver's token.
  *
  * <p>A second driver that takes the job over changes the token. From then on the first driver writes no state, so it
  * decides nothing. It begins no other request for the job's pods later than 1 s after that ({@link #confirmDriver}).
@@ -35,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  * object.
  */
 public final class JobRecord {
-    /** Time for which a read token counts as current. */
+    /** Time for which the driver token, once read from the record, counts as current. */
     private static final Duration CONFIRMED = Duration.ofSeconds(1);
 
     /** Longest time between two reads of a quiet job's record. Less than the 1m resync interval of all pods. */
     private static final Duration SILENT = Duration.ofSeconds(50);
 
-    /** Limit of attempts. Each is lost only to a write of the other driver, which writes on changes. */
+    /** Maximum attempts to take a job over. One fails only if the other driver writes the record meanwhile. */
     private static final int TRIES = 100;
 
     private static final String JOB = "job.yaml";
@@ -130,7 +131,7 @@ public final class JobRecord {
         }
     }
 
-    /** Returns further advice if the existing name was derived from the job's content. */
+    /** Returns advice for the message that the job exists; empty if its name was not derived from its content. */
     private static String naming(JobPlan plan) {
         boolean derived = Job.of(plan.spec()).explain().implied().stream()
                 .anyMatch(entry -> entry.subject().equals("name"));
@@ -233,7 +234,10 @@ public final class JobRecord {
         }
     }
 
-    /** Returns the job's owner and driver: {@code of TFJob mnist, driven by 1b4e28ba-…}. */
+    /**
+     * Returns the job's owner, driver and digest for messages:
+     * {@code of TFJob mnist, driven by 1b4e28ba-…, with digest sha256:…}.
+     */
     public String whose() {
         List<OwnerReference> owners =
                 Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
@@ -248,7 +252,7 @@ public final class JobRecord {
      * job is not run only because a record has it.
      *
      * @param asked the caller's own plan of the job
-     * @param digest of another job that the record may store; empty for none
+     * @param digest digest of another job that the record may also store; empty for none
      * @throws IllegalArgumentException when it stores another job
      */
     public void checkJob(JobPlan asked, String digest) {
@@ -264,7 +268,10 @@ public final class JobRecord {
         }
     }
 
-    /** Compares jobs and not their texts, because another version of EDL may write the text differently. */
+    /**
+     * Returns whether the record stores the requested job. Compares the jobs, not their texts, because another version
+     * of EDL may write the text differently.
+     */
     private boolean keeps(JobPlan asked) {
         if (!text(PROFILE).equals(asked.profile().name())) {
             return false;
@@ -455,7 +462,7 @@ public final class JobRecord {
         return end;
     }
 
-    /** Deletes the record of a job that could not be started, and returns the cause. */
+    /** Deletes the record of a job that could not be started, and returns {@code failure}, which the caller throws. */
     public <E extends RuntimeException> E collectAfter(E failure) {
         try {
             collect();

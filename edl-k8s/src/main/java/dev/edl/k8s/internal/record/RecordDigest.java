@@ -9,7 +9,7 @@ import java.util.HexFormat;
 final class RecordDigest {
     private RecordDigest() {}
 
-    /** Returns, for example, {@code sha256:9f86d0…}, with 64 hexadecimal digits. */
+    /** Returns the SHA-256 of a profile and a job, for example {@code sha256:9f86d0…}, with 64 hexadecimal digits. */
     static String of(String profile, String job) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");

@@ -26,7 +26,7 @@ public final class RecordLimit {
 
     private RecordLimit() {}
 
-    /** Returns the number of replicas that fit into the record of a job. */
+    /** Returns the maximum number of replicas for which the record of the job cannot outgrow a ConfigMap. */
     static int most(JobPlan plan) {
         int job = Job.of(plan.spec()).toYaml().getBytes(StandardCharsets.UTF_8).length;
         return Math.max(0, (MOST_BYTES - SHARED - job) / BYTES);

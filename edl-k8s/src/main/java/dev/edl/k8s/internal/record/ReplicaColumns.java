@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * replica. A time is relative to the replica's creation, and a name omits the replica's id.
  */
 final class ReplicaColumns {
-    /** Most replicas of one group. */
+    /** Maximum number of replicas of one group. */
     static final int MOST = 4096;
 
     private static final Pattern SHORT_UID = Pattern.compile("[0-9a-f]{8}");
     private static final int HEXADECIMAL = 16;
 
-    /** Kinds of an optional value. */
+    /** Kind of an optional value that is absent. */
     private static final long ABSENT = 0;
 
     private static final long GIVEN = 1;
 
-    /** Time of the column's base, or a uid that is not short. */
+    /** Kind of a time that equals its base time, or of a uid that is not short and so is stored as text. */
     private static final long OTHER = 2;
 
     private final List<ReplicaState> rows;

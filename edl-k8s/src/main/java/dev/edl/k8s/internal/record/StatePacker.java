@@ -21,8 +21,8 @@ import java.util.zip.GZIPOutputStream;
  * since the last state is not compressed again. Cost is proportional to the changed replicas. Not thread-safe.
  *
  * <p>The first member has the format and the state as JSON without its replicas. Each further member has
- * {@linkplain ReplicaColumns the columns of a group} of replicas, and the last one the end. Earlier versions wrote the
- * whole state as JSON, which is still readable.
+ * {@linkplain ReplicaColumns the columns of a group} of replicas, and the last member has the end mark. Earlier
+ * versions wrote the whole state as JSON, which is still readable.
  */
 final class StatePacker {
     /**
@@ -31,19 +31,22 @@ final class StatePacker {
      */
     private static final int BOUNDARY = 0xff;
 
-    /** Largest unpacked state: twice the size of the largest job that was ever accepted. */
+    /** Maximum bytes of an unpacked state: twice the size of the largest job that was ever accepted. */
     private static final int MOST_BYTES = 32 << 20;
 
-    /** Most replicas of a state: about three times what {@link RecordLimit} accepts. */
+    /** Maximum number of replicas of a state: about three times what {@link RecordLimit} accepts. */
     private static final int MOST_REPLICAS = 200_000;
 
     /** First byte of a state with columns; JSON begins with a brace. */
     private static final int COLUMNS = 1;
 
-    /** Number of replicas after the last group. */
+    /** Number of replicas that marks the end after the last group. */
     private static final int END = 0;
 
-    /** Members of the last state. A lookup is cheap if the keys are the same objects as before. */
+    /**
+     * Compressed gzip members of the last state, by the texts of the group's replicas. A lookup is cheap if the texts
+     * are the same objects as before.
+     */
     private Map<List<String>, byte[]> last = new HashMap<>();
 
     /** Returns a state as base64 of gzip. */
@@ -87,8 +90,8 @@ final class StatePacker {
     }
 
     /**
-     * Final step of MurmurHash3. Texts of replicas differ by a few digits, which leaves the low bits of their hashes
-     * equal.
+     * Returns the hash with its bits mixed, by the final step of MurmurHash3. Texts of replicas differ by a few digits,
+     * which leaves the low bits of their hashes equal.
      */
     private static int mixed(int hash) {
         int bits = hash ^ hash >>> 16;

@@ -6,7 +6,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Executor's node watch, which starts with its first job; none if the executor does not watch nodes. Thread-safe. */
+/**
+ * Node watch of an executor, which starts with the executor's first job. It is empty if the executor does not watch
+ * nodes. Thread-safe.
+ */
 public final class LazyNodeWatch implements AutoCloseable {
     private final Optional<NodeNotices> notices;
     private final boolean shared;
@@ -22,12 +25,12 @@ public final class LazyNodeWatch implements AutoCloseable {
         return new LazyNodeWatch(Optional.empty(), null);
     }
 
-    /** Returns a watch of the executor's own. */
+    /** Returns a node watch that the executor starts and closes itself. */
     public static LazyNodeWatch of(NodeNotices notices) {
         return new LazyNodeWatch(Optional.of(notices), null);
     }
 
-    /** Returns a watch of the caller, which the caller closes. */
+    /** Returns a node watch that the caller has started and closes. */
     public static LazyNodeWatch of(NodeWatch theirs) {
         return new LazyNodeWatch(Optional.empty(), theirs);
     }
@@ -37,7 +40,7 @@ public final class LazyNodeWatch implements AutoCloseable {
         return notices.isPresent();
     }
 
-    /** Returns the watch, and starts it if necessary. */
+    /** Returns the node watch, and starts it if necessary; empty if the executor does not watch nodes. */
     public synchronized Optional<NodeWatch> open(KubernetesClient client) {
         if (watch == null && notices.isPresent()) {
             watch = notices.get().watch(client);

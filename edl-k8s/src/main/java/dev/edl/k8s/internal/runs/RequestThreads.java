@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Daemon threads that make requests, and so bound the concurrent ones; further requests wait in a queue. A thread ends
- * after 1 s without work.
+ * Daemon threads that make requests. Their number bounds the concurrent requests; further requests wait in a queue. A
+ * thread ends after 1 s without work.
  */
 public final class RequestThreads implements Executor, AutoCloseable {
     private final ThreadPoolExecutor threads;

@@ -7,7 +7,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.URI;
 import java.util.Optional;
 
-/** Address of a job's TensorBoard outside the cluster: a proxy path of the API server, without a node port. */
+/**
+ * Address of a job's TensorBoard outside the cluster: a path of the API server's proxy, so the Service needs no node
+ * port.
+ */
 public final class TensorBoardAddress {
     private TensorBoardAddress() {}
 

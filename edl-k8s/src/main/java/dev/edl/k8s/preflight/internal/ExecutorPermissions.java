@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Lists the verbs that {@link dev.edl.k8s.KubernetesExecutor} uses to run a job. Preflight checks them and the Role
- * grants them, so both agree.
+ * Lists the verbs that {@link dev.edl.k8s.KubernetesExecutor} uses to run a job. Preflight checks these permissions and
+ * {@link dev.edl.k8s.preflight.SubmitterRole} grants them, so both agree.
  */
 public final class ExecutorPermissions {
     private final JobPlan plan;
@@ -76,7 +76,7 @@ public final class ExecutorPermissions {
                 .toList();
     }
 
-    /** Returns the names of the created objects, by {@code group/plural}. */
+    /** Returns the names of the objects that the executor creates, by {@code group/plural}. */
     public Map<String, List<String>> made(boolean namespaced) {
         Map<String, List<String>> made = new TreeMap<>();
         objects.stream()

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 public final class FieldPaths {
     private FieldPaths() {}
 
-    /** Returns a field of several groups, each once: {@code ps.request, worker.request}. */
+    /** Returns the paths of a field of several pod sets, each path once: {@code ps.request, worker.request}. */
     public static String of(Collection<PodSet> podSets, String field) {
         return podSets.stream().map(podSet -> podSet.path(field)).distinct().collect(Collectors.joining(", "));
     }

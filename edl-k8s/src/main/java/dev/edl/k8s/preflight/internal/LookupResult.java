@@ -4,10 +4,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The result of a read from the cluster.
+ * Result of a read from the cluster.
  *
  * @param value the object, if it exists
- * @param known whether the read succeeded; if not, nothing follows from the value's absence
+ * @param known whether the read succeeded; if false, the value is empty although the object may exist
  */
 public record LookupResult<T>(Optional<T> value, boolean known) {
     public static <T> LookupResult<T> of(Optional<T> value) {
@@ -18,7 +18,7 @@ public record LookupResult<T>(Optional<T> value, boolean known) {
         return new LookupResult<>(Optional.empty(), false);
     }
 
-    /** Returns whether the object is known not to exist. */
+    /** Returns whether the read succeeded and found no object. */
     public boolean absent() {
         return known && value.isEmpty();
     }

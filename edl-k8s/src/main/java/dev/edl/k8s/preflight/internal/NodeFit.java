@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Obstacles that keep a pod off a node, if the node were empty. */
+/** Obstacles that would keep a pod off a node even if the node were empty. */
 public record NodeFit(Node node, List<Obstacle> obstacles) {
     /**
-     * Obstacle of one node.
+     * Obstacle that keeps a pod off one node.
      *
-     * @param text in words, equal for nodes with the same obstacle
-     * @param advice a line of a builder
-     * @param command for a shell; empty if none helps
-     * @param passing whether it is temporary, such as a cordon
+     * @param text obstacle in words, equal for nodes with the same obstacle
+     * @param advice call of a builder method that avoids the obstacle
+     * @param command shell command that removes the obstacle; empty if none does
+     * @param passing whether the obstacle is temporary, such as a cordon
      */
     public record Obstacle(String text, String advice, Optional<String> command, boolean passing) {}
 

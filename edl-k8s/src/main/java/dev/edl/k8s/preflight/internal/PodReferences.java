@@ -21,8 +21,8 @@ public final class PodReferences {
      * Object that a pod refers to.
      *
      * @param kind {@code Secret} or {@code ConfigMap}
-     * @param keys required keys
-     * @param field of the pod
+     * @param keys keys that the object must have
+     * @param field field of the pod that refers to the object
      */
     public record Reference(String kind, String name, Set<String> keys, String field) {}
 

@@ -38,7 +38,7 @@ public final class ProblemCollector {
         return refused.contains(object);
     }
 
-    /** Merges problems that differ only in their field into one with every field. */
+    /** Returns the problems. Problems that differ only in their field are merged into one with every field. */
     public List<Problem> problems() {
         Map<Problem, Set<String>> places = new LinkedHashMap<>();
         problems.forEach(problem -> places.computeIfAbsent(at("", problem), p -> new LinkedHashSet<>())

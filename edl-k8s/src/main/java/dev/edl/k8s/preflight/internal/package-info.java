@@ -1,6 +1,6 @@
 /**
- * What the checks look at and what they find. Start at {@code ProblemCollector}. Not for use by others: it changes
- * without notice.
+ * Helpers of the checks: what they read from the job and the cluster, and the problems that they find. Start at
+ * {@code ProblemCollector}. Internal: changes without notice.
  */
 @NullMarked
 package dev.edl.k8s.preflight.internal;

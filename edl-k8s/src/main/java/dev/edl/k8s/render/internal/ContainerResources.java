@@ -15,7 +15,7 @@ import java.util.Optional;
 public final class ContainerResources {
     private ContainerResources() {}
 
-    /** Returns the requirements; empty when there are none. */
+    /** Returns the requirements of a role's container; empty when it requests and limits nothing. */
     public static Optional<ResourceRequirements> of(RoleTemplate template, List<Accelerator> accelerators) {
         ResourceRequirements amounts = new ResourceRequirementsBuilder()
                 .withRequests(quantities(template.requests().orElse(Resources.of()), accelerators))

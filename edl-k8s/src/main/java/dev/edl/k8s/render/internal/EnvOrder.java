@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Order of a container's variables: sorted. Under other systems' profiles the user's come first, in their given order,
- * then the framework's as those systems write them.
+ * Order of a container's environment variables. By default they are sorted by name. Under other systems' profiles the
+ * user's variables come first, in their given order, then the framework's variables in those systems' order.
  */
 public final class EnvOrder {
     private static final List<String> OPERATORS = List.of(

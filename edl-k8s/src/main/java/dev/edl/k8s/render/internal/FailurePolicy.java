@@ -14,11 +14,12 @@ import java.util.TreeSet;
 
 /**
  * Pod failure policy of a role's exit codes for Kubernetes' Job controller. Evictions, preemptions and free or
- * temporary codes do not count, and a fatal code fails the Job. The backoff is the Job controller's own.
+ * temporary exit codes do not count as failures, and a fatal exit code fails the Job. The backoff is the Job
+ * controller's own.
  *
- * <p>137 is the code of a killed container and of an OOM kill, which a Job cannot distinguish. It
- * counts; otherwise a replica that is too large would be relaunched forever. Pods that Kubernetes itself kills do not
- * count, by their pod condition.
+ * <p>137 is the code of a killed container and of an OOM kill, which a Job cannot distinguish. It counts as a failure;
+ * otherwise a replica that is too large would be relaunched forever. Pods that Kubernetes itself kills do not count, by
+ * their pod condition.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy">Kubernetes: pod
  *     failure policy</a>

@@ -22,9 +22,10 @@ final class IndexPattern {
     /**
      * Returns the text that Kubernetes expands to each of the values.
      *
-     * @param values at least one
-     * @param indexes of each value
-     * @return empty when the values differ in more than their index
+     * @param values values of the text, at least one
+     * @param indexes index that belongs to each value
+     * @return the text with {@code $(JOB_COMPLETION_INDEX)} in place of the index; empty when the values differ in more
+     *     than their index
      */
     static Optional<String> of(List<String> values, List<Integer> indexes) {
         if (new HashSet<>(values).size() == 1) {

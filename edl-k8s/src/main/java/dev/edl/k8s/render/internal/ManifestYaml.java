@@ -27,7 +27,7 @@ public final class ManifestYaml {
         return "---\n" + YamlText.print(DataNode.Mapping.of(tree), YamlStyle.MANIFEST);
     }
 
-    /** Returns the stored size of an object. */
+    /** Returns the number of bytes of an object as the API server stores it. */
     static int bytes(Object object) {
         return Serialization.asJson(object).getBytes(StandardCharsets.UTF_8).length;
     }

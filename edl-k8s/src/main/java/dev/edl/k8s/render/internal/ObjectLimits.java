@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.Secret;
 
 /** Refuses objects that Kubernetes would reject for their size. */
 public final class ObjectLimits {
-    /** etcd: {@code --max-request-bytes}, by default 1.5 MiB. */
+    /** Maximum bytes of an object: etcd's {@code --max-request-bytes}, by default 1.5 MiB. */
     static final int OBJECT_BYTES = 1_572_864;
 
-    /** Kubernetes: most bytes of a ConfigMap or Secret. */
+    /** Kubernetes' maximum bytes of the data of a ConfigMap or Secret. */
     static final int DATA_BYTES = 1_048_576;
 
     private ObjectLimits() {}

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owner with which a job's objects are deleted.
+ * Owner of a job's objects, which the cluster deletes after their owner is deleted.
  *
- * @param namespace empty for a cluster-scoped owner
+ * @param namespace namespace of the owner; empty for a cluster-scoped owner
  */
 public record Owner(OwnerReference reference, Optional<String> namespace) {
     public static Owner of(HasMetadata owner) {

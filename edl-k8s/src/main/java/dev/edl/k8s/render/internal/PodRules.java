@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what the API server would refuse in a finished pod, with the parts of profile, sidecars and tweaks. It checks
- * names, labels, images, variables, mounts and ports, where parts of different origin meet.
+ * Finds what the API server would refuse in a finished pod, which has parts of the profile, sidecars and the user's
+ * changes. It checks names, labels, images, variables, mounts and ports, where parts of different origin meet.
  */
 public final class PodRules {
     private static final Pattern WORD = Pattern.compile("\\S+");
@@ -32,7 +32,7 @@ public final class PodRules {
         this.pod = pod;
     }
 
-    /** Returns one line per mistake; empty when there is none. */
+    /** Returns the mistakes in a pod, one line each; empty when there is none. */
     public static List<String> mistakes(PodTemplateSpec pod) {
         PodRules rules = new PodRules(pod);
         rules.metadata();

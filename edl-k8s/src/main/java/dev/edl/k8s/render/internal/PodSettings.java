@@ -19,7 +19,10 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.immutables.value.Value;
 
-/** Settings of the options for one scope: the whole job, or one role. Its models are copies that never change. */
+/**
+ * Settings of the options for one scope: the whole job, or one role. The Kubernetes objects in it are copies that never
+ * change.
+ */
 @Value.Immutable
 @Value.Style(
         visibility = Value.Style.ImplementationVisibility.PUBLIC,
@@ -77,7 +80,10 @@ public interface PodSettings {
         return pullSecrets().stream().distinct().map(LocalObjectReference::new).toList();
     }
 
-    /** Returns these settings over others: single values replace, maps replace by key, lists add up. */
+    /**
+     * Returns these settings combined with {@code base}: single values replace those of {@code base}, maps replace them
+     * by key, and lists are appended.
+     */
     default PodSettings over(PodSettings base) {
         return ImmutablePodSettings.builder().from(base).from(this).build();
     }

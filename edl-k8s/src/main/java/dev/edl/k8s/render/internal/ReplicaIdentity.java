@@ -13,12 +13,12 @@ import java.util.Optional;
 /**
  * Values of a pod that are not in its role's template: for one replica, or for all replicas of a role.
  *
- * @param name of the object
- * @param role that has the template
- * @param index of the replica, or the variable that Kubernetes expands to it
+ * @param name name of the pod or Job
+ * @param role role that has the template
+ * @param index index of the replica, or the variable that Kubernetes expands to it
  * @param labels sorted
- * @param priorityClass if one is set
- * @param env in order
+ * @param priorityClass name of the priority class, if one is set
+ * @param env environment variables, in the order in which the container gets them
  */
 public record ReplicaIdentity(
         String name,

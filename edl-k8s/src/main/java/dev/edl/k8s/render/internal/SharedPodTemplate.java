@@ -71,7 +71,10 @@ public final class SharedPodTemplate {
                 .toList();
     }
 
-    /** Returns where the replicas differ beside their index, for messages; empty when they can share a template. */
+    /**
+     * Returns a text for messages that says in what the replicas differ, other than their index; empty when they can
+     * share a template.
+     */
     public static Optional<String> difference(JobPlan plan, RolePlan role) {
         if (!samePriority(role)) {
             return role.template().priority().map(priority -> "the priority " + priority);
@@ -120,7 +123,10 @@ public final class SharedPodTemplate {
         return Optional.of(env);
     }
 
-    /** Comes first, because Kubernetes expands a name only by variables before it. */
+    /**
+     * Returns the variable with the index. It must be the first one, because Kubernetes expands a reference only to
+     * variables before it.
+     */
     private static EnvVar index() {
         return new EnvVarBuilder()
                 .withName(IndexPattern.INDEX)

@@ -23,7 +23,7 @@ import java.util.Optional;
  * {@value #VARIABLE} names a file that none of the pod's own volumes has.
  */
 public final class TokenSecret {
-    /** Path of the token's file. */
+    /** Environment variable that has the path of the token's file. */
     public static final String VARIABLE = "EDL_TOKEN_FILE";
 
     /** Length of a token in bytes. */

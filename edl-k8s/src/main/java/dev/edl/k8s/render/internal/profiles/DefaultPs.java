@@ -19,7 +19,10 @@ public final class DefaultPs {
     private static final String DIRECTORY = "/ps-server";
     private static final String FILE = "grpc_tensorflow_server.py";
 
-    /** The operator read its program from a file of its own image; this program has the same arguments. */
+    /**
+     * Python program of the parameter server. It has the same arguments as the operator's program, which was a file of
+     * the operator's image.
+     */
     private static final String PROGRAM = """
             import argparse
 
@@ -55,7 +58,7 @@ public final class DefaultPs {
 
     private DefaultPs() {}
 
-    /** Without labels and owner, as the operator created it. */
+    /** Returns the ConfigMap with the program, without labels and owner, as the operator created it. */
     static ConfigMap program(JobPlan plan) {
         return new ConfigMapBuilder()
                 .withNewMetadata()

@@ -42,8 +42,8 @@ final class EtObjects {
     }
 
     /**
-     * Returns the operator's own rules for its launcher. For the last one it wrote {@code configmap}, which matches
-     * nothing.
+     * Returns the operator's own rules for its launcher. In the last rule the operator wrote {@code configmap}, which
+     * matches nothing.
      */
     static List<PolicyRule> rules(JobPlan plan) {
         return List.of(

@@ -118,7 +118,10 @@ final class EtPods {
                 .build();
     }
 
-    /** Copies the hosts, because the operator rewrites them and files of a ConfigMap are read-only. */
+    /**
+     * Returns an init container that copies the files with the hosts, because the operator rewrites the hosts and files
+     * of a ConfigMap are read-only.
+     */
     private static Container hostfile() {
         Map<String, Quantity> amounts = new LinkedHashMap<>();
         amounts.put("cpu", new Quantity("100m"));

@@ -98,7 +98,7 @@ record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
                         .toList();
     }
 
-    /** Selects the pod without its job-role label, as the operator does. */
+    /** Returns the Service of a replica. Omits the job-role label from the selector, as the operator does. */
     @Override
     public Service service(Endpoint endpoint, Map<String, String> selector) {
         Map<String, String> four = new TreeMap<>(selector);

@@ -64,7 +64,10 @@ final class MpiObjects {
         return new HorovodHosts(hosts);
     }
 
-    /** Restricted to its workers by name: a rule without names would cover all pods. */
+    /**
+     * Returns the launcher's permissions. The rule for {@code pods/exec} names the job's workers, because without names
+     * it would cover all pods.
+     */
     static List<PolicyRule> rules(JobPlan plan) {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(new PolicyRuleBuilder()

@@ -71,7 +71,7 @@ final class MpiPods {
                 .build();
     }
 
-    /** Provides {@code kubectl}, and waits for the workers. */
+    /** Returns an init container that provides {@code kubectl} and waits for the workers. */
     private static Container delivery(JobPlan plan) {
         Map<String, Quantity> amounts = new LinkedHashMap<>();
         amounts.put("cpu", new Quantity("100m"));

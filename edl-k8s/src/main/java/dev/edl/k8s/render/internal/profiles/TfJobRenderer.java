@@ -92,7 +92,10 @@ record TfJobRenderer(JobPlan plan, PodOptions options) implements ProfileRendere
         }
     }
 
-    /** Returns whether the operator would see a PS without a template; a PS with its own program needs an image. */
+    /**
+     * Returns whether the operator would run its default parameter server, because the role has no image, command and
+     * arguments. A PS with its own program needs an image.
+     */
     private static boolean isDefault(RolePlan role) {
         return role.type() == RoleType.PS
                 && role.template().image().isEmpty()
