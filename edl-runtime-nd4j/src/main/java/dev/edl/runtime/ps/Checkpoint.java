@@ -58,8 +58,8 @@ public final class Checkpoint {
     }
 
     /**
-     * Returns one snapshot for each shard of a model without embedding tables and layer state, as {@link
-     * #shards(ShardContents, ParameterLayout, Optimizer, int, int)} does.
+     * Returns one snapshot for each shard of a model without embedding tables and layer state, as
+     * {@link #shards(ShardContents, ParameterLayout, Optimizer, int, int)} does.
      */
     public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
             throws CheckpointException {

@@ -120,8 +120,7 @@ public final class CutParticipant {
 
     /**
      * Marks pushes that will never arrive as admitted, up to each worker's given sequence number. They predate this
-     * shard's attachment, or belong to a
-     * worker that has left.
+     * shard's attachment, or belong to a worker that has left.
      */
     public void follow(Map<String, Long> others) {
         lock.lock();

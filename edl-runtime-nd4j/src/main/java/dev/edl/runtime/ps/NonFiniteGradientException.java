@@ -22,8 +22,7 @@ public final class NonFiniteGradientException extends IllegalArgumentException {
 
     /**
      * Returns the index of the first NaN or infinity in the flat vector, whose layout gives the parameter's name.
-     * Returns -1
-     * if the value is in a row of an embedding table, which the message names.
+     * Returns -1 if the value is in a row of an embedding table, which the message names.
      */
     public int flatIndex() {
         return flatIndex;

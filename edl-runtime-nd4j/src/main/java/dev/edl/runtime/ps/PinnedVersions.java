@@ -29,8 +29,7 @@ public final class PinnedVersions {
 
     /**
      * Copies the shard's weights whenever its version becomes a multiple of {@code every}, and then notifies the
-     * listener. The
-     * listener runs on the thread that made the update, outside the lock.
+     * listener. The listener runs on the thread that made the update, outside the lock.
      *
      * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest one that is not
      * {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
@@ -96,9 +95,8 @@ public final class PinnedVersions {
     }
 
     /**
-     * Drops the pinned versions above the given one that are neither held nor kept, because another shard was
-     * restored to an older
-     * state.
+     * Drops the pinned versions above the given one that are neither held nor kept, because another shard was restored
+     * to an older state.
      */
     public void dropFreeAbove(long version) {
         locked(p -> {

@@ -33,8 +33,8 @@ final class Pins {
     }
 
     /**
-     * Pins the parameters if the version is a multiple of the step and not all allowed copies are held. Returns
-     * whether it pinned them.
+     * Pins the parameters if the version is a multiple of the step and not all allowed copies are held. Returns whether
+     * it pinned them.
      */
     boolean offer(long version, ShardParameters parameters) {
         if (version % every != 0) {

@@ -4,8 +4,8 @@ package dev.edl.runtime.ps;
  * Result of a push.
  *
  * @param outcome outcome of the push
- * @param version number of updates that the shard has made, including any by this push; for a group, the highest
- *     number of its shards
+ * @param version number of updates that the shard has made, including any by this push; for a group, the highest number
+ *     of its shards
  */
 public record PushResult(Outcome outcome, long version) {
     /** Outcome of a push at a shard. */

@@ -92,8 +92,8 @@ public final class ShardCut {
 
     /**
      * Returns the index of the first parameter in the flat vector that is NaN or infinite; empty if all are finite.
-     * Finite gradients can cause such a parameter: a step that is too large overflows the weight. Reads every
-     * parameter once.
+     * Finite gradients can cause such a parameter: a step that is too large overflows the weight. Reads every parameter
+     * once.
      */
     public OptionalInt firstNonFinite() {
         for (ShardSnapshot shard : shards) {

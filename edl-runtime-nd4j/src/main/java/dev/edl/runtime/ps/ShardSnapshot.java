@@ -87,8 +87,8 @@ public final class ShardSnapshot {
     }
 
     /**
-     * Reads the output of {@link #write}, and nothing after it. Allocates no more memory than a shard of the model
-     * can need.
+     * Reads the output of {@link #write}, and nothing after it. Allocates no more memory than a shard of the model can
+     * need.
      *
      * @param contents contents of the model's shards
      * @param shards number of shards

@@ -21,8 +21,8 @@ public final class ShardWaits {
     }
 
     /**
-     * Waits until the round that holds a push has ended. Only for a shard without a group: workers of a group wait
-     * for all its shards together.
+     * Waits until the round that holds a push has ended. Only for a shard without a group: workers of a group wait for
+     * all its shards together.
      *
      * @param pushId id of a push whose outcome was ACCUMULATED
      * @param bound the longest wait

@@ -13,13 +13,12 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save, go ({@link
- * CutParticipant}).
+ * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save, go
+ * ({@link CutParticipant}).
  *
  * <p>Workers block while the pushes in flight finish and the shards are copied; large shards are copied in parallel.
  * Memory for the copies is allocated before the workers are blocked. If a push does not arrive within
- * {@link CutRetry#FLUSH}, the cut is
- * {@linkplain ShardCut#consistent() inconsistent}.
+ * {@link CutRetry#FLUSH}, the cut is {@linkplain ShardCut#consistent() inconsistent}.
  */
 final class GroupCut {
     /** Minimum number of floats of a shard from which the shards are copied in parallel. */

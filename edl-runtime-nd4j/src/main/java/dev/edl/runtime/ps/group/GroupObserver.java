@@ -39,8 +39,7 @@ public interface GroupObserver {
 
     /**
      * Reports that a caller has received confirmation that every shard holds the pushes from the first one up to
-     * {@code resumeAt},
-     * exclusive.
+     * {@code resumeAt}, exclusive.
      */
     void confirmed(long firstPushId, long resumeAt);
 }

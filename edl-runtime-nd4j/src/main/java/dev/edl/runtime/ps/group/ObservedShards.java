@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Passes a worker's calls and their results to the group's observer. Because it wraps all code between a worker and
- * its shards, a fault there shows as a difference between this observer's events and the shards' observers' events.
+ * Passes a worker's calls and their results to the group's observer. Because it wraps all code between a worker and its
+ * shards, a fault there shows as a difference between this observer's events and the shards' observers' events.
  */
 final class ObservedShards implements ShardsPort {
     private final ShardGroup group;
