@@ -73,7 +73,8 @@ public interface ShardsControl {
 
     /**
      * Pins every {@code every}-th version. Replaces the request of an earlier master, whose pins stay. The listener
-     * gets each version that all shards have pinned. A shard that attaches later pins the same versions.
+     * gets each version that all shards have pinned, on a thread that holds none of the shards' locks. A shard that
+     * attaches later pins the same versions.
      *
      * @param every updates, at least 1
      * @param keep maximum number of free or held copies of each shard, at least 1; the oldest free one is dropped first

@@ -226,7 +226,10 @@ final class ParallelCalls implements AutoCloseable {
             return all;
         }
 
-        /** Returns the results of the reachable shards. Throws if any shard follows a later master. */
+        /**
+         * Returns the results of the reachable shards. Throws any other failure; if a shard follows a later master,
+         * that one.
+         */
         List<T> present() {
             if (stale != null) {
                 throw stale;

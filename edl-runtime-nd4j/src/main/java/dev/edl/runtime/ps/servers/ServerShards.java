@@ -120,10 +120,7 @@ public final class ServerShards implements TrainingShards {
         }
     }
 
-    /**
-     * Sends a newly attached shard the members, pins and other state of the group. Returns whether it is still
-     * reachable.
-     */
+    /** Sends a newly attached shard the members and the pin request. Returns whether it is still reachable. */
     private boolean greet(Term term, int index, ShardPort shard) {
         List<String> workers = List.copyOf(members);
         boolean anew = hasBegunAnew(term, index, shard.life());

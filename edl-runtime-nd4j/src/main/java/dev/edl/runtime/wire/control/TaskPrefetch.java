@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims a worker's prefetched task early: with the last minibatch but one, the worker requests to start the next task,
- * so that the response has arrived when it needs it. Safe for several threads.
+ * so that the response has arrived when the worker needs the task. Safe for several threads.
  */
 final class TaskPrefetch {
     private final RpcPeer peer;
@@ -48,7 +48,9 @@ final class TaskPrefetch {
         }
     }
 
-    /** Returns whether the worker still holds a task; the response may be pending. */
+    /**
+     * Returns the response to the request to start a task: the early request's if one was sent, which may be pending.
+     */
     synchronized CompletableFuture<JsonNode> starts(Task task) {
         CompletableFuture<JsonNode> early = claim;
         boolean asked = early != null && task.equals(ahead);
