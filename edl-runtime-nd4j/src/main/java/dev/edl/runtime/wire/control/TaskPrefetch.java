@@ -49,7 +49,8 @@ final class TaskPrefetch {
     }
 
     /**
-     * Returns the response to the request to start a task: the early request's if one was sent, which may be pending.
+     * Requests to start a task unless an early request did. Returns the response, whether the worker still holds the
+     * task; it may be pending.
      */
     synchronized CompletableFuture<JsonNode> starts(Task task) {
         CompletableFuture<JsonNode> early = claim;
