@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims a worker's prefetched task early: with the last minibatch but one, the worker requests to start the next task,
- * so that the response has arrived when the worker needs the task. Safe for several threads.
+ * Claims a worker's prefetched task early. At a task's last minibatch but one, it requests to start the next task, so
+ * that the response has arrived when the worker needs that task. Safe for several threads.
  */
 final class TaskPrefetch {
     private final RpcPeer peer;
