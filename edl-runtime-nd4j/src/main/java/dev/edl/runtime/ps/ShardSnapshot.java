@@ -198,7 +198,8 @@ public final class ShardSnapshot {
     }
 
     /**
-     * Rejects this snapshot for a shard with another range, other tables, another optimizer or another epoch length.
+     * Rejects this snapshot for a shard with another range, tables, epoch length, or an optimizer that cannot continue
+     * it.
      */
     void requireFits(ShardRange other, List<TableSpec> tables, Optimizer next, int minibatchesPerEpoch) {
         if (!range.equals(other)) {

@@ -25,7 +25,9 @@ final class PinAnnouncer {
         }
     }
 
-    /** Makes a newly attached shard pin the versions that the current request names. */
+    /**
+     * Makes a newly attached shard pin as its predecessor did, and drops the other shards' free pins above its version.
+     */
     void follow(int index, ParameterShard shard) {
         Order current;
         synchronized (this) {

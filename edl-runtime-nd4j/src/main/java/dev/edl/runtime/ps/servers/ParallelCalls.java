@@ -227,8 +227,8 @@ final class ParallelCalls implements AutoCloseable {
         }
 
         /**
-         * Returns the results of the reachable shards. Throws any other failure; if a shard follows a later master,
-         * that one.
+         * Returns the results of the reachable shards. Throws any other failure, and first that a shard follows a later
+         * master.
          */
         List<T> present() {
             if (stale != null) {
