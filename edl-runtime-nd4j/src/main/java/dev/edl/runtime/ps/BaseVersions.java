@@ -13,7 +13,7 @@ public final class BaseVersions {
     private final long[] versions;
 
     /**
-     * Makes version 0 of no life for each shard.
+     * Makes an object without pulled versions: version 0 for each shard, of the life that no master assigned.
      *
      * @param shards at least 1
      */
@@ -28,17 +28,17 @@ public final class BaseVersions {
         return versions.length;
     }
 
-    /** Returns the life of a shard. */
+    /** Returns the life in which the worker's weights were pulled from a shard. */
     public ShardLife life(int shard) {
         return lives[shard];
     }
 
-    /** Returns the version of a shard. */
+    /** Returns the version at which the worker's weights were pulled from a shard. */
     public long version(int shard) {
         return versions[shard];
     }
 
-    /** Sets the life and version that was pulled from a shard. */
+    /** Sets the life and version of the weights that were pulled from a shard. */
     public void set(int shard, ShardLife life, long version) {
         lives[shard] = life;
         versions[shard] = version;
@@ -49,7 +49,7 @@ public final class BaseVersions {
         return versions.clone();
     }
 
-    /** Returns the largest version. */
+    /** Returns the largest of the shards' versions. */
     public long newest() {
         long newest = versions[0];
         for (long version : versions) {

@@ -22,12 +22,12 @@ public final class Checkpoint {
         this.journal = Map.copyOf(journal);
     }
 
-    /** Returns the name of its directory, for example {@code version-12}. */
+    /** Returns the name of the checkpoint's directory, for example {@code version-12}. */
     public String name() {
         return name;
     }
 
-    /** Returns the number of updates. */
+    /** Returns the number of updates made before the checkpoint. */
     public long version() {
         return cut.version();
     }
@@ -47,7 +47,7 @@ public final class Checkpoint {
         return journal;
     }
 
-    /** Returns the shards as they were saved. */
+    /** Returns the snapshots of all shards as they were saved, not resharded. */
     public ShardCut cut() {
         return cut;
     }
@@ -58,8 +58,8 @@ public final class Checkpoint {
     }
 
     /**
-     * Returns the state for the shards of a model without embedding tables and layer state, as {@link
-     * #shards(ShardContents, ParameterLayout, Optimizer, int, int)} does.
+     * Returns one snapshot for each shard of a model without embedding tables and layer state, as
+     * {@link #shards(ShardContents, ParameterLayout, Optimizer, int, int)} does.
      */
     public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
             throws CheckpointException {
@@ -67,12 +67,12 @@ public final class Checkpoint {
     }
 
     /**
-     * Returns the state for a job's shards. Reshards it if the job has another number of shards.
+     * Returns this checkpoint's state for a job's shards; reshards it if the job has another number of shards.
      *
-     * @param contents of the job's shards
+     * @param contents contents of the job's shards
      * @param model the job's parameters
-     * @param optimizer the job's; only its learning rate may differ from the checkpoint's
-     * @param minibatchesPerEpoch the job's
+     * @param optimizer the job's optimizer; only its learning rate may differ from the checkpoint's
+     * @param minibatchesPerEpoch the job's number of minibatches per epoch
      * @param shards the job's number of shards
      * @return one snapshot for each shard, for {@link dev.edl.runtime.ps.group.ShardGroup#restore}
      * @throws CheckpointException when the checkpoint has another model, optimizer or number of minibatches per epoch,

@@ -56,7 +56,7 @@ public final class CheckpointStore {
     private final CheckpointFiles files;
 
     /**
-     * Makes a store in a directory, which the first {@link #save} creates.
+     * Makes a store in a directory; if it does not exist, the first {@link #save} creates it.
      *
      * @param keepMax number of newest checkpoints to keep; 0 keeps all
      */
@@ -212,7 +212,7 @@ public final class CheckpointStore {
     /**
      * Reads a checkpoint.
      *
-     * @param checkpoint its directory, for example {@code checkpoints/version-12}
+     * @param checkpoint the checkpoint's directory, for example {@code checkpoints/version-12}
      * @throws CheckpointException when it does not exist or is damaged; names the checkpoint, the file and the problem
      */
     public static Checkpoint load(Path checkpoint) throws IOException {

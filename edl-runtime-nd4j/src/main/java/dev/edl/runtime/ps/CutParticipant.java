@@ -41,7 +41,7 @@ public final class CutParticipant {
         this.range = range;
     }
 
-    /** Memory for one copy of the state, allocated before the shard blocks pushes. */
+    /** Memory for one copy of the shard's state, allocated before the shard blocks pushes. */
     public static final class Room {
         private final ShardSnapshot.State state;
 
@@ -50,7 +50,10 @@ public final class CutParticipant {
         }
     }
 
-    /** Allocates memory for a copy while the shard still accepts pushes, so that only the copy itself blocks it. */
+    /**
+     * Allocates memory for a copy of the shard's state while the shard still accepts pushes, so that only the copy
+     * itself blocks it.
+     */
     public Room room() {
         return new Room(parameters.room());
     }
@@ -58,7 +61,7 @@ public final class CutParticipant {
     /**
      * Blocks newer pushes for a cut. Replaces an earlier cut that has not ended.
      *
-     * @param cut its number, at least 0
+     * @param cut number of the cut, at least 0
      * @return the last admitted sequence number of each worker
      * @throws ShardGoneException when the shard was detached
      * @throws IllegalStateException before the shard has values
@@ -89,7 +92,7 @@ public final class CutParticipant {
     }
 
     /**
-     * Copies the state into allocated memory.
+     * Copies the shard's state into memory that {@link #room} allocated.
      *
      * @throws ShardGoneException when the shard was detached
      */
@@ -105,7 +108,7 @@ public final class CutParticipant {
         }
     }
 
-    /** Returns the last admitted sequence number of each worker. */
+    /** Returns the last admitted push sequence number of each worker. */
     public Map<String, Long> taken() {
         lock.lock();
         try {
@@ -116,8 +119,8 @@ public final class CutParticipant {
     }
 
     /**
-     * Marks sequence numbers as admitted that will never arrive. They predate this shard's attachment, or belong to a
-     * worker that has left.
+     * Marks pushes that will never arrive as admitted, up to each worker's given sequence number. They predate this
+     * shard's attachment, or belong to a worker that has left.
      */
     public void follow(Map<String, Long> others) {
         lock.lock();

@@ -42,8 +42,8 @@ public final class ModelSnapshot {
     /**
      * Returns the model at a pinned version; empty unless all shards have pinned it.
      *
-     * @param size floats of the whole model
-     * @param shards the pins of each shard, in order
+     * @param size number of floats of the whole model's flat vector
+     * @param shards pinned versions of each shard, in the order of the shards
      */
     public static Optional<ModelSnapshot> pinned(long version, int size, List<PinnedVersions> shards) {
         float[] weights = new float[size];
@@ -57,7 +57,7 @@ public final class ModelSnapshot {
     /**
      * Returns the model at a version that all shards have pinned.
      *
-     * @param shards the parts of one version, in the order of their ranges, at least one
+     * @param shards copies of all shards at the same version, in the order of their ranges, at least one
      */
     public static ModelSnapshot of(List<PinnedShard> shards) {
         float[] weights = new float[shards.get(shards.size() - 1).range().end()];
@@ -71,9 +71,9 @@ public final class ModelSnapshot {
     }
 
     /**
-     * Makes a model of the shards' rows.
+     * Makes a model of a flat vector and the shards' rows.
      *
-     * @param weights taken over
+     * @param weights the flat vector; taken over
      * @param shards for each shard its rows of every table
      */
     static ModelSnapshot ofShards(long version, float[] weights, List<List<RowsSnapshot>> shards) {
@@ -83,9 +83,9 @@ public final class ModelSnapshot {
     /**
      * Makes a model that was stored elsewhere, for example in a file.
      *
-     * @param version updates made, at least 0
+     * @param version number of updates made, at least 0
      * @param weights the flat vector, in the order of the model's layout; taken over
-     * @param tables the embedding tables, in the order of the model's
+     * @param tables the embedding tables, in the order of the model's tables
      */
     public static ModelSnapshot of(long version, float[] weights, Collection<TableSnapshot> tables) {
         if (version < 0) {
@@ -111,9 +111,9 @@ public final class ModelSnapshot {
     }
 
     /**
-     * Reads the output of {@link #write}, and nothing after it. Allocates no more than the model can have.
+     * Reads the output of {@link #write}, and nothing after it. Allocates no more memory than the model can need.
      *
-     * @param contents of the model's shards
+     * @param contents contents of the model's shards
      * @param shards number of shards
      * @throws CheckpointException when the bytes are damaged or of another model; the message names the problem
      */
@@ -156,7 +156,7 @@ public final class ModelSnapshot {
         return List.copyOf(tables);
     }
 
-    /** Returns the number of updates. */
+    /** Returns the number of updates that led to these parameters. */
     public long version() {
         return version;
     }
@@ -166,7 +166,7 @@ public final class ModelSnapshot {
         return weights;
     }
 
-    /** Returns the embedding tables, in the order of the model's. */
+    /** Returns the embedding tables, in the order of the model's tables. */
     public List<TableSnapshot> tables() {
         return tables;
     }

@@ -21,14 +21,14 @@ public final class NonFiniteGradientException extends IllegalArgumentException {
     }
 
     /**
-     * Returns the index of the first such value in the flat vector, whose layout gives the parameter's name. Returns -1
-     * if the value is in a row of an embedding table, which the message names.
+     * Returns the index of the first NaN or infinity in the flat vector, whose layout gives the parameter's name.
+     * Returns -1 if the value is in a row of an embedding table, which the message names.
      */
     public int flatIndex() {
         return flatIndex;
     }
 
-    /** Returns the value: NaN or an infinity. */
+    /** Returns the first value that is not finite: NaN or an infinity. */
     public float value() {
         return value;
     }

@@ -38,7 +38,7 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class ParameterShard {
-    /** Base version of lost weights: the state that they were pulled from was replaced by an older one. */
+    /** Base version of a gradient whose weights were pulled in another life of this shard; always stale. */
     private static final long LOST = Long.MAX_VALUE;
 
     private final ShardRange range;
@@ -91,12 +91,12 @@ public final class ParameterShard {
         this.waits = new ShardWaits(this, lock, rounds, updates);
     }
 
-    /** Allocates zeros for a group of shards like this one. */
+    /** Allocates shared arrays of zeros for a group of shards with this shard's optimizer slots. */
     public SharedFloats floatsFor(int size) {
         return parameters.floatsFor(size);
     }
 
-    /** Moves its floats into the group's array, where no other shard uses its range. */
+    /** Moves this shard's floats into the group's arrays, where no other shard uses its range. */
     public void moveTo(SharedFloats group) {
         run(() -> parameters.moveTo(group));
     }
@@ -111,7 +111,7 @@ public final class ParameterShard {
         return contents;
     }
 
-    /** Rejects a group with another number of shards, because the shard would hold other rows there. */
+    /** Rejects a group whose number of shards is not this shard's, because it would hold other rows there. */
     public void requireOneOf(int count) {
         if (shards != count && !contents.tables().isEmpty()) {
             throw new IllegalArgumentException(
@@ -123,7 +123,7 @@ public final class ParameterShard {
      * Sets the shard's first values; the first caller wins.
      *
      * @param full the whole model's parameters
-     * @return whether these values were used
+     * @return whether these values were used; false if the shard already had values
      * @throws IllegalStateException when it was detached
      */
     public boolean initialize(float[] full) {
@@ -154,7 +154,7 @@ public final class ParameterShard {
      * Copies the weights of one version to their offset in a full-length vector, and writes the values of the shard's
      * rows.
      *
-     * @param rows needed by a batch, in the order of the model's tables; empty for none
+     * @param rows rows that a batch needs, in the order of the model's tables; empty for none
      * @return the version
      * @throws IllegalStateException before {@link #initialize}
      */
@@ -193,8 +193,8 @@ public final class ParameterShard {
      *
      * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every attempt of the minibatch
      * @param basedOnVersion the version that {@link #pull} returned with the weights of this gradient
-     * @param gradientFull as long as the whole model's parameters; read, never kept
-     * @param rows in the order of the model's tables, of which the shard uses its own; empty for none; read, never kept
+     * @param gradientFull gradient as long as the whole model's parameters; read, never kept
+     * @param rows rows with gradients, in the order of the model's tables; the shard uses its own; read, never kept
      * @throws NonFiniteGradientException when the shard's range of the vector, or a row, holds NaN or an infinity;
      *     nothing is applied
      */
@@ -217,9 +217,9 @@ public final class ParameterShard {
     /**
      * Takes a gradient that was already checked, as {@link #push} does. Waits while a cut is taken.
      *
-     * @param sequence the worker's number of this call, the same at every shard
-     * @param base the life and version that it is based on; another life's is STALE
-     * @param thenWeights whether an APPLIED gradient's part is overwritten with the new weights, in the same pass
+     * @param sequence sequence number of this push by the worker, the same at every shard
+     * @param base life and version of the weights; a gradient of another life's weights is STALE
+     * @param thenWeights whether the shard's range of an APPLIED gradient is overwritten with the updated weights
      * @throws ShardGoneException when the shard was detached
      */
     public PushResult pushFinite(
@@ -250,7 +250,7 @@ public final class ParameterShard {
         return result;
     }
 
-    /** Makes the update of the open round if the round is complete. */
+    /** Makes the update of the open round if that round is complete; otherwise does nothing. */
     public void recheck() {
         settle(false);
     }
@@ -289,7 +289,7 @@ public final class ParameterShard {
         return join(new RoundMember(worker));
     }
 
-    /** Adds a member, as {@link #join(String)} does. */
+    /** Adds a worker to the rounds, as {@link #join(String)} does, with the group's member object. */
     public boolean join(RoundMember member) {
         return locked(() -> rounds.join(member));
     }
@@ -308,22 +308,22 @@ public final class ParameterShard {
         return was;
     }
 
-    /** Returns the shard's part in cuts through all shards. */
+    /** Returns the object through which this shard takes part in cuts of all shards. */
     public CutParticipant cuts() {
         return participant;
     }
 
-    /** Returns the waits of workers for rounds of this shard. */
+    /** Returns the object through which workers wait for rounds of this shard. */
     public ShardWaits waits() {
         return waits;
     }
 
-    /** Returns the pinned versions. */
+    /** Returns the versions of which this shard keeps copies. */
     public PinnedVersions pins() {
         return pins;
     }
 
-    /** Returns the decision records of masters, which end with the shard. */
+    /** Returns the holder of the newest master's decision record; it is lost with the shard. */
     public DecisionKeeper decisions() {
         return decisions;
     }
@@ -393,7 +393,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Takes over a state, but keeps this shard's learning rate and members. Workers that wait for the open round are
+     * Replaces this shard's state, but keeps its learning rate and members. Workers that wait for the open round are
      * released and must repeat their minibatch. The pins become those of the state.
      *
      * @throws IllegalArgumentException when the state is of another range, another optimizer or another number of
@@ -410,7 +410,7 @@ public final class ParameterShard {
         });
     }
 
-    /** Attaches an observer, which first receives the state, as soon as there is one. */
+    /** Attaches an observer, which first receives the shard's state, at the latest once the shard has values. */
     public void observe(ShardObserver observer) {
         run(() -> {
             updates.observe(observer);

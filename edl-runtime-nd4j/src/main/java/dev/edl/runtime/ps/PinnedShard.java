@@ -24,8 +24,8 @@ public final class PinnedShard {
     /**
      * Makes a copy of a version.
      *
-     * @param weights as long as the range; taken over
-     * @param rows of each embedding table, in the order of the model's
+     * @param weights the shard's weights, as long as the range; taken over
+     * @param rows the shard's rows of each embedding table, in the order of the model's tables
      */
     PinnedShard(long version, ShardRange range, float[] weights, List<RowsSnapshot> rows) {
         this.version = version;
@@ -34,17 +34,17 @@ public final class PinnedShard {
         this.rows = List.copyOf(rows);
     }
 
-    /** Returns the master's number of the version. */
+    /** Returns the number under which the version is pinned. */
     public long version() {
         return version;
     }
 
-    /** Returns the part of the flat vector. */
+    /** Returns the range of the flat vector that this copy holds. */
     public ShardRange range() {
         return range;
     }
 
-    /** Returns the array itself; do not write to it. */
+    /** Returns the weights of the range. This is the array itself; do not write to it. */
     public float[] weights() {
         return weights;
     }
@@ -53,7 +53,7 @@ public final class PinnedShard {
         return rows;
     }
 
-    /** Writes the copy for another process, without the optimizer slots of rows. */
+    /** Writes this copy to a stream for another process, without the optimizer slots of rows. */
     public void write(OutputStream to) throws IOException {
         CheckedOutput out = CheckedOutput.to(to);
         out.putInt(MAGIC);
@@ -70,7 +70,7 @@ public final class PinnedShard {
     /**
      * Reads the output of {@link #write}.
      *
-     * @param contents of the training's shards
+     * @param contents contents of the training's shards
      * @param shards number of shards
      * @throws CheckpointException when the bytes are damaged or of another model
      */

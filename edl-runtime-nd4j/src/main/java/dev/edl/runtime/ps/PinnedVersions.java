@@ -28,14 +28,14 @@ public final class PinnedVersions {
     }
 
     /**
-     * Copies the weights whenever the version becomes a multiple of {@code every}, and then notifies the listener. The
-     * listener runs on the thread that made the update, outside the lock.
+     * Copies the shard's weights whenever its version becomes a multiple of {@code every}, and then notifies the
+     * listener. The listener runs on the thread that made the update, outside the lock.
      *
      * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest one that is not
      * {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
      *
-     * @param every updates, at least 1
-     * @param keep copies, at least 1
+     * @param every number of updates between two copies, at least 1
+     * @param keep maximum number of copies that are not kept as the best, at least 1
      */
     public void every(int every, int keep, LongConsumer newListener) {
         locked(p -> {
@@ -45,7 +45,7 @@ public final class PinnedVersions {
         });
     }
 
-    /** Notifies the listener of a pinned version; outside the lock. */
+    /** Notifies the listener of a pinned version; the caller must not hold the shard's lock. */
     void tell(long version) {
         listener.accept(version);
     }
@@ -64,15 +64,16 @@ public final class PinnedVersions {
     }
 
     /**
-     * Keeps a version as the best one, beside earlier ones.
+     * Keeps a held version as the best one, beside the earlier best ones.
      *
-     * @return whether it is held or kept; a version that is only pinned may have been made again since its evaluation
+     * @return whether the version was held or kept already; false if it is only pinned, because it may have been made
+     *     again since its evaluation
      */
     public boolean keep(long version) {
         return locked(p -> p.keep(version));
     }
 
-    /** Returns whether a version is held or kept. */
+    /** Returns whether a version is held for an evaluation or kept as the best one. */
     public boolean isNeeded(long version) {
         return locked(p -> p.isNeeded(version));
     }
@@ -94,8 +95,8 @@ public final class PinnedVersions {
     }
 
     /**
-     * Drops the versions above one that are neither held nor kept, because another shard was restored to an older
-     * state.
+     * Drops the pinned versions above the given one that are neither held nor kept, because another shard was restored
+     * to an older state.
      */
     public void dropFreeAbove(long version) {
         locked(p -> {
@@ -122,7 +123,7 @@ public final class PinnedVersions {
         return locked(p -> p.copy(version, full, range.offset()) ? Optional.of(p.rows(version)) : Optional.empty());
     }
 
-    /** Returns a copy of the weights of a pinned version, and its rows; empty if it is not pinned. */
+    /** Returns a copy of the weights and rows at a pinned version; empty if it is not pinned. */
     public Optional<PinnedShard> part(long version) {
         float[] weights = new float[range.length()];
         return locked(p -> p.copy(version, weights, 0)

@@ -22,7 +22,7 @@ final class Pins {
     private int keep = 1;
     private final TreeMap<Long, Pin> pins = new TreeMap<>();
 
-    /** Pins multiples of a step from now on. Existing pins stay. */
+    /** Sets the step: from now on, versions that are multiples of it are pinned. Existing pins stay. */
     void every(int newEvery, int newKeep) {
         if (newEvery < 1 || newKeep < 1) {
             throw new IllegalArgumentException(
@@ -32,7 +32,10 @@ final class Pins {
         keep = newKeep;
     }
 
-    /** Pins the parameters if the version is a multiple of the step. Returns whether it did. */
+    /**
+     * Pins the parameters if the version is a multiple of the step and not all allowed copies are held. Returns whether
+     * it pinned them.
+     */
     boolean offer(long version, ShardParameters parameters) {
         if (version % every != 0) {
             return false;
@@ -65,7 +68,7 @@ final class Pins {
         return false;
     }
 
-    /** Drops the free copies of versions above one, because another shard was restored to an older state. */
+    /** Drops the free copies of versions above the given one, because another shard was restored to an older state. */
     void dropFreeAbove(long version) {
         pins.tailMap(version, false).values().removeIf(Pin::free);
     }
@@ -86,7 +89,7 @@ final class Pins {
         return pin != null;
     }
 
-    /** Keeps a held or kept copy. A free copy may have other parameters than those that were evaluated. */
+    /** Keeps a held copy as the best one. Refuses a free copy, which may differ from the evaluated parameters. */
     boolean keep(long version) {
         Pin pin = pins.get(version);
         boolean needed = pin != null && !pin.free();
@@ -101,7 +104,7 @@ final class Pins {
         return pin != null && !pin.free();
     }
 
-    /** Releases the hold for an evaluation. */
+    /** Releases a version that an evaluation held. */
     void release(long version) {
         pins.computeIfPresent(version, (number, pin) -> {
             pin.held = false;
@@ -137,7 +140,7 @@ final class Pins {
         return pins.remove(version) != null;
     }
 
-    /** Returns the versions that go into a checkpoint. */
+    /** Returns the versions kept as the best one, which go into a checkpoint. */
     List<KeptVersion> kept() {
         return pins.entrySet().stream()
                 .filter(entry -> entry.getValue().kept)
@@ -149,7 +152,7 @@ final class Pins {
         return new KeptVersion(entry.getKey(), entry.getValue().weights, entry.getValue().rows);
     }
 
-    /** Replaces all pins. */
+    /** Replaces all pins by versions that a checkpoint kept as the best one. */
     void restore(List<KeptVersion> kept) {
         pins.clear();
         for (KeptVersion version : kept) {

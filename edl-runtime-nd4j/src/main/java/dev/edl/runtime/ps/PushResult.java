@@ -3,19 +3,25 @@ package dev.edl.runtime.ps;
 /**
  * Result of a push.
  *
- * @param outcome of the push
- * @param version number of updates the shard has made, this one included; of a group, the highest of its shards
+ * @param outcome outcome of the push
+ * @param version number of updates that the shard has made, including any by this push; for a group, the highest number
+ *     of its shards
  */
 public record PushResult(Outcome outcome, long version) {
     /** Outcome of a push at a shard. */
     public enum Outcome {
-        /** The shard had it before; nothing was done. */
+        /** The shard already held the push; it did nothing. */
         DUPLICATE,
-        /** It is part of an update, alone or as the last of a round. */
+        /** The push is part of an update, alone or as the last of a round. */
         APPLIED,
-        /** It waits in the round for the gradients of other workers; it will be applied and must not be sent again. */
+        /**
+         * The push waits in its round for the gradients of other workers; it will be applied and must not be sent
+         * again.
+         */
         ACCUMULATED,
-        /** Its weights are too old, so nothing was done. The worker must pull, recompute and push again. */
+        /**
+         * The gradient's weights are too old, so the shard did nothing. The worker must pull, recompute and push again.
+         */
         STALE;
 
         /** Returns which of two shards' outcomes of the same push determines the worker's next step. */

@@ -70,7 +70,7 @@ final class Resharding {
                 .toList();
     }
 
-    /** Returns the kept versions that all old shards have; a version that one lacks is useless. */
+    /** Returns a new shard's part of each kept version that all old shards have; others are incomplete and omitted. */
     private static List<KeptVersion> kept(ShardCut cut, ShardRange range, int shards) {
         return cut.shards().get(0).kept().stream()
                 .map(KeptVersion::version)
@@ -139,7 +139,7 @@ final class Resharding {
                 part(range, weights), slotParts, sum.length == 0 ? sum : part(range, sum), step, rows, rowSums);
     }
 
-    /** Returns the rows of every table that a new shard owns, from all old shards. */
+    /** Collects from all old shards, for each table, the rows that a new shard owns. */
     private static List<RowsSnapshot> rows(
             List<ShardSnapshot> old, ShardRange range, int shards, Function<ShardSnapshot, List<RowsSnapshot>> of) {
         List<RowsSnapshot> dealt = new ArrayList<>();

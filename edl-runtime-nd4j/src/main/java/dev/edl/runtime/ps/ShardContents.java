@@ -30,7 +30,7 @@ public final class ShardContents {
         this.tables = List.copyOf(tables);
     }
 
-    /** Returns a fully trained vector without tables. */
+    /** Returns contents without embedding tables, whose floats are all trained. */
     public static ShardContents floats(int size) {
         return new ShardContents(size, size, List.of());
     }
@@ -83,17 +83,17 @@ public final class ShardContents {
         return List.copyOf(ranges);
     }
 
-    /** Returns the specification of each embedding table. */
+    /** Returns the specifications of the model's embedding tables, in order. */
     List<TableSpec> tables() {
         return tables;
     }
 
-    /** Returns the number of trained floats of a range, which are its first ones. */
+    /** Returns how many floats at the start of a range are trained; the rest of the range is layer state. */
     int trained(ShardRange range) {
         return Math.max(0, Math.min(range.length(), trained - range.offset()));
     }
 
-    /** Rejects rows that are not of these tables in this order. An empty list passes. */
+    /** Rejects a list of rows unless it has one entry for each of these tables, in their order, or is empty. */
     public void requireRows(List<EmbeddingRows> rows) {
         boolean fits = rows.isEmpty() || rows.size() == tables.size();
         for (int i = 0; fits && i < rows.size(); i++) {

@@ -11,9 +11,9 @@ public final class ShardCut {
     private final List<ShardSnapshot> shards;
 
     /**
-     * Makes a cut of snapshots.
+     * Makes a cut from one snapshot of each shard.
      *
-     * @param shards in the order of their ranges, at least one
+     * @param shards snapshots in the order of their ranges, at least one
      */
     public ShardCut(List<ShardSnapshot> shards) {
         this.shards = List.copyOf(shards);
@@ -40,7 +40,7 @@ public final class ShardCut {
         return !consistent() && shards.stream().allMatch(shards.get(0)::holdsAsMuchAs);
     }
 
-    /** Returns the number of updates; the largest if the shards differ. */
+    /** Returns the number of updates that the shards had made; the largest number if they differ. */
     public long version() {
         return shards.stream().mapToLong(ShardSnapshot::version).max().orElseThrow();
     }
@@ -68,7 +68,7 @@ public final class ShardCut {
                 version(), weights(), shards.stream().map(ShardSnapshot::rows).toList());
     }
 
-    /** Returns the embedding tables, in the order of the model's. */
+    /** Returns the embedding tables, in the order of the model's tables. */
     public List<TableSnapshot> tables() {
         return TableSnapshot.of(shards);
     }
@@ -92,7 +92,8 @@ public final class ShardCut {
 
     /**
      * Returns the index of the first parameter in the flat vector that is NaN or infinite; empty if all are finite.
-     * Finite gradients can cause one: a step that is too large overflows the weight. Reads every parameter once.
+     * Finite gradients can cause such a parameter: a step that is too large overflows the weight. Reads every parameter
+     * once.
      */
     public OptionalInt firstNonFinite() {
         for (ShardSnapshot shard : shards) {

@@ -26,7 +26,7 @@ final class ShardFile {
     /** Format 1 has no embedding tables; format 2 has no kept versions. */
     private static final int FORMAT = 3;
 
-    /** Upper limit. A shard keeps at most one version, and its successor while that is being recorded. */
+    /** Maximum number of kept versions in a file. A shard keeps at most one, and briefly its successor beside it. */
     private static final int KEPT = 8;
 
     private ShardFile() {}

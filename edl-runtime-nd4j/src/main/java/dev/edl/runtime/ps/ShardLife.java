@@ -9,18 +9,18 @@ package dev.edl.runtime.ps;
  *
  * @param run the run's name. If the server does not run in the process of the master that began this life, the master's
  *     process follows after a slash. Empty for a shard that no master has assigned
- * @param term of the master that began this life; 0 for a shard that no master has assigned
+ * @param term number of the term of the master that began this life; 0 for a shard that no master has assigned
  * @param number counts the lives of one shard in one term, from 0
  */
 public record ShardLife(String run, long term, long number) {
-    /** Separates a run's name from a master's process. */
+    /** Separator in {@link #run} between the run's name and the master's process. */
     public static final String OF_PROCESS = "/";
 
     /** The first life of a shard that no master has assigned. */
     public static final ShardLife UNORDERED = new ShardLife("", 0, 0);
 
     /**
-     * Checks the numbers.
+     * Checks the term and the number of the life.
      *
      * @throws IllegalArgumentException when term or number is negative
      */

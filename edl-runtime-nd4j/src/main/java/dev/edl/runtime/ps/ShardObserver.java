@@ -9,32 +9,32 @@ import java.util.List;
  * only.
  */
 public interface ShardObserver {
-    /** The shard has a new state: its first one, or a restored one. */
+    /** Reports that the shard has a new state: its first one, or a restored one. */
     void started(ShardSnapshot state);
 
     /**
-     * A push was accepted into the open round.
+     * Reports that a push was accepted into the open round.
      *
-     * @param version updates made before it
+     * @param version number of updates that the shard made before this push
      */
     void accepted(
             String worker, long pushId, long basedOnVersion, long version, float[] gradient, List<EmbeddingRows> rows);
 
-    /** A push was not accepted, as duplicate or stale. */
+    /** Reports that a push was not accepted, because it is a duplicate or stale. */
     void refused(String worker, long pushId, long basedOnVersion, PushResult result);
 
     /**
-     * An update was made.
+     * Reports that the shard made an update.
      *
-     * @param version the new version
-     * @param pushes the round, in order of arrival
-     * @param weights the new ones, of the shard's range only
+     * @param version version that the update made
+     * @param pushes ids of the round's pushes, in order of arrival
+     * @param weights updated weights of the shard's range
      */
     void updated(long version, List<Long> pushes, float learningRate, float[] weights);
 
-    /** A snapshot was taken. */
+    /** Reports that a snapshot of the shard was taken. */
     void saved(ShardSnapshot state);
 
-    /** The shard was retired; no call follows. */
+    /** Reports that the shard was retired; no further call follows. */
     void stopped();
 }

@@ -24,7 +24,7 @@ final class ShardParameters {
         return new SharedFloats(size, weights.slots());
     }
 
-    /** Moves its floats into the group's array. */
+    /** Moves this shard's floats into the group's arrays. */
     void moveTo(SharedFloats group) {
         weights.moveTo(group);
     }
@@ -51,7 +51,7 @@ final class ShardParameters {
         tables.apply(optimizer, rate, rows);
     }
 
-    /** Makes one update from the mean of the accumulated gradients and one more, {@code count} in all. */
+    /** Makes one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
     void applyMean(
             Optimizer optimizer,
             float learningRate,
@@ -65,7 +65,7 @@ final class ShardParameters {
         tables.applyMean(optimizer, rate, count);
     }
 
-    /** Makes one update from the mean of the accumulated gradients. */
+    /** Makes one update from the mean of the {@code count} accumulated gradients. */
     void applyMean(Optimizer optimizer, float learningRate, int count) {
         float rate = optimizer.rate(learningRate, ++step);
         weights.applyMean(optimizer, rate, count);
@@ -82,12 +82,12 @@ final class ShardParameters {
         return tables.snapshot();
     }
 
-    /** Allocates memory for a copy; needs no lock. */
+    /** Allocates memory for a copy of these parameters; needs no lock. */
     ShardSnapshot.State room() {
         return weights.room();
     }
 
-    /** Copies everything into allocated memory; rows are shared until they change. */
+    /** Copies the parameters into memory that {@link #room} allocated; rows are shared until they change. */
     ShardSnapshot.State copyTo(ShardSnapshot.State room) {
         return weights.copyTo(room, step, tables.snapshot(), tables.sums());
     }

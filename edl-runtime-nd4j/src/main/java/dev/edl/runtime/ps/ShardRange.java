@@ -3,9 +3,9 @@ package dev.edl.runtime.ps;
 /**
  * The part of the flat parameter vector that one shard owns.
  *
- * @param index number of the shard, from 0
- * @param offset first float in the flat vector
- * @param length floats; 0 for a shard that keeps rows of embedding tables only
+ * @param index index of the shard, from 0
+ * @param offset index of the range's first float in the flat vector
+ * @param length number of floats; 0 for a shard that keeps rows of embedding tables only
  */
 public record ShardRange(int index, int offset, int length) {
     /** Checks the bounds. */

@@ -68,7 +68,7 @@ public final class ShardSnapshot {
         this.kept = kept;
     }
 
-    /** Returns this state with versions that are kept as the best one. */
+    /** Returns a snapshot of the same state with the given versions as those kept as the best one. */
     ShardSnapshot with(List<KeptVersion> versions) {
         return new ShardSnapshot(
                 range, optimizer, version, state, applied, pending, pendingStaleness, List.copyOf(versions));
@@ -87,12 +87,12 @@ public final class ShardSnapshot {
     }
 
     /**
-     * Reads the output of {@link #write}, and nothing after it. Allocates no more than the shards of the model can
-     * have.
+     * Reads the output of {@link #write}, and nothing after it. Allocates no more memory than a shard of the model can
+     * need.
      *
-     * @param contents of the model's shards
+     * @param contents contents of the model's shards
      * @param shards number of shards
-     * @param minibatchesPerEpoch of the training
+     * @param minibatchesPerEpoch number of minibatches per epoch of the training
      * @throws CheckpointException when the bytes are damaged or of another training; the message names the problem
      */
     public static ShardSnapshot read(InputStream from, ShardContents contents, int shards, int minibatchesPerEpoch)
@@ -113,17 +113,17 @@ public final class ShardSnapshot {
         return shard;
     }
 
-    /** Returns the part of the flat vector that the shard owns. */
+    /** Returns the range of the flat vector that the shard owns. */
     public ShardRange range() {
         return range;
     }
 
-    /** Returns the optimizer with the learning rate at this moment. */
+    /** Returns the optimizer with the learning rate at the time of the snapshot. */
     public Optimizer optimizer() {
         return optimizer;
     }
 
-    /** Returns the number of updates. */
+    /** Returns the number of updates that the shard had made. */
     public long version() {
         return version;
     }
@@ -139,9 +139,9 @@ public final class ShardSnapshot {
     }
 
     /**
-     * Copies the weights to their offset in a full-length vector.
+     * Copies the snapshot's weights to the shard's range in a full-length vector.
      *
-     * @param full as long as the whole model's parameters
+     * @param full vector as long as the whole model's parameters
      */
     public void copyTo(float[] full) {
         System.arraycopy(state.weights, 0, full, range.offset(), range.length());
@@ -179,12 +179,14 @@ public final class ShardSnapshot {
         return state.rows.stream().mapToInt(RowsSnapshot::count).sum();
     }
 
-    /** Returns whether both shards have the same applied and the same pending pushes, so that they are of one cut. */
+    /** Returns whether both snapshots have the same applied and the same pending pushes, as in a consistent cut. */
     boolean agreesWith(ShardSnapshot other) {
         return applied.equals(other.applied) && pending.equals(other.pending);
     }
 
-    /** Returns whether both shards hold the same pushes, applied or waiting for their round. */
+    /**
+     * Returns whether both snapshots hold the same pushes, even if one has applied a push that is pending in the other.
+     */
     boolean holdsAsMuchAs(ShardSnapshot other) {
         return held().equals(other.held());
     }
@@ -195,7 +197,10 @@ public final class ShardSnapshot {
         return held;
     }
 
-    /** Rejects a shard that cannot have this state. */
+    /**
+     * Rejects this snapshot for a shard with another range, tables, epoch length, or an optimizer that cannot continue
+     * it.
+     */
     void requireFits(ShardRange other, List<TableSpec> tables, Optimizer next, int minibatchesPerEpoch) {
         if (!range.equals(other)) {
             throw new IllegalArgumentException("a snapshot of " + range + " does not fit " + other);
@@ -262,7 +267,7 @@ public final class ShardSnapshot {
                 + (pending.isEmpty() ? "" : ", pending " + pending);
     }
 
-    /** The vectors of a snapshot, owned by it. */
+    /** Vectors and rows of a snapshot, which no other object writes. */
     static final class State {
         final float[] weights;
         final float[][] slots;
@@ -275,8 +280,8 @@ public final class ShardSnapshot {
          * Takes the arrays over.
          *
          * @param sum the accumulated gradients; empty when none wait
-         * @param step updates made with these slots
-         * @param rows of each embedding table
+         * @param step number of updates made with these optimizer slots
+         * @param rows rows of each embedding table
          * @param rowSums the accumulated gradients of each table's rows
          */
         State(

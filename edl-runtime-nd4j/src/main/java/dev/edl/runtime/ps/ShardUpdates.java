@@ -32,7 +32,7 @@ final class ShardUpdates {
         this.applied = new AppliedPushes(minibatchesPerEpoch);
     }
 
-    /** Sets the observer. The caller passes the state to it. */
+    /** Sets the observer, to which the caller then passes the shard's state. */
     void observe(ShardObserver next) {
         observer = next;
     }
@@ -98,10 +98,10 @@ final class ShardUpdates {
     }
 
     /**
-     * Makes the update of the open round, if the round is not empty and is complete.
+     * Makes the update of the open round if that round is complete and not empty.
      *
-     * @param early whether to make it without waiting for the rest of the round
-     * @return whether it was made
+     * @param early whether to make the update even if the round is not complete
+     * @return whether the update was made
      */
     boolean settle(boolean early) {
         pinned = false;
@@ -126,7 +126,7 @@ final class ShardUpdates {
         pinned = pins.offer(version, parameters);
     }
 
-    /** Returns whether the last take or settle made a version that was pinned. */
+    /** Returns whether the last {@link #take} or {@link #settle} made a version that was pinned. */
     boolean pinned() {
         return pinned;
     }
@@ -163,7 +163,7 @@ final class ShardUpdates {
         return snapshot(range, parameters.room());
     }
 
-    /** Copies the state into memory that {@link ShardParameters#room} allocated. */
+    /** Copies the shard's state into memory that {@link ShardParameters#room} allocated. */
     ShardSnapshot snapshot(ShardRange range, ShardSnapshot.State room) {
         Round round = rounds.open();
         return new ShardSnapshot(

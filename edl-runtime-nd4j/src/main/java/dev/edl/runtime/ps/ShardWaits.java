@@ -21,12 +21,12 @@ public final class ShardWaits {
     }
 
     /**
-     * Waits until the round that holds a push has ended. For a shard without a group; workers of a group wait for all
-     * of its shards.
+     * Waits until the round that holds a push has ended. Only for a shard without a group: workers of a group wait for
+     * all its shards together.
      *
-     * @param pushId of a push that was ACCUMULATED
+     * @param pushId id of a push whose outcome was ACCUMULATED
      * @param bound the longest wait
-     * @return true when the push is part of an update; false when the shard does not hold it (any more), so that the
+     * @return true if the push is part of an update; false if the shard does not, or no longer, hold it, so that the
      *     worker must repeat the minibatch
      * @throws ShardTimeoutException when the bound expires; the message names the shard, the round and the members that
      *     have not pushed
@@ -49,7 +49,7 @@ public final class ShardWaits {
         return awaited.state() == Round.State.APPLIED;
     }
 
-    /** Marks a member as waiting for the round that holds a push, if that round is open. */
+    /** Returns the round that holds a push; if that round is open, first marks the member as waiting for it. */
     public Round enter(RoundMember member, long pushId) {
         lock.lock();
         try {
@@ -75,7 +75,7 @@ public final class ShardWaits {
         }
     }
 
-    /** Sleeps until the round has ended. Returns the remaining nanoseconds. */
+    /** Sleeps until a round has ended. Returns the nanoseconds that remain of {@code nanos}. */
     public long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
         lock.lockInterruptibly();
         try {

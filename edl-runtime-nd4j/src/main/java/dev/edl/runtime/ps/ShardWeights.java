@@ -23,7 +23,7 @@ final class ShardWeights {
     private final int length;
     private final int trained;
     private final int slotCount;
-    /** Whether gradients have ever waited for a round, since that can then happen again. */
+    /** Whether a gradient has ever waited for a round; copies then have space for a sum of pending gradients. */
     private volatile boolean sums;
 
     private float[] weights;
@@ -32,7 +32,7 @@ final class ShardWeights {
     private int base;
     private boolean summing;
     private @Nullable SharedFloats shared;
-    /** If the shard has arrays of its own: its part of the gradient, moved to their indices. */
+    /** Copy of the shard's range of a gradient, from index 0; used only if the shard has arrays of its own. */
     private float[] room = new float[0];
 
     /** Makes weights and slots of zeros. */
@@ -45,7 +45,7 @@ final class ShardWeights {
         this.slots = new float[slots][length];
     }
 
-    /** Moves everything to its range of a group's arrays, and uses those from now on. */
+    /** Moves this shard's floats to its range of a group's arrays, and uses those arrays from now on. */
     void moveTo(SharedFloats group) {
         System.arraycopy(weights, base, group.weights(), offset, length);
         for (int i = 0; i < slots.length; i++) {
@@ -73,7 +73,7 @@ final class ShardWeights {
         return Arrays.copyOfRange(weights, base, base + length);
     }
 
-    /** Allocates memory for a copy of everything; reads only what never changes. */
+    /** Allocates memory for a copy of weights, slots and pending sum. Needs no lock; pushes may continue meanwhile. */
     ShardSnapshot.State room() {
         return new ShardSnapshot.State(
                 new float[length], new float[slotCount][length], new float[sums ? length : 0], 0, List.of(), List.of());
@@ -144,7 +144,7 @@ final class ShardWeights {
         }
     }
 
-    /** Makes one update from the mean of the accumulated gradients and one more, {@code count} in all. */
+    /** Makes one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
     void applyMean(Optimizer optimizer, float rate, float[] gradient, int count, boolean thenWeights) {
         float[] own = aligned(gradient);
         for (int from = 0; from < length; from += BLOCK) {
@@ -158,7 +158,7 @@ final class ShardWeights {
         summing = false;
     }
 
-    /** Makes one update from the mean of the accumulated gradients. */
+    /** Makes one update from the mean of the {@code count} accumulated gradients. */
     void applyMean(Optimizer optimizer, float rate, int count) {
         for (int from = 0; from < length; from += BLOCK) {
             int to = Math.min(length, from + BLOCK);
@@ -176,7 +176,7 @@ final class ShardWeights {
         add(weights, by, base + state, base + to);
     }
 
-    /** Overwrites a block of a used gradient with the weights. */
+    /** Overwrites a block of an applied gradient with the updated weights. */
     private void copyTo(float[] gradient, int from, int to) {
         System.arraycopy(weights, base + from, gradient, start(gradient) + from, to - from);
     }
@@ -184,7 +184,7 @@ final class ShardWeights {
     /**
      * Returns a vector that has the shard's part of a gradient at the indices of the weights.
      *
-     * @param gradient as long as the model's parameters, or that part alone
+     * @param gradient gradient of the whole model's parameters, or of the shard's range alone
      */
     private float[] aligned(float[] gradient) {
         int from = start(gradient);

@@ -16,10 +16,10 @@ public final class Sharding {
     private Sharding() {}
 
     /**
-     * Returns the ranges in the order of their offsets, which together are {@code [0..size)}.
+     * Returns the shards' ranges in the order of their offsets; together they cover {@code [0..size)}.
      *
-     * @param size floats in the parameter vector
-     * @param shards at least 1 and at most {@code size}
+     * @param size number of floats in the parameter vector
+     * @param shards number of shards, at least 1 and at most {@code size}
      */
     public static List<ShardRange> split(int size, int shards) {
         if (shards < 1) {

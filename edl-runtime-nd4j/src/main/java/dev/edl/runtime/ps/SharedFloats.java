@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 /**
- * Arrays for all shards of a group, each in its own range: weights, optimizer slots and sums of gradients. They have
- * the same index as in a gradient, which HotSpot needs to vectorize the loops ({@code AlignedGradient}). Only the shard that
- * is attached to the group may use its range, under its own lock.
+ * Arrays for all shards of a group, each in its own range: weights, optimizer slots and sums of gradients. A float has
+ * the same index in each array as in a gradient of the whole model, which HotSpot needs to vectorize the loops
+ * ({@code AlignedGradient}). Only the shard that is attached to the group may use its range, under its own lock.
  */
 public final class SharedFloats {
     private final float[] weights;
@@ -24,7 +24,7 @@ public final class SharedFloats {
         return slots;
     }
 
-    /** Returns memory for sums of gradients, allocated on first use. */
+    /** Returns the array for sums of gradients, allocated on first use. */
     synchronized float[] sum() {
         if (sum.length < weights.length) {
             sum = new float[weights.length];

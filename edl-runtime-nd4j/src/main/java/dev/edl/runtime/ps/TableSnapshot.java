@@ -21,7 +21,7 @@ import java.util.List;
  */
 public final class TableSnapshot {
     private final TableSpec spec;
-    /** In the order of the shards: the row of an id is in the part {@code id mod n}. */
+    /** Rows of each of n shards, in order: the row of an id is in part {@code id mod n}. */
     private final List<RowsSnapshot> parts;
 
     TableSnapshot(List<RowsSnapshot> parts) {
@@ -29,7 +29,7 @@ public final class TableSnapshot {
         this.parts = List.copyOf(parts);
     }
 
-    /** Returns the embedding tables of all shards of a model, in the order of the model's. */
+    /** Returns the embedding tables of a model, in its order, from the snapshots of all its shards. */
     public static List<TableSnapshot> of(List<ShardSnapshot> shards) {
         return ModelSnapshot.tables(shards.stream().map(ShardSnapshot::rows).toList());
     }
@@ -37,9 +37,9 @@ public final class TableSnapshot {
     /**
      * Makes a table of rows that were stored elsewhere, for example in a file.
      *
-     * @param seed of the rows' first values, as {@link #seed()} returns it
-     * @param ids of the rows, each once
-     * @param values row-major, {@code dimension} floats for each id; copied
+     * @param seed seed of the rows' first values, as {@link #seed()} returns it
+     * @param ids ids of the rows, each once
+     * @param values values of the rows, {@code dimension} floats for each id in turn; copied
      * @throws IllegalArgumentException when the number of values does not match the ids, or an id occurs twice
      */
     public static TableSnapshot of(
@@ -96,22 +96,22 @@ public final class TableSnapshot {
         return part(id).contains(id);
     }
 
-    /** Returns a new array with the values of a row; those of the initializer if it was never updated. */
+    /** Returns a new array with the values of a row; the initializer's values if the row was never updated. */
     public float[] row(long id) {
         float[] row = new float[spec.dimension()];
         read(id, row, 0);
         return row;
     }
 
-    /** Copies the values of a row to an offset; those of the initializer if it was never updated. */
+    /** Copies the values of a row to an offset of a vector; the initializer's values if the row was never updated. */
     public void read(long id, float[] into, int offset) {
         part(id).read(id, into, offset);
     }
 
     /**
-     * Writes the values of all rows that a batch needs of this table.
+     * Copies the values of all rows that a batch needs of this table into the batch.
      *
-     * @throws IllegalArgumentException when they are of another table
+     * @throws IllegalArgumentException when the batch's rows are of another table
      */
     public void fill(EmbeddingRows rows) {
         if (!rows.table().name().equals(spec.name()) || rows.table().dimension() != spec.dimension()) {
@@ -123,7 +123,7 @@ public final class TableSnapshot {
         }
     }
 
-    /** Returns the rows of each shard, or one part for a table that was stored elsewhere. */
+    /** Returns the rows of each shard, in order; for a table that was stored elsewhere, all rows as one part. */
     List<RowsSnapshot> parts() {
         return parts;
     }

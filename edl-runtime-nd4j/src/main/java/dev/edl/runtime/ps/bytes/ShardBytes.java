@@ -11,10 +11,11 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * Serializes shards' states and models of one training for another of its processes.
+ * Serializes models and shards' states of one training, for transfer to another process of that training.
  *
- * <p>The bytes are blocks with checksums, and a block is verified before any of its values is used. Reading stops at
- * their end, and allocates no more than the training's layout allows or has arrived. It rejects everything else with a
+ * <p>The bytes are blocks with checksums, and a block is verified before any of its values is used. Reading stops
+ * after the last block. It allocates no more memory than the training's layout allows, or than bytes have arrived. It
+ * rejects everything else with a
  * {@link dev.edl.runtime.ps.CheckpointException} that names the problem. Streams stay open. Immutable, safe for several
  * threads.
  *
@@ -32,9 +33,9 @@ public final class ShardBytes {
     /**
      * Makes the serialization of a training.
      *
-     * @param contents of its shards
-     * @param shards at least 1
-     * @param minibatchesPerEpoch at least 1
+     * @param contents contents of the training's shards
+     * @param shards number of shards, at least 1
+     * @param minibatchesPerEpoch number of minibatches per epoch, at least 1
      */
     public ShardBytes(ShardContents contents, int shards, int minibatchesPerEpoch) {
         if (minibatchesPerEpoch < 1) {
@@ -45,7 +46,7 @@ public final class ShardBytes {
         this.minibatchesPerEpoch = minibatchesPerEpoch;
     }
 
-    /** Writes the state of a shard. */
+    /** Writes the state of a shard to a stream. */
     public void write(ShardSnapshot shard, OutputStream to) throws IOException {
         shard.write(to);
     }
@@ -65,7 +66,7 @@ public final class ShardBytes {
         return PinnedShard.read(from, contents, ranges.size());
     }
 
-    /** Writes a model. */
+    /** Writes a model to a stream. */
     public void write(ModelSnapshot model, OutputStream to) throws IOException {
         model.write(to);
     }

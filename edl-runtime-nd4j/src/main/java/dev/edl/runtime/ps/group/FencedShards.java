@@ -10,7 +10,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
-/** The shards of one JVM under one master's term. Each call first checks the term at every slot. */
+/** The shards of one JVM under one master's term. Each call first checks at every slot that no later master leads. */
 final class FencedShards implements ShardsControl {
     private final ShardGroup group;
     private final LocalShardSlots slots;

@@ -13,15 +13,15 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save, go ({@link
- * CutParticipant}).
+ * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save, go
+ * ({@link CutParticipant}).
  *
  * <p>Workers block while the pushes in flight finish and the shards are copied; large shards are copied in parallel.
- * Memory for the copies is allocated before. If a push does not arrive within {@link CutRetry#FLUSH}, the cut is
- * {@linkplain ShardCut#consistent() inconsistent}.
+ * Memory for the copies is allocated before the workers are blocked. If a push does not arrive within
+ * {@link CutRetry#FLUSH}, the cut is {@linkplain ShardCut#consistent() inconsistent}.
  */
 final class GroupCut {
-    /** Floats of a shard above which a parallel copy pays off. */
+    /** Minimum number of floats of a shard from which the shards are copied in parallel. */
     private static final int LARGE = 1 << 18;
 
     private GroupCut() {}
@@ -36,7 +36,9 @@ final class GroupCut {
         return take(shards, number, CutRetry.FLUSH);
     }
 
-    /** Takes a cut as {@link #take(ParameterShard[], long)} does, with another bound for the pushes in flight. */
+    /**
+     * Takes a cut as {@link #take(ParameterShard[], long)} does, with the given longest wait for the pushes in flight.
+     */
     static ShardCut take(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
         return CutRetry.take(number, next -> once(shards, next, flush));
     }

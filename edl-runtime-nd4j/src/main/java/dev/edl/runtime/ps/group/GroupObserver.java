@@ -16,30 +16,30 @@ public interface GroupObserver {
     ShardObserver shard(ShardRange range);
 
     /**
-     * A worker has pulled weights.
+     * Reports that a worker has pulled weights.
      *
-     * @param versions the versions that it received, one for each shard
-     * @param weights the whole vector, as the worker has it
+     * @param versions versions of the weights that the worker received, one for each shard
+     * @param weights whole flat vector that the worker received
      */
     void pulled(String worker, long[] versions, float[] weights);
 
-    /** A worker is about to push; no shard has received any of it. */
+    /** Reports that a worker is about to push; no shard has received any part of the push. */
     void pushing(String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows);
 
     /**
-     * A worker receives the result of its push.
+     * Reports the result that a worker receives for its push.
      *
      * @param results the shards' results, in the order of shards
-     * @param told the result that the worker receives
+     * @param told combined result that the worker receives
      */
     void pushed(String worker, long pushId, List<PushResult> results, PushResult told);
 
-    /** A worker's wait for a round has ended, with whether every shard has applied the push. */
+    /** Reports that a worker's wait for a round has ended, and whether every shard has applied the push. */
     void awaited(String worker, long pushId, boolean applied);
 
     /**
-     * A caller has received confirmation that every shard holds the pushes from the first one up to {@code resumeAt},
-     * exclusive.
+     * Reports that a caller has received confirmation that every shard holds the pushes from the first one up to
+     * {@code resumeAt}, exclusive.
      */
     void confirmed(long firstPushId, long resumeAt);
 }

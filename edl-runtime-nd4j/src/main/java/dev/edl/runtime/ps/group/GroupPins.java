@@ -31,11 +31,11 @@ public final class GroupPins {
 
     /**
      * Pins every {@code every}-th version of each shard, as {@link PinnedVersions#every} does. Notifies the listener
-     * once all shards have pinned a version, on a thread that holds none of the group's locks. A version below the last
-     * reported one is not reported, unless a shard has begun a new life below it.
+     * once all shards have pinned a version, on a thread that holds none of the group's locks. A version is reported
+     * only if it is above the last reported one, unless a shard has begun a new life at a lower version.
      *
-     * @param every updates, at least 1
-     * @param keep copies of each shard, at least 1
+     * @param every number of updates between two pins, at least 1
+     * @param keep maximum number of free or held copies of each shard, at least 1
      */
     public void every(int every, int keep, LongConsumer listener) throws InterruptedException {
         slots.run(membership, patience, shards -> {
@@ -58,7 +58,7 @@ public final class GroupPins {
         each(pins -> pins.now(version));
     }
 
-    /** Holds a version until {@link #release}. Returns whether all shards have it pinned. */
+    /** Holds a pinned version until {@link #release}. Returns whether all shards have it pinned. */
     public boolean hold(long version) throws InterruptedException {
         return all(pins -> pins.has(version), pins -> pins.hold(version));
     }
@@ -68,12 +68,14 @@ public final class GroupPins {
         each(pins -> pins.release(version));
     }
 
-    /** Keeps a version as the best one, beside earlier ones. Returns whether all shards hold or keep it. */
+    /**
+     * Keeps a held version as the best one, beside the earlier best ones. Returns whether all shards hold or keep it.
+     */
     public boolean keep(long version) throws InterruptedException {
         return all(pins -> pins.isNeeded(version), pins -> pins.keep(version));
     }
 
-    /** Keeps only this version as the best one. */
+    /** Keeps only this version as the best one; drops earlier best ones that are not held. */
     public void keepOnly(long version) throws InterruptedException {
         each(pins -> pins.keepOnly(version));
     }

@@ -82,7 +82,9 @@ final class LocalShardSlots {
     }
 
     /**
-     * Attaches a shard, which begins the life that a master assigned, or the next one for null. One caller at a time.
+     * Attaches a shard to its slot, where it begins the given life. One caller at a time.
+     *
+     * @param ordered life that a master assigned; null for the slot's next life
      */
     void put(int index, ParameterShard shard, @Nullable ShardLife ordered) {
         requireEmpty(index, shard);
@@ -92,7 +94,7 @@ final class LocalShardSlots {
         slots.put(index, shard);
     }
 
-    /** Rejects a shard whose slot is another one or is occupied. */
+    /** Rejects a shard if its range is not the slot's, or if the slot is occupied. */
     void requireEmpty(int index, ParameterShard shard) {
         if (!shard.range().equals(ranges.get(index))) {
             throw new IllegalArgumentException("the slot of " + ranges.get(index) + " does not fit " + shard.range());
@@ -102,12 +104,17 @@ final class LocalShardSlots {
         }
     }
 
-    /** Runs an action on all shards once none is absent. Repeats it if a shard is detached meanwhile. */
+    /**
+     * Waits until no shard is absent and runs an action on all of them. Repeats it if a shard is detached meanwhile.
+     */
     <T> T run(Duration patience, Action<T> action) throws InterruptedException {
         return slots.run(null, patience, action);
     }
 
-    /** Runs an action as {@link #run(Duration, Action)} does, inside a lock that is not held during the wait. */
+    /**
+     * Runs an action as {@link #run(Duration, Action)} does, holding the given lock during the action but not during
+     * the wait.
+     */
     <T> T run(Lock lock, Duration patience, Action<T> action) throws InterruptedException {
         return slots.run(lock, patience, action);
     }
@@ -117,7 +124,7 @@ final class LocalShardSlots {
         slots.close();
     }
 
-    /** Returns the number of an empty slot; -1 if all are occupied. */
+    /** Returns the index of an empty slot; -1 if all are occupied. */
     int missing() {
         return slots.missing();
     }

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Passes a worker's calls and their results to the group's observer. It encloses everything between a worker and its
- * shards, so a fault there shows as a difference between this end and the shards' end.
+ * Passes a worker's calls and their results to the group's observer. Because it wraps all code between a worker and its
+ * shards, a fault there shows as a difference between this observer's events and the shards' observers' events.
  */
 final class ObservedShards implements ShardsPort {
     private final ShardGroup group;
@@ -81,7 +81,7 @@ final class ObservedShards implements ShardsPort {
         return applied;
     }
 
-    /** The shards themselves pass what they confirm to the observer. */
+    /** Does not notify the observer: the shards' group does so with each confirmation. */
     @Override
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
         return shards.resumeAt(firstPushId, count);

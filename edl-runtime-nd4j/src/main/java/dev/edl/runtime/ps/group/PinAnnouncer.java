@@ -15,7 +15,7 @@ final class PinAnnouncer {
     private @Nullable Order order;
     private long told;
 
-    /** Makes all shards pin. Replaces an earlier request; one caller at a time. */
+    /** Makes all shards pin every {@code every}-th version. Replaces an earlier request; one caller at a time. */
     void begin(int every, int keep, LongConsumer listener, ParameterShard[] shards) {
         synchronized (this) {
             order = new Order(every, keep, listener, new AtomicReferenceArray<>(shards));
@@ -25,7 +25,9 @@ final class PinAnnouncer {
         }
     }
 
-    /** Makes a shard's replacement pin as its predecessor did. */
+    /**
+     * Makes a newly attached shard pin as its predecessor did, and drops the other shards' free pins above its version.
+     */
     void follow(int index, ParameterShard shard) {
         Order current;
         synchronized (this) {
@@ -45,7 +47,7 @@ final class PinAnnouncer {
         shard.pins().every(current.every, current.keep, reached::add);
     }
 
-    /** Announces the versions reported since the last call; outside all locks. */
+    /** Announces the versions that all shards have reported since the last call; the caller must hold no lock. */
     void tell() {
         for (Long version = reached.poll(); version != null; version = reached.poll()) {
             LongConsumer listener = listenerFor(version);

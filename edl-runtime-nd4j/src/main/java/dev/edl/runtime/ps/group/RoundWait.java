@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A worker's wait for the rounds that hold one push, over all shards. */
 final class RoundWait {
-    /** Takes about 0.1 ms on an idle processor. */
+    /** Number of yields before a sleep; they take about 0.1 ms on an idle processor. */
     private static final int YIELDS = 200;
 
     private final RoundMember member;
@@ -56,7 +56,7 @@ final class RoundWait {
         return !lost;
     }
 
-    /** Sleeps until all rounds have ended or one is lost. Returns the remaining nanoseconds. */
+    /** Sleeps until all rounds have ended or one is lost. Returns the nanoseconds that remain of {@code nanos}. */
     long sleep(long nanos, Duration bound) throws InterruptedException {
         long left = nanos;
         yieldToOthers();
@@ -70,8 +70,8 @@ final class RoundWait {
     }
 
     /**
-     * Yields the processor for a while before sleeping. Similar workers end their minibatches almost together, and a
-     * wake-up takes longer than their difference.
+     * Yields the processor for a while before sleeping. Similar workers end their minibatches almost together, and
+     * waking a thread takes longer than the time between them.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Correctness does not depend on it; it only saves time.
     private void yieldToOthers() {

@@ -55,10 +55,10 @@ public final class ShardGroup implements TrainingShards {
     /** In join order; changed under {@link #membership}. */
     private final Map<String, RoundMember> members = Collections.synchronizedMap(new LinkedHashMap<>());
 
-    /** Held while a shard is attached or detached or all are queried; never held during a wait. */
+    /** Held while a shard is attached or detached, or all shards are queried; never held during a wait. */
     private final ReentrantLock seating = new ReentrantLock();
 
-    /** Spreads the workers over the shards that they begin with. */
+    /** Counts the workers' ports, so that the workers begin their calls at different shards. */
     private final AtomicInteger workers = new AtomicInteger();
 
     private final SharedFloats floats;
@@ -93,8 +93,8 @@ public final class ShardGroup implements TrainingShards {
     /**
      * Makes a group of new shards without values, for a model without embedding tables and layer state.
      *
-     * @param size floats in the parameter vector
-     * @param shards at least 1 and at most {@code size}
+     * @param size number of floats in the parameter vector
+     * @param shards number of shards, at least 1 and at most {@code size}
      * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      * @param patience the longest that an operation waits for a detached shard
      */
@@ -116,7 +116,7 @@ public final class ShardGroup implements TrainingShards {
     /**
      * Makes a group of new shards without values.
      *
-     * @param shards at least 1
+     * @param shards number of shards, at least 1
      * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      * @param patience the longest that an operation waits for a detached shard
      */
@@ -152,7 +152,7 @@ public final class ShardGroup implements TrainingShards {
         return size;
     }
 
-    /** Returns the shard of a number, unless it is detached. */
+    /** Returns the shard at an index; empty while it is detached. */
     public Optional<ParameterShard> shard(int index) {
         return slots.at(index);
     }
@@ -165,13 +165,13 @@ public final class ShardGroup implements TrainingShards {
     /**
      * Returns one worker's access to the shards.
      *
-     * @param worker its name; no other worker of the run ever has it
+     * @param worker the worker's name, which no other worker of the run ever has
      */
     public ShardsPort worker(String worker) {
         return new ObservedShards(this, worker, unobserved(worker));
     }
 
-    /** Returns one worker's access without the worker's observer; the shards' observers still see it. */
+    /** Returns one worker's access, whose calls are reported to the shards' observers but not to the group's. */
     ShardsPort unobserved(String worker) {
         return new WorkerShards(this, slots, worker, Math.floorMod(workers.getAndIncrement(), slots.count()), patience);
     }
@@ -233,7 +233,7 @@ public final class ShardGroup implements TrainingShards {
         return member == null ? new RoundMember(worker) : member;
     }
 
-    /** Announces versions that all shards have pinned; outside all locks. */
+    /** Announces versions that all shards have pinned; the caller must hold no lock. */
     void announce() {
         announcer.tell();
     }
@@ -247,7 +247,7 @@ public final class ShardGroup implements TrainingShards {
         return join(null, worker);
     }
 
-    /** Joins for a master's term: after {@link #lead}, an earlier master can add no worker. */
+    /** Adds a worker for a master's term; null for none. After {@link #lead}, an earlier master can add no worker. */
     boolean join(@Nullable Term term, String worker) {
         membership.lock();
         try {
@@ -275,7 +275,7 @@ public final class ShardGroup implements TrainingShards {
         return leave(null, worker);
     }
 
-    /** Leaves as {@link #leave(String)} does, for a master's term. */
+    /** Removes a worker as {@link #leave(String)} does, for a master's term; null for none. */
     boolean leave(@Nullable Term term, String worker) {
         boolean was;
         membership.lock();
@@ -314,9 +314,9 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Takes over the state of all shards, as {@link ParameterShard#restore} does.
+     * Restores each shard from its snapshot, as {@link ParameterShard#restore} does.
      *
-     * @param snapshots one for each shard, in order
+     * @param snapshots one snapshot for each shard, in order
      */
     public void restore(List<ShardSnapshot> snapshots) throws InterruptedException {
         if (snapshots.size() != slots.count()) {
@@ -357,7 +357,7 @@ public final class ShardGroup implements TrainingShards {
      * Attaches a shard, restored or initialized, to a free slot. Members of the group become members of it.
      *
      * @throws IllegalStateException when the slot is occupied
-     * @throws IllegalArgumentException when its range is another one
+     * @throws IllegalArgumentException when the shard's range is not the slot's
      */
     public void attach(int index, ParameterShard shard) {
         attach(index, shard, null, null);
@@ -366,7 +366,7 @@ public final class ShardGroup implements TrainingShards {
     /**
      * Attaches a shard to a free slot for a master, in whose term a life of the shard begins.
      *
-     * @param life the next one of the shard's for null
+     * @param life life that begins; null for the shard's next one
      * @throws dev.edl.runtime.ps.ports.StaleTermException when the slot follows a later term, or another master of this
      *     one
      */
@@ -427,7 +427,7 @@ public final class ShardGroup implements TrainingShards {
         return pins;
     }
 
-    /** Stores a decision record in every shard, unless a later master leads. Waits for absent shards. */
+    /** Stores a master's decision record in every shard; refused if a later master leads. Waits for absent shards. */
     void decide(Term term, DecisionRecord record) throws InterruptedException {
         slots.run(seating, patience, shards -> {
             for (int i = 0; i < shards.length; i++) {
@@ -464,7 +464,7 @@ public final class ShardGroup implements TrainingShards {
         return result;
     }
 
-    /** Rejects a push that no shard would accept. */
+    /** Rejects a push that does not fit the group's shards, or whose gradient is not finite. */
     void requirePush(BaseVersions base, float[] gradient, List<EmbeddingRows> rows) {
         requireLength(gradient);
         slots.requireVersions(base.shards());

@@ -19,14 +19,14 @@ final class WorkerShards implements ShardsPort {
     private final LocalShardSlots slots;
     private final String worker;
     private final Duration patience;
-    /** First shard of each call, so that workers do not queue for shard 0. */
+    /** Index of the shard at which each call begins, so that workers do not all queue for shard 0. */
     private final int turn;
 
     private final PushResult[] answers;
-    /** Sequence number of this worker's pushes to all shards. */
+    /** Sequence number of this worker's last push, the same at all shards. */
     private long sequence;
 
-    /** A push that was aborted while a shard was absent; none otherwise. */
+    /** Id of the push that was aborted while a shard was absent; {@link #NO_PUSH} if there is none. */
     private long unfinished = NO_PUSH;
 
     WorkerShards(ShardGroup group, LocalShardSlots slots, String worker, int turn, Duration patience) {

@@ -22,7 +22,7 @@ public final class AwaitedRound implements AutoCloseable {
         return round.state() != Round.State.OPEN;
     }
 
-    /** Returns whether the push is part of an update, once the round has ended. */
+    /** Returns whether the push is part of an update. Call it once the round has ended. */
     public boolean applied() {
         return round.state() == Round.State.APPLIED;
     }
@@ -30,9 +30,9 @@ public final class AwaitedRound implements AutoCloseable {
     /**
      * Sleeps until the round has ended.
      *
-     * @param nanos the longest sleep
-     * @param bound the whole wait, for the message
-     * @return the remaining nanoseconds
+     * @param nanos the longest sleep in nanoseconds
+     * @param bound the bound of the worker's whole wait, for the exception's message
+     * @return the nanoseconds that remain of {@code nanos}
      * @throws dev.edl.runtime.ps.ShardTimeoutException when the sleep ends before the round; names the missing members
      */
     public long sleep(long nanos, Duration bound) throws InterruptedException {

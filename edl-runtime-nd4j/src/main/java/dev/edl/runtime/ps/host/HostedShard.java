@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * One life of a parameter shard in the process of its server. Serves the master's requests as a {@link ShardPort}, and
  * the workers' requests. Safe for several threads.
  *
- * <p>A vector of a worker's call is as long as the shard's range; its first float is that of the range.
+ * <p>Each vector in a worker's call covers only the shard's range: index 0 is the first float of the range.
  */
 public final class HostedShard implements ShardPort {
     private final ParameterShard shard;
     private final ShardLife life;
     private final Fence fence;
-    /** Workers by name: members of rounds, and those that have called this life. */
+    /** Workers by name: members of rounds, and workers that have called this life of the shard. */
     private final Map<String, RoundMember> workers = new ConcurrentHashMap<>();
 
     private final Object ordering = new Object();
@@ -47,8 +47,8 @@ public final class HostedShard implements ShardPort {
     /**
      * Begins a life.
      *
-     * @param shard with values
-     * @param term of the master that assigned the life, which the shard follows
+     * @param shard shard that already has values
+     * @param term term of the master that assigned the life; the shard follows this master
      */
     public HostedShard(ParameterShard shard, Term term, ShardLife life) {
         this.shard = shard;
@@ -73,8 +73,8 @@ public final class HostedShard implements ShardPort {
     /**
      * Copies the weights of one version, and fills this shard's rows.
      *
-     * @param into as long as the range, overwritten
-     * @param rows in the order of the model's tables; empty for none
+     * @param into vector as long as the range; overwritten
+     * @param rows rows that a batch needs, in the order of the model's tables; empty for none
      * @return the version
      * @throws ShardGoneException once the life has ended
      */
@@ -94,11 +94,11 @@ public final class HostedShard implements ShardPort {
      * <p>A duplicate push whose round is still open returns ACCUMULATED, so that its worker waits for the round. The
      * response to the first push was lost with its connection.
      *
-     * @param sequence the worker's number of this call, the same at every shard
-     * @param base the life that the gradient is based on; another one's is STALE
-     * @param version the version that it is based on
-     * @param gradient as long as the range; read, never kept
-     * @param rows in the order of the model's tables, of which the shard uses its own; read, never kept
+     * @param sequence sequence number of this push by the worker, the same at every shard
+     * @param base life that the weights were pulled from; a gradient of another life's weights is STALE
+     * @param version version that the weights were pulled at
+     * @param gradient gradient as long as the range; read, never kept
+     * @param rows rows with gradients, in the order of the model's tables; the shard uses its own; read, never kept
      * @throws ShardGoneException once the life has ended
      */
     public PushResult push(
@@ -114,8 +114,8 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can return the new
-     * weights in its array.
+     * Takes a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can overwrite the
+     * gradient's array with the new weights.
      *
      * @param thenWeights whether the array of an APPLIED gradient is overwritten with the updated weights, in the loop
      *     that updates them

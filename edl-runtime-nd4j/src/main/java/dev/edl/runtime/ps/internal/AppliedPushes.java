@@ -28,7 +28,7 @@ public final class AppliedPushes {
         this(perEpoch, new BitSet(), new TreeMap<>());
     }
 
-    /** Makes a set of complete epochs and of minibatches of open ones; takes the collections over. */
+    /** Makes a set of complete epochs, and of the applied minibatches of open epochs. Takes the collections over. */
     public AppliedPushes(int perEpoch, BitSet complete, SortedMap<Integer, BitSet> open) {
         if (perEpoch < 1) {
             throw new IllegalArgumentException("an epoch must have at least 1 minibatch, was " + perEpoch);
@@ -72,7 +72,7 @@ public final class AppliedPushes {
         return (int) epoch;
     }
 
-    /** Returns a copy of the minibatches of an epoch that are in the set. */
+    /** Returns a new bit set of the minibatches of an epoch that are in this set. */
     public BitSet epoch(int epoch) {
         if (complete.get(epoch)) {
             BitSet all = new BitSet(perEpoch);
@@ -117,7 +117,7 @@ public final class AppliedPushes {
         return (BitSet) complete.clone();
     }
 
-    /** Returns the epochs that are begun and not complete. */
+    /** Returns the applied minibatches of each epoch that has begun and is not complete. */
     public SortedMap<Integer, BitSet> open() {
         SortedMap<Integer, BitSet> copy = new TreeMap<>();
         open.forEach((epoch, bits) -> copy.put(epoch, (BitSet) bits.clone()));

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads the output of {@link CheckedOutput}. No value is read before its checksum was verified: that of the whole file,
- * or of its block in a stream.
+ * Reads the output of {@link CheckedOutput}. A value is returned only after a checksum was verified: the whole file's,
+ * or, in a stream, the value's block's.
  *
  * <p>An array grows only as its values arrive, so an announced length alone allocates no memory.
  */
 public final class CheckedInput implements Closeable {
-    /** Number of elements allocated at once. */
+    /** Maximum number of array elements that are allocated before further values have arrived. */
     private static final int AT_ONCE = 8 * 1024;
 
     private final String name;
@@ -43,13 +43,13 @@ public final class CheckedInput implements Closeable {
     /**
      * Reads blocks of a stream, which stays open, and nothing after their end.
      *
-     * @param name of the content in messages
+     * @param name name of the content in messages
      */
     public static CheckedInput of(String name, InputStream stream) {
         return new CheckedInput(name, new StreamSource(name, stream));
     }
 
-    /** Returns the seal of the file; of a stream, that of the bytes read so far. */
+    /** Returns the seal of the file; for a stream, the seal of the bytes read so far. */
     public CheckedOutput.Seal seal() {
         return source.seal();
     }
@@ -82,7 +82,7 @@ public final class CheckedInput implements Closeable {
         return getLongs(getCount(Long.BYTES));
     }
 
-    /** Reads this many values. */
+    /** Reads the given number of values. */
     long[] getLongs(int length) throws IOException {
         long[] values = new long[Math.min(length, AT_ONCE)];
         for (int i = 0; i < length; i++) {
@@ -113,7 +113,7 @@ public final class CheckedInput implements Closeable {
         return values;
     }
 
-    /** Reads the first values of an array. */
+    /** Reads values into the first {@code count} elements of an array. */
     public void getFirst(float[] values, int count) throws IOException {
         for (int at = 0; at < count; ) {
             int n = Math.min(count - at, need(Float.BYTES).remaining() / Float.BYTES);
@@ -132,7 +132,7 @@ public final class CheckedInput implements Closeable {
         return length;
     }
 
-    /** Rejects values after the last one. */
+    /** Throws an exception if the input has further values. */
     public void end() throws IOException {
         if (buffer.hasRemaining() || fill()) {
             throw damaged("has more bytes than it needs");
@@ -148,7 +148,7 @@ public final class CheckedInput implements Closeable {
         return buffer;
     }
 
-    /** Adds verified bytes to the buffer. Returns whether there were any. */
+    /** Adds verified bytes to the buffer. Returns false at the end of the input. */
     private boolean fill() throws IOException {
         buffer.compact();
         try {
@@ -168,10 +168,10 @@ public final class CheckedInput implements Closeable {
         /** Adds bytes to a buffer with free space. Returns false at the end. */
         boolean read(ByteBuffer into) throws IOException;
 
-        /** Returns the maximum number of bytes that can follow. */
+        /** Returns the maximum number of bytes that this source can still supply. */
         long most();
 
-        /** Returns the seal of the bytes. */
+        /** Returns the seal of the bytes supplied so far. */
         CheckedOutput.Seal seal();
     }
 }

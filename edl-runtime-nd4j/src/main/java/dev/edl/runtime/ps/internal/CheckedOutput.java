@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Writes little-endian values and their CRC-32C, to a checkpoint file that ends with it, or to a stream of blocks
- * ({@link StreamBlocks}).
+ * Writes little-endian values and their CRC-32C, to a checkpoint file that ends with the checksum, or to a stream of
+ * blocks ({@link StreamBlocks}).
  *
  * <p>Strings and arrays are preceded by their length; strings are UTF-8.
  */
@@ -28,7 +28,7 @@ public final class CheckedOutput implements Closeable {
         this.sink = sink;
     }
 
-    /** Opens a file that must not exist. */
+    /** Creates a file, which must not exist, and opens it for writing. */
     static CheckedOutput create(Path file) throws IOException {
         return new CheckedOutput(new FileBlocks(file));
     }
@@ -68,7 +68,7 @@ public final class CheckedOutput implements Closeable {
         putFirst(values, values.length);
     }
 
-    /** Writes the first values, without their count. */
+    /** Writes the first {@code count} elements of an array, not preceded by their number. */
     public void putFirst(float[] values, int count) throws IOException {
         for (int at = 0; at < count; ) {
             int n = Math.min(count - at, room(Float.BYTES).remaining() / Float.BYTES);
@@ -78,7 +78,7 @@ public final class CheckedOutput implements Closeable {
         }
     }
 
-    /** Writes the checksum, and syncs the file or flushes the stream. */
+    /** Writes the checksum, and syncs the file or flushes the stream. Returns size and checksum. */
     public Seal seal() throws IOException {
         drain();
         Seal seal = new Seal(written + Integer.BYTES, (int) crc.getValue());
@@ -111,18 +111,18 @@ public final class CheckedOutput implements Closeable {
         /**
          * Receives a block, which may be empty.
          *
-         * @param crc of this block and all before it
+         * @param crc checksum of this block and all earlier ones
          */
         void block(ByteBuffer bytes, int crc) throws IOException;
 
-        /** Writes the checksum of all blocks after them. */
+        /** Writes the checksum of all blocks after the last one. */
         void end(int crc) throws IOException;
     }
 
     /**
      * Size and checksum that identify a file.
      *
-     * @param bytes its size
+     * @param bytes size of the file
      * @param crc CRC-32C of all but its last four bytes, which hold it
      */
     public record Seal(long bytes, int crc) {}

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** File system operations of the checkpoint store, one call per step, so that a test can stop it between any two. */
+/**
+ * File system operations of the checkpoint store, one call per step, so that a test can stop the store between any two
+ * steps.
+ */
 public interface CheckpointFiles {
     /** The real file system. */
     CheckpointFiles REAL = new CheckpointFiles() {
@@ -43,7 +46,7 @@ public interface CheckpointFiles {
             }
         }
 
-        /** Syncs a directory, which only a channel can do. Returns false if an interrupt closed the channel before. */
+        /** Syncs a directory through a channel. Returns false if an interrupt closed the channel before the sync. */
         private boolean forced(Path directory) throws IOException {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
                 channel.force(true);
@@ -85,17 +88,17 @@ public interface CheckpointFiles {
     /**
      * Renames a directory atomically.
      *
-     * @throws AtomicMoveNotSupportedException when the file system cannot
+     * @throws AtomicMoveNotSupportedException when the file system cannot rename atomically
      */
     void move(Path from, Path to) throws IOException;
 
-    /** Renames a file, atomically or not. */
+    /** Renames a file, atomically if the file system can. */
     void moveFile(Path from, Path to) throws IOException;
 
     /** Deletes a file or an empty directory. */
     void delete(Path path) throws IOException;
 
-    /** Content of a file. */
+    /** Writer of a checkpoint file's content. */
     @FunctionalInterface
     interface Content {
         /** Writes the content. */

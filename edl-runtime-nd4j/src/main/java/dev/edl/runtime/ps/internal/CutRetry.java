@@ -8,7 +8,10 @@ public final class CutRetry {
     /** The longest wait for pushes that some shards have taken already. */
     public static final Duration FLUSH = Duration.ofSeconds(5);
 
-    /** A round may end before the cut at one shard and after it at another; the next attempt finds it ended at both. */
+    /**
+     * Maximum number of attempts. A round may end before the cut at one shard and after it at another; at the next
+     * attempt it has ended at both.
+     */
     public static final int TRIES = 3;
 
     private CutRetry() {}
@@ -20,9 +23,9 @@ public final class CutRetry {
     }
 
     /**
-     * Takes a cut, and repeats it while rounds differ.
+     * Takes a cut, and repeats it, at most {@link #TRIES} times in all, while {@link ShardCut#roundsDiffer()}.
      *
-     * @param number of the cut; this number and the next two are used
+     * @param number number of the first attempt's cut; each further attempt uses the next number
      */
     public static ShardCut take(long number, Cut once) throws InterruptedException {
         ShardCut cut = once.take(number);

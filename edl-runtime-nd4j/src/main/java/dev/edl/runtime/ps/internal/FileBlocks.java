@@ -11,7 +11,7 @@ final class FileBlocks implements CheckedOutput.Sink {
     private final OpenFile file;
     private long written;
 
-    /** Opens a file that must not exist. */
+    /** Creates a file, which must not exist, and opens it for writing. */
     FileBlocks(Path file) throws IOException {
         this.file = OpenFile.create(file);
     }

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/** Supplies the bytes of a file whose checksum was verified. */
+/** Supplies the bytes of a file after verifying the file's checksum. */
 final class FileSource implements CheckedInput.Source {
     private final String name;
     private final OpenFile file;

@@ -36,7 +36,7 @@ public final class Fingerprint {
         return and(and(and(and(a, b), c), d), to - from);
     }
 
-    /** Returns the hash of a first hash's values followed by another number. */
+    /** Combines a hash with the next number, which may be another hash. The order matters. */
     public static long and(long fingerprint, long next) {
         long x = (fingerprint ^ (fingerprint >>> 32)) * FACTOR + next;
         x = (x ^ (x >>> 29)) * 0xBF58476D1CE4E5B9L;

@@ -9,11 +9,11 @@ public final class KeptVersion {
     private final List<RowsSnapshot> rows;
 
     /**
-     * Makes a part of a version.
+     * Makes one shard's part of a kept version.
      *
-     * @param version the master's number of it
-     * @param weights the shard's range of the flat vector; taken over
-     * @param rows of each embedding table
+     * @param version number under which the master keeps the version
+     * @param weights weights of the shard's range of the flat vector; taken over
+     * @param rows shard's rows of each embedding table
      */
     public KeptVersion(long version, float[] weights, List<RowsSnapshot> rows) {
         this.version = version;
@@ -25,7 +25,7 @@ public final class KeptVersion {
         return version;
     }
 
-    /** Returns the array itself; do not write to it. */
+    /** Returns the weights of the shard's range. This is the array itself; do not write to it. */
     public float[] weights() {
         return weights;
     }

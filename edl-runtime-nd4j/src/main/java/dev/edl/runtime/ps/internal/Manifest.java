@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * The manifest of a checkpoint: the parameters of its shard files, and the seal of each file.
  *
  * @param tables embedding tables whose rows the shards hold
- * @param journal entries of the caller, for example its journal position
- * @param seals of the shard files, in their order
+ * @param journal opaque entries of the store's caller, for example its journal position
+ * @param seals size and checksum of each shard file, in the order of the shards
  */
 public record Manifest(
         ParameterLayout layout, List<TableSpec> tables, Map<String, String> journal, List<CheckedOutput.Seal> seals) {

@@ -17,7 +17,7 @@ public final class ParallelWrites {
 
     private ParallelWrites() {}
 
-    /** One write. */
+    /** A write that can run in parallel with others. */
     @FunctionalInterface
     public interface Write<T> {
         /** Writes, and returns the result. */
@@ -65,7 +65,10 @@ public final class ParallelWrites {
         return all;
     }
 
-    /** An interrupt does not end the wait: a file that is still being written must not be renamed or removed. */
+    /**
+     * Waits for the threads to end, even if interrupted: a file that is still being written must not be renamed or
+     * removed.
+     */
     private static void join(List<Thread> threads) {
         boolean interrupted = false;
         for (Thread thread : threads) {

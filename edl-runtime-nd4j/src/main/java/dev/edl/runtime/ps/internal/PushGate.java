@@ -21,7 +21,7 @@ public final class PushGate {
     /** Seconds after which a hold expires. */
     public static final int LIMIT_SECONDS = 10;
 
-    /** Number of a push that belongs to no sequence; it waits for the end of a hold. */
+    /** Sequence number of a push that belongs to no sequence; such a push waits for the end of a hold. */
     public static final long UNNUMBERED = Long.MAX_VALUE;
 
     private static final long NONE = -1;
@@ -44,7 +44,7 @@ public final class PushGate {
     /**
      * Waits until a worker's push may be admitted, and admits it.
      *
-     * @param sequence the worker's number of it, or {@link #UNNUMBERED}
+     * @param sequence the worker's sequence number of the push, or {@link #UNNUMBERED}
      */
     public void admit(String worker, long sequence) throws InterruptedException {
         while (cut != NONE && !isLetIn(worker, sequence)) {
@@ -76,8 +76,8 @@ public final class PushGate {
     /**
      * Begins a hold. Replaces an earlier hold that has not ended.
      *
-     * @param number of the cut, at least 0
-     * @return the last admitted number of each worker
+     * @param number number of the cut, at least 0
+     * @return the last admitted sequence number of each worker
      */
     public Map<String, Long> begin(long number) {
         cut = number;
@@ -90,10 +90,10 @@ public final class PushGate {
     }
 
     /**
-     * Admits pushes up to these numbers, and waits until all of them have been admitted.
+     * Admits pushes up to these sequence numbers, and waits until all of them have been admitted.
      *
      * @param number of the cut
-     * @param nanos the longest wait
+     * @param nanos the longest wait in nanoseconds
      * @return whether all of them were admitted, and the hold has not ended
      */
     public boolean flushTo(long number, Map<String, Long> sequences, long nanos) throws InterruptedException {
@@ -138,14 +138,16 @@ public final class PushGate {
         end(cut);
     }
 
-    /** Returns the last admitted number of each worker. */
+    /** Returns the last admitted sequence number of each worker. */
     public Map<String, Long> taken() {
         Map<String, Long> last = new TreeMap<>();
         taken.forEach((worker, sequence) -> last.put(worker, sequence[0]));
         return last;
     }
 
-    /** Marks numbers as admitted that will never arrive, if they are larger than the last admitted one. */
+    /**
+     * Raises each worker's last admitted sequence number to the given one, because pushes up to it will never arrive.
+     */
     public void follow(Map<String, Long> others) {
         others.forEach((worker, sequence) -> {
             long[] last = taken.computeIfAbsent(worker, name -> new long[] {sequence});
@@ -153,7 +155,7 @@ public final class PushGate {
         });
     }
 
-    /** Forgets the numbers of a worker. */
+    /** Forgets the last admitted sequence number of a worker. */
     public void forget(String worker) {
         taken.remove(worker);
     }

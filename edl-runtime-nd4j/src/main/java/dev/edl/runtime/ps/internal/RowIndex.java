@@ -28,12 +28,12 @@ final class RowIndex {
         return new RowIndex(shift, 64);
     }
 
-    /** Returns an index with space for another row. */
+    /** Returns this index if it has space for another row; otherwise a larger one with the same rows. */
     RowIndex withRoom(RowChunk[] chunks, int count) {
         return (count + 1L) * 2 <= buckets.length ? this : of(shift, chunks, count, (count + 1L) * 4);
     }
 
-    /** Makes an index of the first rows of some chunks. */
+    /** Makes an index of the first {@code count} rows in the given chunks. */
     static RowIndex of(int shift, RowChunk[] chunks, int count, long atLeast) {
         long size = 64;
         while (size < atLeast) {
@@ -60,7 +60,7 @@ final class RowIndex {
         buckets[at] = place + 1;
     }
 
-    /** Returns the position of an id among the first {@code count}; -1 if it has none. */
+    /** Returns the position of an id among the first {@code count} rows; -1 if it is not among them. */
     int find(long id, RowChunk[] chunks, int count) {
         int mask = buckets.length - 1;
         for (int at = hash(id) & mask; ; at = (at + 1) & mask) {

@@ -2,7 +2,10 @@ package dev.edl.runtime.ps.internal;
 
 import java.util.Arrays;
 
-/** Sums of gradients by id that a round has collected for the rows of one table. Used under the shard's lock. */
+/**
+ * Sums of the gradients that a round has collected for the rows of one table, by the rows' ids. Used under the shard's
+ * lock.
+ */
 public final class RowSums {
     private final int dimension;
     private long[] ids = new long[16];
@@ -21,12 +24,12 @@ public final class RowSums {
         return count;
     }
 
-    /** Returns the array itself, of which the first {@link #count()} elements are in use. */
+    /** Returns the ids of the rows. This is the array itself; its first {@link #count()} elements are in use. */
     long[] ids() {
         return ids;
     }
 
-    /** Returns the array itself, row-major. */
+    /** Returns the sums, row-major, in the order of {@link #ids()}. This is the array itself. */
     float[] sums() {
         return sums;
     }
@@ -40,7 +43,7 @@ public final class RowSums {
         return print;
     }
 
-    /** Adds to the sum of an id. */
+    /** Adds the gradient that begins at index {@code from} to the sum of an id. */
     void add(long id, float[] gradient, int from) {
         int to = place(id) * dimension;
         for (int i = 0; i < dimension; i++) {
@@ -94,7 +97,7 @@ public final class RowSums {
         count = 0;
     }
 
-    /** Adds all sums of another object whose ids belong to a shard of {@code shards}. */
+    /** Adds the other object's sums of rows that belong to the given one of {@code shards} shards. */
     public void addAll(RowSums other, int shard, int shards) {
         for (int i = 0; i < other.count; i++) {
             if (Math.floorMod(other.ids[i], shards) == shard) {

@@ -48,7 +48,7 @@ public final class RowTable {
         }
     }
 
-    /** Updates a row by the gradient at an offset. */
+    /** Updates a row by the gradient that begins at an offset of the array. */
     public void update(long id, Optimizer optimizer, float rate, float[] gradient, int offset) {
         int found = index.find(id, chunks, count);
         int place = found < 0 ? begin(id) : found;
@@ -92,7 +92,7 @@ public final class RowTable {
     /**
      * Takes over a row from elsewhere.
      *
-     * @return whether it was new
+     * @return whether this table did not have the row yet
      */
     public boolean put(long id, float[] values, float[][] slotValues, int from) {
         if (index.find(id, chunks, count) >= 0) {
@@ -115,7 +115,7 @@ public final class RowTable {
         return new RowsSnapshot(spec, slots, shift, Arrays.copyOf(chunks, used), count, index);
     }
 
-    /** Takes over all rows of a snapshot of the same table, which replace its own. */
+    /** Replaces all rows of this table by those of a snapshot of the same table. */
     void restore(RowsSnapshot from) {
         owner = new Object();
         chunks = from.chunks().clone();

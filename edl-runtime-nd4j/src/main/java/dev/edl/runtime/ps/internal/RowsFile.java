@@ -11,7 +11,9 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         write(rows, rows.slots(), sums, out);
     }
 
-    /** Writes the values of rows, which are read as rows of an optimizer without slots. */
+    /**
+     * Writes the ids and values of rows without their optimizer slots; {@link #readValues} returns rows without slots.
+     */
     public static void writeValues(RowsSnapshot rows, CheckedOutput out) throws IOException {
         write(rows, 0, new RowSums(rows.spec().dimension()), out);
     }

@@ -37,7 +37,7 @@ public final class RowsSnapshot {
         return index.find(id, chunks, count) >= 0;
     }
 
-    /** Copies the values of a row, stored or not. */
+    /** Copies the values of a row to an offset; the initializer's values if the row is not stored. */
     public void read(long id, float[] into, int offset) {
         int place = index.find(id, chunks, count);
         if (place < 0) {
@@ -57,7 +57,7 @@ public final class RowsSnapshot {
         }
     }
 
-    /** Returns the first row with a value that is NaN or infinite. */
+    /** Returns the id of the first row with a value that is NaN or infinite; empty if all values are finite. */
     public OptionalLong firstNonFinite() {
         for (int place = 0; place < count; place++) {
             RowChunk chunk = chunks[place >> shift];

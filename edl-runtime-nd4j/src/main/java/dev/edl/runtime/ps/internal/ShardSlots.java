@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of all shards of a model, with the term that each follows and its last life. A slot may be empty for a
+ * The slots of all shards of a model, with the term and the last life of each slot's shard. A slot may be empty for a
  * while. Safe for several threads.
  *
  * @param <S> a shard, or a connection to one
@@ -42,7 +42,7 @@ public final class ShardSlots<S> {
     /**
      * Makes empty slots.
      *
-     * @param names of the shards in messages, at least one
+     * @param names names of the shards in messages, at least one
      * @param arrays makes an array of a given length
      */
     public ShardSlots(List<String> names, IntFunction<S[]> arrays) {
@@ -85,7 +85,7 @@ public final class ShardSlots<S> {
         return print;
     }
 
-    /** Returns the last life in a slot. */
+    /** Returns the last life that began in a slot, even if its shard is absent. */
     public ShardLife life(int index) {
         return lives.get(index);
     }
@@ -129,9 +129,9 @@ public final class ShardSlots<S> {
     }
 
     /**
-     * Runs an action on all shards once none is absent. Repeats it if a shard is detached meanwhile.
+     * Waits until no shard is absent and runs an action on all of them. Repeats it if a shard is detached meanwhile.
      *
-     * @param inside a lock to hold during the action, but not during the wait; null for none
+     * @param inside lock to hold during the action, but not during the wait; null for none
      * @param patience the longest wait for absent shards
      */
     public <T> T run(@Nullable Lock inside, Duration patience, Action<S, T> action) throws InterruptedException {
@@ -231,7 +231,7 @@ public final class ShardSlots<S> {
         }
     }
 
-    /** Returns the number of an empty slot; -1 if all are occupied. */
+    /** Returns the index of an empty slot; -1 if all are occupied. */
     public int missing() {
         for (int i = 0; i < count(); i++) {
             if (seats.get(i) == null) {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A shard's part of all embedding tables, and the sums of the row gradients that wait for their round. It holds the
- * rows whose id modulo the number of shards is the shard's number. Used under the shard's lock.
+ * A shard's part of all embedding tables, and the sums of the row gradients that wait for their round. A row belongs to
+ * this shard if its id modulo the number of shards is the shard's index. Used under the shard's lock.
  *
  * <p>The rows of a batch are always in the order of the tables; an empty list means no row of any table.
  */
@@ -26,7 +26,7 @@ public final class ShardTables {
         }
     }
 
-    /** Writes the values of the rows that the shard owns. */
+    /** Copies this shard's values into those of a batch's rows that the shard owns. */
     public void pull(List<EmbeddingRows> rows) {
         for (int t = 0; t < rows.size(); t++) {
             EmbeddingRows wanted = rows.get(t);
@@ -55,7 +55,7 @@ public final class ShardTables {
         }
     }
 
-    /** Updates the rows of one worker's gradient. */
+    /** Updates the shard's rows by one worker's row gradients. */
     public void apply(Optimizer optimizer, float rate, List<EmbeddingRows> rows) {
         for (int t = 0; t < rows.size(); t++) {
             EmbeddingRows pushed = rows.get(t);
@@ -63,7 +63,7 @@ public final class ShardTables {
         }
     }
 
-    /** Updates the rows of the accumulated gradients by their mean over {@code count}. */
+    /** Updates each row that has accumulated gradients by their sum divided by {@code count}. */
     public void applyMean(Optimizer optimizer, float rate, int count) {
         for (int t = 0; t < tables.size(); t++) {
             RowSums sum = sums.get(t);

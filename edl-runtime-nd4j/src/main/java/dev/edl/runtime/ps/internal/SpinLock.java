@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class SpinLock extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
-    /** Each spin takes a few microseconds. */
+    /** Number of attempts before a thread sleeps; each takes a few microseconds. */
     private static final int TURNS = 20;
 
     private static final int LOOKS = 100;

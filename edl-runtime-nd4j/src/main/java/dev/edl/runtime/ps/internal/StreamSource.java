@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Supplies the bytes of blocks that {@link StreamBlocks} wrote, each after its checksum was verified. */
+/** Supplies the bytes of blocks that {@link StreamBlocks} wrote; verifies each block's checksum first. */
 final class StreamSource implements CheckedInput.Source {
     private final String name;
     private final InputStream stream;

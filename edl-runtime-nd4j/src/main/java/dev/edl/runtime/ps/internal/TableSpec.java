@@ -4,9 +4,10 @@ import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.initializers.Initializer;
 
 /**
- * Specification of an embedding table's rows. It omits the position of ids in a record, which shards do not need.
+ * Specification of an embedding table's rows. Unlike the table, it omits where a training record has its ids, which
+ * shards do not need.
  *
- * @param seed of the table's rows, see {@link Initializer#seed}
+ * @param seed seed of the rows' first values, see {@link Initializer#seed}
  */
 public record TableSpec(String name, int dimension, Initializer initializer, long seed) {
     public static TableSpec of(EmbeddingTable table, long trainingSeed) {
@@ -14,7 +15,7 @@ public record TableSpec(String name, int dimension, Initializer initializer, lon
                 table.name(), table.dimension(), table.initializer(), Initializer.seed(trainingSeed, table.name()));
     }
 
-    /** Writes the first values of a row. */
+    /** Writes the first values of a row to an offset of a vector. */
     public void fill(float[] into, int offset, long id) {
         initializer.fill(into, offset, dimension, seed, id);
     }

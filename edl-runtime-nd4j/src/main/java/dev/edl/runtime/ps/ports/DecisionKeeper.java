@@ -11,7 +11,7 @@ public final class DecisionKeeper {
     public DecisionKeeper() {}
 
     /**
-     * Stores a record, unless the stored one is newer. Requests may arrive twice or late.
+     * Stores a decision record, unless the stored one is newer. Requests may arrive twice or late.
      *
      * @return whether the record is now the newest
      */
@@ -24,7 +24,7 @@ public final class DecisionKeeper {
         return true;
     }
 
-    /** Returns the newest record; empty before the first. */
+    /** Returns the newest decision record; empty before the first. */
     public synchronized Optional<DecisionRecord> newest() {
         return Optional.ofNullable(newest);
     }

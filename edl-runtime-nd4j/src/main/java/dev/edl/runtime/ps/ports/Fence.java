@@ -21,7 +21,7 @@ public final class Fence {
     }
 
     /**
-     * Accepts a request of a term, which the shard follows from now on.
+     * Accepts a request of a master, whose term the shard follows from now on.
      *
      * @throws StaleTermException when the shard follows a higher term, or another master of this term
      */
@@ -35,9 +35,9 @@ public final class Fence {
     }
 
     /**
-     * Runs a request unless the shard follows another master. No other master can take over while it runs.
+     * Accepts a request as {@link #require} does and runs it. No other master can take over while it runs.
      *
-     * @throws StaleTermException as {@link #require}
+     * @throws StaleTermException when the shard follows a higher term, or another master of this term
      */
     public synchronized <T> T pass(Term term, Supplier<T> order) {
         require(term);

@@ -13,7 +13,7 @@ public interface ParameterSink {
     /**
      * Returns a sink that copies into a vector.
      *
-     * @param full as long as the whole model's parameters
+     * @param full vector as long as the whole model's parameters
      */
     static ParameterSink into(float[] full) {
         return (values, from, offset, count) -> System.arraycopy(values, from, full, offset, count);

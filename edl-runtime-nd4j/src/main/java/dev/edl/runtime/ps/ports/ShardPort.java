@@ -19,7 +19,7 @@ import java.util.function.LongConsumer;
  * waits for workers, within its bound; no call waits for another shard.
  */
 public interface ShardPort {
-    /** Returns the life that the server registered. */
+    /** Returns the life of the shard that its server reported. */
     ShardLife life();
 
     /** Replaces the members of rounds. Rounds no longer wait for workers that the list omits. */
@@ -31,7 +31,7 @@ public interface ShardPort {
     /** Returns the minibatches of an epoch whose pushes are part of an update. */
     BitSet applied(Term term, int epoch) throws InterruptedException;
 
-    /** Returns the number of updates made. */
+    /** Returns the number of updates that the shard has made. */
     long version(Term term) throws InterruptedException;
 
     /** Applies the accumulated gradients now, without waiting for the rest of the round. */
@@ -40,16 +40,20 @@ public interface ShardPort {
     // A cut is a consistent snapshot of all shards; see CutParticipant.
 
     /**
-     * Allocates a copy, blocks newer pushes, and returns the last admitted sequence number of each worker.
+     * Allocates memory for a copy of the shard's state, blocks newer pushes, and returns the last admitted sequence
+     * number of each worker.
      *
-     * @param cut its number, at least 0; replaces an earlier cut that has not ended
+     * @param cut number of the cut, at least 0; the cut replaces an earlier one that has not ended
      */
     Map<String, Long> beginCut(Term term, long cut) throws InterruptedException;
 
-    /** Admits pushes up to these sequence numbers. Returns whether all of them were admitted within the bound. */
+    /**
+     * Admits pushes up to these sequence numbers, and waits for them. Returns whether all were admitted within the
+     * bound.
+     */
     boolean flushCut(Term term, long cut, Map<String, Long> sequences, Duration bound) throws InterruptedException;
 
-    /** Copies the state. */
+    /** Copies the shard's state, and returns the copy. */
     ShardSnapshot saveCut(Term term, long cut) throws InterruptedException;
 
     /** Admits every push that the cut has blocked. */
@@ -58,7 +62,7 @@ public interface ShardPort {
     /** Returns the last admitted sequence number of each worker. */
     Map<String, Long> taken(Term term) throws InterruptedException;
 
-    /** Marks sequence numbers as admitted that will never arrive. */
+    /** Marks pushes that will never arrive as admitted, up to each worker's given sequence number. */
     void follow(Term term, Map<String, Long> sequences) throws InterruptedException;
 
     // Decisions of masters; see DecisionKeeper.
@@ -74,12 +78,15 @@ public interface ShardPort {
     /**
      * Pins every {@code every}-th version. Replaces an earlier request.
      *
-     * @param keep free or held copies, at least 1
-     * @param listener of versions that were pinned, on a thread that holds none of the shard's locks
+     * @param keep maximum number of free or held copies, at least 1
+     * @param listener receives each pinned version, on a thread that holds none of the shard's locks
      */
     void pinEvery(Term term, int every, int keep, LongConsumer listener) throws InterruptedException;
 
-    /** Drops the free pins above a version, because another shard was restored to an older state. */
+    /**
+     * Drops the pinned versions above the given one that are neither held nor kept, because another shard was restored
+     * to an older state.
+     */
     void dropFreePinsAbove(Term term, long version) throws InterruptedException;
 
     /** Returns the pinned versions. */
@@ -94,7 +101,9 @@ public interface ShardPort {
     /** Releases the hold of a version, which is then dropped unless it is kept. */
     void releasePin(Term term, long version) throws InterruptedException;
 
-    /** Keeps a pinned version as the best one, beside an earlier best one. Returns whether it is held or kept. */
+    /**
+     * Keeps a held version as the best one, beside an earlier best one. Returns whether it was held or kept already.
+     */
     boolean keepPin(Term term, long version) throws InterruptedException;
 
     /** Keeps only this version as the best one; a negative number keeps none. */

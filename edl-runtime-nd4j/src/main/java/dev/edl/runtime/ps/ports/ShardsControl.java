@@ -47,7 +47,9 @@ public interface ShardsControl {
     /** Applies the accumulated gradients of all shards now, without waiting for the rest of the round. */
     void flush() throws InterruptedException;
 
-    /** Takes a consistent snapshot of all shards: a push that some shards have taken goes into all copies. */
+    /**
+     * Takes a consistent snapshot of all shards: a push that some shards have taken goes into the copies of all shards.
+     */
     ShardCut cut() throws InterruptedException;
 
     /**
@@ -71,11 +73,11 @@ public interface ShardsControl {
 
     /**
      * Pins every {@code every}-th version. Replaces the request of an earlier master, whose pins stay. The listener
-     * gets each version that all shards have pinned, on the thread of the worker whose push made it. A shard that
+     * gets each version that all shards have pinned, on a thread that holds none of the shards' locks. A shard that
      * attaches later pins the same versions.
      *
      * @param every updates, at least 1
-     * @param keep free or held copies of each shard, at least 1; the oldest free one is dropped first
+     * @param keep maximum number of free or held copies of each shard, at least 1; the oldest free one is dropped first
      */
     void pinEvery(int every, int keep, LongConsumer listener) throws InterruptedException;
 

@@ -25,7 +25,7 @@ public interface ShardsPort {
     /** Returns the number of shards. */
     int count();
 
-    /** Returns the number of an absent shard; -1 if none is absent. Any thread may call it. */
+    /** Returns the index of an absent shard; -1 if none is absent. Any thread may call it. */
     int missing();
 
     /**
@@ -38,15 +38,15 @@ public interface ShardsPort {
      * Passes the weights of all shards to a sink, and fills the rows that a batch needs. Each shard's weights and rows
      * are of one version. Not allowed while the port is {@linkplain #observed() observed}.
      *
-     * @param rows of every embedding table of the model, in order; empty for none
-     * @param base overwritten: the life and version of every shard
+     * @param rows rows of every embedding table of the model, in order; empty for none
+     * @param base receives the life and version of every shard's weights
      */
     void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException;
 
     /**
      * Copies the weights of all shards, and fills the rows that a batch needs.
      *
-     * @param into as long as the whole model's parameters, overwritten
+     * @param into vector as long as the whole model's parameters; overwritten
      */
     void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException;
 
@@ -54,17 +54,17 @@ public interface ShardsPort {
      * Pushes a gradient to every shard without waiting for other workers. The outcome is the first of these that
      * applies:
      * <ul>
-     *   <li>STALE: a shard refused it. Pull, recompute and push again under the same id, which the other shards
-     *       recognize.
-     *   <li>ACCUMULATED: a shard waits for other workers.
-     *   <li>APPLIED: a shard applied it.
-     *   <li>DUPLICATE: every shard had it before.
+     * <li>STALE: a shard refused it. Pull, recompute and push again under the same id, which the other shards
+     * recognize.
+     * <li>ACCUMULATED: at a shard, the push waits in its round for other workers.
+     * <li>APPLIED: a shard applied it.
+     * <li>DUPLICATE: every shard had it before.
      * </ul>
      *
      * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}, the same at every attempt of a minibatch
-     * @param base as {@link #pull} wrote it
-     * @param gradient as long as the whole model's parameters; read, never kept
-     * @param rows with the gradients of rows, in the order of the model's tables; read, never kept
+     * @param base lives and versions that {@link #pull} wrote with the gradient's weights
+     * @param gradient gradient as long as the whole model's parameters; read, never kept
+     * @param rows rows with their gradients, in the order of the model's tables; read, never kept
      * @throws dev.edl.runtime.ps.NonFiniteGradientException for NaN or an infinity; no shard has applied anything
      */
     PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
@@ -77,8 +77,8 @@ public interface ShardsPort {
      * Waits until an ACCUMULATED push has gone into an update on every shard.
      *
      * @param bound the longest wait for rounds; the wait for an absent shard is added to it
-     * @return true then; false if a shard was replaced meanwhile and does not hold the push, so that the worker must
-     *     repeat the minibatch
+     * @return true once it is part of an update on every shard; false if a shard was replaced meanwhile and does not
+     *     hold the push, so that the worker must repeat the minibatch
      * @throws dev.edl.runtime.ps.ShardTimeoutException when the bound expires; names the shard, the round and the
      *     missing members
      */
@@ -86,7 +86,7 @@ public interface ShardsPort {
 
     /**
      * Returns the first of some consecutive pushes that at least one shard does not hold. Returns the id after the last
-     * one if every shard holds all. A task that was assigned before resumes there.
+     * one if every shard holds all. A worker resumes a task at that push if the task was assigned before.
      */
     long resumeAt(long firstPushId, int count) throws InterruptedException;
 }

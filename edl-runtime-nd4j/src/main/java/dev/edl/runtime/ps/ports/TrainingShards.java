@@ -9,15 +9,15 @@ public interface TrainingShards extends AutoCloseable {
     /** Returns the number of shards. */
     int count();
 
-    /** Returns the number of an absent shard; -1 if none is absent. */
+    /** Returns the index of an absent shard; -1 if none is absent. */
     int missing();
 
     /** Returns the largest version of the shards; empty while a shard is absent. */
     OptionalLong newestVersion();
 
     /**
-     * Returns the shards for a new master. From now on the shards refuse the requests of every earlier master. They
-     * have no members: a worker joins again with its next minibatch.
+     * Returns a new master's control of the shards. From now on the shards refuse the requests of every earlier master.
+     * The shards' rounds have no members: a worker joins again with its next minibatch.
      *
      * @throws StaleTermException when the shards follow a later term, or another master of this one
      */
@@ -26,7 +26,7 @@ public interface TrainingShards extends AutoCloseable {
     /**
      * Takes a consistent snapshot of all shards for a caller that is no replica.
      *
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when a shard is absent for longer than a call waits
+     * @throws dev.edl.runtime.ps.ShardTimeoutException when a shard is absent for longer than the configured bound
      */
     ShardCut cut() throws InterruptedException;
 

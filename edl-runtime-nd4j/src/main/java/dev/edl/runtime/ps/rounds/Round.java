@@ -15,9 +15,9 @@ public final class Round {
     public enum State {
         /** Waits for gradients. */
         OPEN,
-        /** Its update was made. */
+        /** The round's update was made. */
         APPLIED,
-        /** Its shard was restored or retired, so the round is lost. */
+        /** The round's shard was restored or retired, so the round made no update. */
         LOST
     }
 
@@ -48,12 +48,12 @@ public final class Round {
         return pushes.contains(pushId);
     }
 
-    /** Returns the greatest staleness of its gradients. */
+    /** Returns the greatest staleness of the round's gradients. */
     public long staleness() {
         return staleness;
     }
 
-    /** Takes over the pending pushes of a snapshot. */
+    /** Adds the pending pushes of a snapshot and the greatest staleness of their gradients. */
     public void restore(Collection<Long> pending, long pendingStaleness) {
         pushes.addAll(pending);
         staleness = pendingStaleness;
@@ -69,7 +69,7 @@ public final class Round {
 
     /**
      * Returns whether the round is complete: it has enough gradients, or no member can still add one, because each has
-     * done so or waits for a round itself.
+     * added a gradient or waits for a round itself.
      */
     boolean full(int gradsToWait, Collection<RoundMember> members) {
         if (count() == 0) {
@@ -103,7 +103,7 @@ public final class Round {
         member.enter();
     }
 
-    /** Ends a member's wait before the round has ended. */
+    /** Ends a member's wait for this round, whose end it no longer awaits. */
     public void withdraw(RoundMember member) {
         if (waiting.remove(member)) {
             member.exit();

@@ -13,7 +13,7 @@ public final class RoundMember {
     private final AtomicInteger awaited = new AtomicInteger();
     private volatile boolean idle;
 
-    /** Makes a worker that waits for nothing. */
+    /** Makes a member that waits for no round. */
     public RoundMember(String name) {
         this.name = name;
     }
@@ -32,12 +32,15 @@ public final class RoundMember {
         idle = waits;
     }
 
-    /** Counts another awaited round. */
+    /** Records that the worker waits for one more round. */
     void enter() {
         awaited.incrementAndGet();
     }
 
-    /** Counts one awaited round less. The thread that ends the round calls it, before the worker runs again. */
+    /**
+     * Records that the worker waits for one round less. The thread that ends the round calls it, before the worker runs
+     * again.
+     */
     void exit() {
         awaited.decrementAndGet();
     }

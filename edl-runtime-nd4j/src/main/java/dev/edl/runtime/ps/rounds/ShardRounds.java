@@ -36,8 +36,8 @@ public final class ShardRounds {
     /**
      * Makes an empty round without members.
      *
-     * @param shard its name in messages
-     * @param over a condition of the shard's lock
+     * @param shard name of the shard in messages
+     * @param over condition of the shard's lock, signalled when a round ends
      */
     public ShardRounds(String shard, int gradsToWait, Condition over) {
         this.shard = shard;
@@ -54,7 +54,7 @@ public final class ShardRounds {
         return open.full(gradsToWait, members.values());
     }
 
-    /** Ends the open round and begins the next. */
+    /** Ends the open round with the given state and begins the next round. */
     public void end(Round.State how) {
         open.end(how);
         open = new Round();
@@ -82,9 +82,9 @@ public final class ShardRounds {
     }
 
     /**
-     * Sleeps until a round has ended. Returns the remaining nanoseconds.
+     * Sleeps until a round has ended. Returns the nanoseconds that remain of {@code nanos}.
      *
-     * @param version of the shard, which does not change while the round is open
+     * @param version version of the shard, which does not change while the round is open
      */
     public long await(Round awaited, long nanos, Duration bound, long version) throws InterruptedException {
         long left = nanos;

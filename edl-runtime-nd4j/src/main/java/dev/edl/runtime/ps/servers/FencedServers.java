@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
-/** The shards of all servers under one master's term. Each request carries the term to every shard. */
+/** The shards of all servers under one master's term. Each request to a shard carries the term. */
 final class FencedServers implements ShardsControl {
     private final ServerShards group;
     private final ShardSlots<ShardPort> slots;
@@ -55,7 +55,7 @@ final class FencedServers implements ShardsControl {
         return group.member(term, worker, false);
     }
 
-    /** Calls all shards once none is absent. Repeats the call if a shard is replaced meanwhile. */
+    /** Waits until no shard is absent and calls all of them. Repeats the call if a shard is replaced meanwhile. */
     private <T> T whole(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
         slots.require(term);
         return slots.run(null, patience, shards -> {
@@ -65,7 +65,10 @@ final class FencedServers implements ShardsControl {
         });
     }
 
-    /** Calls all shards as {@link #whole} does, while no member and no pin changes and no shard is attached. */
+    /**
+     * Calls all shards as {@link #whole} does, and meanwhile prevents changes of members and pins, and new shards from
+     * being attached.
+     */
     private <T> T alone(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
         slots.require(term);
         return slots.run(group.membership(), patience, action);

@@ -41,7 +41,7 @@ final class ParallelCalls implements AutoCloseable {
     private final ExecutorService threads;
 
     /**
-     * Makes calls to the shards of these slots.
+     * Makes an object that calls the shards in these slots.
      *
      * @param name prefix of the thread names
      */
@@ -55,13 +55,14 @@ final class ParallelCalls implements AutoCloseable {
         });
     }
 
-    /** Returns the threads, for notifications that no caller waits for. */
+    /** Returns the executor of this object's threads, for notifications that no caller waits for. */
     Executor threads() {
         return threads;
     }
 
     /**
-     * Returns the results of all shards, in order. An interrupt ends the wait, and the calls that can be interrupted.
+     * Calls all shards and returns their results, in order. An interrupt ends the wait, and interrupts the calls in
+     * progress.
      *
      * @throws StaleTermException when any shard follows a later master
      * @throws ShardGoneException when a shard is gone
@@ -100,8 +101,8 @@ final class ParallelCalls implements AutoCloseable {
     }
 
     /**
-     * Returns the results of the present shards; none once it is closed. An interrupt does not end the wait, because
-     * the caller must not leave the operation half done.
+     * Calls the present shards and returns their results; none once this object is closed. An interrupt does not end
+     * the wait, because the caller must not leave the operation half done.
      */
     <T> List<T> present(Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
@@ -122,7 +123,7 @@ final class ParallelCalls implements AutoCloseable {
         });
     }
 
-    /** Returns the result of one shard, as {@link #present} does; empty if it is gone. */
+    /** Calls one shard as {@link #present} does, and returns its result; empty if the shard is gone. */
     <T> Optional<T> one(int index, ShardPort shard, Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
         begin(task(index, shard, call), tasks);
@@ -225,7 +226,10 @@ final class ParallelCalls implements AutoCloseable {
             return all;
         }
 
-        /** A later master takes precedence over every other failure. */
+        /**
+         * Returns the results of the reachable shards. Throws any other failure, and first that a shard follows a later
+         * master.
+         */
         List<T> present() {
             if (stale != null) {
                 throw stale;

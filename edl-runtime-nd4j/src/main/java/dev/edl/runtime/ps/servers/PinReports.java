@@ -27,7 +27,10 @@ final class PinReports {
     private final Executor threads;
     /** For each shard, the reported versions above the last announced one. */
     private final List<NavigableSet<Long>> reported = new ArrayList<>();
-    /** Number of attachments of each slot; late reports of an earlier shard are ignored. */
+    /**
+     * Number of shards attached to each slot so far, by which late reports of an earlier shard are recognized and
+     * ignored.
+     */
     private final int[] holders;
 
     private final Deque<Long> reached = new ArrayDeque<>();
@@ -38,7 +41,7 @@ final class PinReports {
     /**
      * Makes an empty collection.
      *
-     * @param threads where the listener is called
+     * @param threads executor on which the listener is called
      */
     PinReports(int shards, Executor threads) {
         this.threads = threads;
@@ -49,7 +52,7 @@ final class PinReports {
     }
 
     /**
-     * Sets a new request, which replaces an earlier one.
+     * Sets the pin request, which replaces an earlier one.
      *
      * @param pinned versions that all shards have pinned already, which are not announced
      */
@@ -58,12 +61,12 @@ final class PinReports {
         pinned.forEach(this::passed);
     }
 
-    /** Returns the current request; empty before the first. */
+    /** Returns the current pin request; empty before the first. */
     synchronized Optional<Order> order() {
         return Optional.ofNullable(order);
     }
 
-    /** Returns the report target of the shard that is attached now. */
+    /** Returns the consumer of pinned versions for the shard that is attached to a slot now. */
     synchronized LongConsumer of(int index) {
         int holder = holders[index];
         return version -> report(index, holder, version);
@@ -76,8 +79,8 @@ final class PinReports {
     }
 
     /**
-     * Rolls back to a version at which a shard has begun a new life. Versions above it are made again with other
-     * parameters.
+     * Resets the last announced version to that at which a shard has begun a new life, unless it is lower. Versions
+     * above it are made again with other parameters.
      */
     synchronized void takenBack(long version) {
         told = Math.min(told, version);

@@ -56,7 +56,7 @@ public final class ServerShards implements TrainingShards {
      * Makes a group without any shard.
      *
      * @param name prefix of the thread names
-     * @param count of the shards, at least 1
+     * @param count number of shards, at least 1
      * @param patience the longest wait for an absent shard, for example 30 s
      */
     public ServerShards(String name, int count, Duration patience) {
@@ -102,8 +102,8 @@ public final class ServerShards implements TrainingShards {
     }
 
     /**
-     * Attaches a life of a shard that its server has reported. Replaces an earlier connection to it. The shard is
-     * absent until it has received the members of rounds and the pin request. Waits for the servers' responses.
+     * Attaches a shard, whose server has reported a life of it. Replaces an earlier connection to the shard. The shard
+     * is absent until it has received the members of rounds and the pin request. Waits for the servers' responses.
      */
     public void attach(int index, ShardPort shard) {
         membership.lock();
@@ -120,7 +120,7 @@ public final class ServerShards implements TrainingShards {
         }
     }
 
-    /** Sends a shard its initial state. Returns whether it is still reachable. */
+    /** Sends a newly attached shard the members and the pin request. Returns whether it is still reachable. */
     private boolean greet(Term term, int index, ShardPort shard) {
         List<String> workers = List.copyOf(members);
         boolean anew = hasBegunAnew(term, index, shard.life());
@@ -146,8 +146,8 @@ public final class ServerShards implements TrainingShards {
     }
 
     /**
-     * Returns whether a life has lost state that other shards have. If an earlier master began the life and this
-     * process has not seen it before, that master has initialized it.
+     * Returns whether a shard's new life lacks state that other shards have. If an earlier master began the life and
+     * this process has not seen it before, that master has initialized it.
      */
     private boolean hasBegunAnew(Term term, int index, ShardLife life) {
         ShardLife last = slots.life(index);
@@ -172,7 +172,7 @@ public final class ServerShards implements TrainingShards {
         });
     }
 
-    /** Makes a shard pin, and reports the versions it pinned while no master listened. */
+    /** Sends a shard the pin request, and reports the versions that it pinned while no master listened. */
     private int pin(Term term, int index, ShardPort shard, PinReports.Order order) throws InterruptedException {
         var report = pins.of(index);
         shard.pinEvery(term, order.every(), order.keep(), report);
@@ -190,7 +190,7 @@ public final class ServerShards implements TrainingShards {
         return lead(term, CutRetry.FLUSH);
     }
 
-    /** Leads as {@link #lead(Term)} does, with another bound for the pushes in flight when a cut begins. */
+    /** Leads as {@link #lead(Term)} does, with the given longest wait for pushes in flight when a cut begins. */
     ShardsControl lead(Term term, Duration flush) {
         membership.lock();
         try {
@@ -230,7 +230,7 @@ public final class ServerShards implements TrainingShards {
         return membership;
     }
 
-    /** Returns the first number of a cut; used under {@link #membership}. */
+    /** Returns the number of the next cut's first attempt; used under {@link #membership}. */
     long nextCut() {
         return cuts += CutRetry.TRIES;
     }

@@ -33,11 +33,11 @@ public final class Handshake {
     }
 
     /**
-     * Returns the proof of one end.
+     * Returns the proof by which one end shows that it has the token.
      *
-     * @param side the name of that end, for example {@code worker}; sides have different proofs
-     * @param caller the caller's nonce
-     * @param called the nonce of the called end
+     * @param side name of the proving end, for example {@code worker}; the proofs of different sides differ
+     * @param caller nonce of the caller
+     * @param called nonce of the called end
      */
     public byte[] proof(String side, byte[] caller, byte[] called) {
         requireNonce(caller);
@@ -54,7 +54,9 @@ public final class Handshake {
         }
     }
 
-    /** Returns whether a proof is that of the given end. Takes the same time for every wrong one. */
+    /**
+     * Returns whether a proof was made by the given side for these nonces. Takes the same time for every wrong proof.
+     */
     public boolean proves(byte[] proof, String side, byte[] caller, byte[] called) {
         return proof.length == PROOF && MessageDigest.isEqual(proof, proof(side, caller, called));
     }

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Its file is one line of 64 hexadecimal digits, which only its owner can read.
  */
 public final class JobToken {
-    /** The environment variable with the path of the token's file. */
+    /** Name of the environment variable that holds the path of the token's file. */
     public static final String TOKEN_FILE = "EDL_TOKEN_FILE";
 
     private static final int BYTES = 32;
     private static final String MAC = "HmacSHA256";
-    /** Longer files hold no token, and are not read. */
+    /** Maximum size of a token's file in bytes; a longer file is rejected unread. */
     private static final long LONGEST_FILE = 256;
 
     private final byte[] secret;
@@ -37,7 +37,7 @@ public final class JobToken {
         this.secret = secret;
     }
 
-    /** Returns a new token. */
+    /** Returns a new random token. */
     public static JobToken create(SecureRandom random) {
         byte[] secret = new byte[BYTES];
         random.nextBytes(secret);
@@ -100,7 +100,7 @@ public final class JobToken {
         };
     }
 
-    /** Returns the HMAC-SHA256 of a message. */
+    /** Returns the HMAC-SHA256 of a message, with the token as the key. */
     byte[] mac(byte[] message) {
         try {
             Mac mac = Mac.getInstance(MAC);

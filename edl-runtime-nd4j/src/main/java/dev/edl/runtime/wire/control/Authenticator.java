@@ -6,9 +6,9 @@ public interface Authenticator {
     byte[] nonce();
 
     /**
-     * Returns the proof of one end.
+     * Returns the proof by which one end shows that it has the token.
      *
-     * @param side {@code master}, {@code worker} or {@code server}; sides have different proofs
+     * @param side {@code master}, {@code worker} or {@code server}; the proofs of different sides differ
      * @param caller the caller's nonce
      * @param master the master's nonce
      */

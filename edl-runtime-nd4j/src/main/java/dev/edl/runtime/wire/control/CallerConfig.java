@@ -8,14 +8,14 @@ import java.util.function.Supplier;
 /**
  * Configuration with which a worker's or a server's process connects to the master.
  *
- * @param address of the master, resolved again for each attempt
+ * @param address address of the master, resolved again for each attempt
  * @param hello identifies the caller
  * @param credential proves that the caller has the job's token
- * @param codec of models and shards' states
+ * @param codec serialization of models and shards' states
  * @param alarms clock and timers
- * @param jitter numbers from 0 (inclusive) to 1 (exclusive)
+ * @param jitter supplies numbers from 0 (inclusive) to 1 (exclusive)
  * @param absence the longest wait for a master: the training's absenceTimeout
- * @param settings bounds
+ * @param settings timeouts and pool sizes
  */
 public record CallerConfig(
         Supplier<InetSocketAddress> address,

@@ -7,10 +7,13 @@ import java.io.InputStream;
 
 /** The master's session with one accepted caller. */
 interface CallerSession {
-    /** Takes a request or notification, and lets the connection read on once it was handled. Does not wait. */
+    /**
+     * Takes a request or notification of the caller. Lets the connection read on once the message was handled. Does not
+     * wait.
+     */
     void received(Message message);
 
-    /** The connection has closed; no message follows. */
+    /** Reports that the connection has closed; no message follows. */
     void closed(boolean inPeace);
 
     /** Writes the content that a bulk connection requested; may wait. */

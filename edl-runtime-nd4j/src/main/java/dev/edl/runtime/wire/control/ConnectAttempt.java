@@ -71,7 +71,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.peer = new RpcPeer(connection);
     }
 
-    /** Dials. {@link #outcome()} completes with the result. */
+    /** Dials on a thread of the executor. {@link #outcome()} completes with the result. */
     void open(Executor network) {
         network.execute(() -> connection.run(this::greet, this));
     }
@@ -90,12 +90,12 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         return peer;
     }
 
-    /** Returns the outcome, which completes once it is known. */
+    /** Returns a future that completes with the attempt's outcome. */
     CompletableFuture<Outcome> outcome() {
         return outcome;
     }
 
-    /** Returns the reason why the connection ended, which completes then. */
+    /** Returns a future that completes, with the reason, once the connection has ended. */
     CompletableFuture<String> ended() {
         return ended;
     }
@@ -186,7 +186,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         away("closed by this end");
     }
 
-    /** Ends the connection as a network failure does. */
+    /** Closes the connection at once, as a network failure does. */
     void cut() {
         connection.wire().close("cut off by this end");
     }

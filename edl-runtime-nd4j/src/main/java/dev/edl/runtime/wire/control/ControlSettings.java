@@ -21,7 +21,7 @@ public record ControlSettings(
         Duration keepAlive,
         Duration close,
         int threads) {
-    /** Returns bounds for a network within one site. */
+    /** Returns timeouts and pool sizes for a network within one site. */
     public static ControlSettings defaults() {
         return new ControlSettings(
                 Duration.ofMinutes(1),

@@ -16,8 +16,8 @@ public final class DaemonTimerService implements TimerService, AutoCloseable {
     /**
      * Makes a timer service, whose thread starts with the first timer.
      *
-     * @param name of the thread
-     * @param nanos a monotonic clock
+     * @param name name of the thread
+     * @param nanos monotonic clock in nanoseconds
      */
     public DaemonTimerService(String name, LongSupplier nanos) {
         this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(name));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Connects to the current master, or waits for the next one. One thread dials; any thread closes. */
 final class Dialer implements AutoCloseable {
-    /** Milliseconds between two checks of the clock and of the caller. */
+    /** Milliseconds between two checks whether the wait has expired or the caller was stopped. */
     private static final long LOOK = 100;
 
     private static final System.Logger LOG = System.getLogger(Dialer.class.getName());
@@ -58,7 +58,7 @@ final class Dialer implements AutoCloseable {
      * Waits for a master.
      *
      * @param check throws when the caller was stopped
-     * @return its connection; empty when the training has finished
+     * @return the connection to the master; empty when the training has finished
      * @throws TryAgainException when no master was reachable within the absence timeout
      * @throws RefusedException when the master refuses the caller or fails to authenticate
      */
@@ -133,7 +133,7 @@ final class Dialer implements AutoCloseable {
             this.check = check;
         }
 
-        /** Logs a wait of ten seconds, and then whenever the wait has doubled. */
+        /** Logs the wait once it has lasted ten seconds, and then whenever it has doubled. */
         private void tell(Duration waited) {
             if (waited.compareTo(told) >= 0) {
                 told = waited.multipliedBy(2);

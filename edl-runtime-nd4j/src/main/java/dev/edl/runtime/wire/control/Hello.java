@@ -5,17 +5,17 @@ import java.util.Locale;
 /**
  * Identity of a caller.
  *
- * @param role of the caller
- * @param index its number within the role, from 0
- * @param name of the replica, for example {@code mnist-worker-3}
+ * @param role role of the caller
+ * @param index index of the caller within its role, from 0
+ * @param name name of the caller's replica, for example {@code mnist-worker-3}
  * @param digest readable text that identifies the caller's training
  */
 public record Hello(Role role, int index, String name, String digest) {
     /** Role of a caller. */
     public enum Role {
-        /** Trains. */
+        /** The caller trains. */
         WORKER,
-        /** Holds a shard. */
+        /** The caller serves a parameter shard. */
         SERVER;
 
         String side() {

@@ -27,8 +27,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listening address at which workers and servers connect to the master of this process. It outlives a master:
- * connections wait until a master leads. Safe for several threads.
+ * The listening address at which workers and servers connect to the master of this process. It outlives each master:
+ * without one, connections wait for the next. Safe for several threads.
  *
  * <pre>{@code
  * MasterListener listener = MasterListener.open(address, side);
@@ -99,8 +99,8 @@ public final class MasterListener implements AutoCloseable {
      * Lets workers work with a master from now on.
      *
      * @param masters returns the master port of a worker by its name
-     * @param holders workers that hold tasks of an earlier master; one that does not connect within the grace time is
-     *     gone
+     * @param holders workers that hold tasks of an earlier master; the watch is notified that a worker is gone if it
+     *     does not connect within the grace time
      */
     public void serves(Leadership lead, Function<String, MasterPort> masters, Set<String> holders) {
         sessions.serves(lead, masters, holders);
@@ -118,12 +118,12 @@ public final class MasterListener implements AutoCloseable {
         sessions.finish();
     }
 
-    /** Notifies the watch that a worker has ended, as reported by another component. */
+    /** Notifies the watch that a worker is gone; called by a component that has learned of the worker's end. */
     public void gone(String worker) {
         sessions.gone(worker);
     }
 
-    /** Returns the number of connections that work with the master. */
+    /** Returns the number of open connections of workers and servers that have a session with the master. */
     public int streams() {
         return sessions.open();
     }

@@ -9,13 +9,13 @@ import java.util.function.Supplier;
  *
  * @param name prefix of the thread names, for example {@code mnist-master-0}
  * @param credential checks that a caller has the job's token
- * @param refusal why an authenticated caller is refused, naming the differences; empty if it is accepted
+ * @param refusal returns why an authenticated caller is refused, naming the differences; empty if it is accepted
  * @param workers is notified of disconnected workers
  * @param shards is notified of shards that become reachable or unreachable
- * @param codec of models and shards' states
+ * @param codec serialization of models and shards' states
  * @param alarms clock and timers
  * @param sessions supplies unguessable session names, each once
- * @param settings bounds
+ * @param settings timeouts and pool sizes
  */
 public record MasterListenerConfig(
         String name,

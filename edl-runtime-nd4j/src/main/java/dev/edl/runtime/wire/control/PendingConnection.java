@@ -10,8 +10,8 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection from its acceptance on, until the registry gives it a session. Called on the thread that reads it; no
- * call waits.
+ * A connection to the master's listener, from its acceptance until the registry gives it a session. Called on the
+ * thread that reads it; no call waits.
  */
 final class PendingConnection implements MessageConnection.MessageListener {
     private static final System.Logger LOG = System.getLogger(PendingConnection.class.getName());
@@ -50,7 +50,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         connection.messageHandled();
     }
 
-    /** Marks the connection as a bulk connection. Returns whether it is still open. */
+    /** Marks the connection as a bulk connection, which needs no session. Returns whether it is still open. */
     synchronized boolean standsAside() {
         boolean here = state == State.NEW;
         state = State.CLOSED;
@@ -114,7 +114,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         return state == State.NEW || state == State.GREETED;
     }
 
-    /** Lets the caller begin. Returns whether it is still connected. */
+    /** Gives the caller its session and sends it the welcome. Returns whether it is still connected. */
     boolean open(CallerSession its, JsonNode welcome) {
         synchronized (this) {
             if (state == State.CLOSED) {
@@ -139,7 +139,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         leave();
     }
 
-    /** Ends the connection of a caller that may retry successfully. */
+    /** Ends the connection with a reason; the caller may retry. */
     void end(String reason) {
         peer.end(reason);
     }

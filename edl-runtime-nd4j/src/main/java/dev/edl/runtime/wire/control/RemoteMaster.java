@@ -35,7 +35,7 @@ final class RemoteMaster implements MasterPort {
     private final boolean rounds;
     private final ReportBatcher reports;
     private final TaskPrefetch prefetch;
-    /** Whether the worker is in the rounds; the master may have removed it for being late. */
+    /** Whether the worker has joined the rounds. The master may nevertheless have removed it for being late. */
     private volatile boolean joined;
 
     private @Nullable ModelSnapshot model;
@@ -67,7 +67,7 @@ final class RemoteMaster implements MasterPort {
         }
     }
 
-    /** Waits where the caller does not expect an interrupt, which ends its use of this master. */
+    /** Waits for a response; an interrupt ends the caller's use of this master. */
     private static JsonNode always(Waiting waiting) {
         try {
             return answer(waiting);
@@ -248,7 +248,7 @@ final class RemoteMaster implements MasterPort {
         ask(MessageNames.FAILED, of(task).and("failure", failure));
     }
 
-    /** Waits until all earlier messages have taken effect. */
+    /** Waits until all messages sent so far have taken effect at the master. */
     void settle() {
         ask(MessageNames.SETTLE, MessageArguments.none());
     }

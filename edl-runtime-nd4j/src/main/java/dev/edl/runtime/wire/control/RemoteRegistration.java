@@ -75,7 +75,7 @@ final class RemoteRegistration implements RegistrationPort {
         ask(MessageNames.READY, MessageArguments.of("life", life));
     }
 
-    /** A state that the master has or can read. */
+    /** A saved shard state, which this server downloads from the master. */
     private final class Saved implements SavedShard {
         private final String text;
 

@@ -35,7 +35,7 @@ final class RemoteShard implements ShardPort {
     private final PendingUploads uploads;
     private final SnapshotBytes codec;
     private final ControlSettings settings;
-    /** Delivers the notifications of pinned versions in order. */
+    /** Runs the notifications of pinned versions one at a time, in order of arrival. */
     private final SerialExecutor pinned = new SerialExecutor();
 
     private volatile @Nullable LongConsumer listener;
@@ -74,7 +74,9 @@ final class RemoteShard implements ShardPort {
         }
     }
 
-    /** Sends a request whose content arrives over a bulk connection; empty if there is none. */
+    /**
+     * Sends a request, and reads its result from a bulk connection. Returns empty if the server has no such content.
+     */
     private <T> Optional<T> fetch(String call, MessageArguments args, PendingUploads.Reader<T> reader)
             throws InterruptedException {
         PendingUploads.Expected<T> expected = uploads.expect(reader);
@@ -189,7 +191,7 @@ final class RemoteShard implements ShardPort {
         order(ShardRequestNames.PIN_EVERY, of(term).and("every", every).and("keep", keep));
     }
 
-    /** Passes on the notification that the shard has pinned a version. */
+    /** Notifies the listener of pinned versions, on one of these threads, that the shard has pinned a version. */
     void pinned(Executor threads, long version, Runnable handled) {
         pinned.execute(threads, () -> {
             try {

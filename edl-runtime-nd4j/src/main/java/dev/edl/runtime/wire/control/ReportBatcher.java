@@ -18,10 +18,12 @@ import java.util.Set;
  * batch has a bounded size, even while the master reads nothing. Safe for several threads.
  */
 final class ReportBatcher {
-    /** Tasks whose last progress report is remembered; a worker holds two. */
+    /** Maximum number of tasks whose last progress report is remembered; a worker holds two tasks. */
     private static final int TASKS = 8;
 
-    /** Losses for the log that are kept while the master reads nothing; the oldest is dropped first. */
+    /**
+     * Maximum number of losses for the log that are kept while the master reads nothing; the oldest is dropped first.
+     */
     private static final int LOGGED = 1000;
 
     private final RpcPeer peer;
@@ -59,7 +61,7 @@ final class ReportBatcher {
         added();
     }
 
-    /** Leaves the rounds, and reports it at once. */
+    /** Reports at once that the worker leaves the rounds. */
     synchronized void leave() {
         signs.clear();
         sign(ReportBatch.Sign.LEAVES);
@@ -96,7 +98,7 @@ final class ReportBatcher {
         added();
     }
 
-    /** Sends now, unless a batch was sent just before; then a timer sends it. */
+    /** Sends the batch now; if another was sent just before, a timer sends it later. */
     private void added() {
         empty = false;
         if (alarmed) {
@@ -145,7 +147,7 @@ final class ReportBatcher {
         sent = timers.nanoTime();
     }
 
-    /** Returns a minibatch start, a computed gradient, and the worker's last sign. */
+    /** Returns the signs to send, in order: a minibatch start, a computed gradient, and the worker's last sign. */
     private List<ReportBatch.Sign> inOrder() {
         List<ReportBatch.Sign> all = new ArrayList<>();
         if (signs.contains(ReportBatch.Sign.BEGINS)) {

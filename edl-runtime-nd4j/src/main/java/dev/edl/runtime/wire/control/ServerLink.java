@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter server's link to the current master and its successors. It also delivers the masters' requests to the
- * shard. For the server's thread, except for {@link #close}.
+ * A parameter server's link to the current master and its successors. It also delivers the master's requests to the
+ * server's shard. For the server's thread, except for {@link #close}.
  *
  * <pre>{@code
  * ServerLink link = ServerLink.of(caller, host::shard);
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerLink implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ServerLink.class.getName());
 
-    /** Milliseconds between two checks of the caller. */
+    /** Milliseconds between two checks whether the caller was stopped. */
     private static final long LOOK = 100;
 
     private final CallerConfig config;
@@ -92,7 +92,7 @@ public final class ServerLink implements AutoCloseable {
     }
 
     /**
-     * Reports a life to the current master and to each successor, until the training has finished.
+     * Reports a life of the shard to the current master and to each successor, until the training has finished.
      *
      * @param check throws when the server was stopped
      * @throws dev.edl.runtime.engine.ports.TryAgainException when another server has replaced this one, or no master
@@ -136,7 +136,7 @@ public final class ServerLink implements AutoCloseable {
         }
     }
 
-    /** Content that follows a response over a bulk connection. */
+    /** Content that belongs to a response and is uploaded over a bulk connection. */
     private record Content(long upload, BulkTransferClient.Writer writer) {}
 
     private void order(ConnectAttempt attempt, Message message) {

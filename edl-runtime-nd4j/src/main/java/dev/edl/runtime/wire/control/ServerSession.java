@@ -28,7 +28,7 @@ final class ServerSession implements CallerSession {
     private final RegistrationPort master;
     private final PendingConnection pending;
     private final RpcPeer peer;
-    /** Runs the requests of this index's servers and the notifications of their watch, in order. */
+    /** Runs the requests of this shard index's servers, and the notifications about the shard, in order. */
     private final SerialExecutor executor;
 
     private final Executor calls;
@@ -42,17 +42,17 @@ final class ServerSession implements CallerSession {
 
     /** Tracks the lives of each shard. All calls about one index arrive in order. */
     interface Shards {
-        /** A life was assigned in a session. */
+        /** Records that a life was assigned to the server of a session. */
         void registered(ServerSession session, ShardLife life);
 
         /**
-         * A life is ready.
+         * Records that the server of a session has reported a life as ready.
          *
-         * @throws ShardReplacedException when a later one has begun
+         * @throws ShardReplacedException when a later life of the shard has begun
          */
         void ready(ServerSession session, RemoteShard shard);
 
-        /** The connection has closed. */
+        /** Records that the connection of a session has closed. */
         void closed(ServerSession session);
     }
 

@@ -23,7 +23,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All sessions of a master's process: callers that wait for a master, that work with it, and that may reconnect. A
+ * All sessions of a master's process: for callers that wait for a master, that work with one, or that may reconnect. A
  * thread never waits while it holds the lock, and calls neither the master nor a watch.
  */
 final class SessionRegistry implements ServerSession.Shards {
@@ -35,9 +35,12 @@ final class SessionRegistry implements ServerSession.Shards {
     private final ExecutorService reports;
     private final ChangeWaiter changes;
     private final Map<String, CallerSession> sessions = new ConcurrentHashMap<>();
-    /** In order of arrival, with the cancellation of each timer. */
+    /** Unauthenticated connections in order of arrival, each with the action that cancels its timer. */
     private final Map<PendingConnection, Runnable> greeting = new LinkedHashMap<>();
-    /** In order of arrival: of two connections of one worker, the later one counts. */
+    /**
+     * Authenticated connections that wait for a master, in order of arrival: a worker's later connection replaces its
+     * earlier one.
+     */
     private final Map<PendingConnection, Hello> waiting = new LinkedHashMap<>();
 
     private final Map<String, WorkerSlot> slots = new HashMap<>();
@@ -53,7 +56,7 @@ final class SessionRegistry implements ServerSession.Shards {
 
     /** The slot of one worker, over all of its connections. */
     private static final class WorkerSlot {
-        /** Runs the requests of its worker's thread and the notifications of its watch, in order. */
+        /** Runs the requests of the worker's main thread, and the notifications about the worker, in order. */
         private final SerialExecutor executor = new SerialExecutor();
 
         @Nullable
@@ -61,13 +64,13 @@ final class SessionRegistry implements ServerSession.Shards {
 
         private Runnable alarm = () -> {};
 
-        /** Starts the grace time for its worker to reconnect. */
+        /** Starts the grace time within which the worker must reconnect. */
         void waits(Runnable takenBack) {
             alarm.run();
             alarm = takenBack;
         }
 
-        /** Cancels the grace time. */
+        /** Cancels the grace time, because the worker has reconnected or is gone. */
         void waitsNoLonger() {
             alarm.run();
             alarm = () -> {};
@@ -84,7 +87,7 @@ final class SessionRegistry implements ServerSession.Shards {
     }
 
     /**
-     * Admits an unauthenticated connection. Returns false if the listener is closed. Above {@link #STRANGERS}, the
+     * Registers an unauthenticated connection. Returns false if the listener is closed. Above {@link #STRANGERS}, the
      * oldest such connection is closed. A genuine caller authenticates within milliseconds, so silent connections
      * cannot block it.
      */
@@ -223,7 +226,7 @@ final class SessionRegistry implements ServerSession.Shards {
         slot.executor.execute(calls, () -> config.workers().gone(name));
     }
 
-    /** Records that a worker has ended, as reported by another component. */
+    /** Records that a worker is gone; called when another component has learned of the worker's end. */
     synchronized void gone(String name) {
         WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
         WorkerSession workerSession = slot.workerSession;
@@ -278,7 +281,7 @@ final class SessionRegistry implements ServerSession.Shards {
         return first ? a : b;
     }
 
-    /** Replaces an earlier server, whose connection may be half open. */
+    /** Ends the session of an earlier server of the same shard, whose connection may be half open. */
     private void replace(ServerSession serverSession) {
         ServerSession before = servers.get(serverSession.index());
         if (before != null && before != serverSession) {

@@ -22,17 +22,17 @@ final class ShardRequestHandler {
     private final Supplier<Optional<ShardPort>> shard;
     private final SnapshotBytes codec;
 
-    /** Sends the content that belongs to a response. */
+    /** Sender of content that belongs to a response. */
     @FunctionalInterface
     interface Sender {
-        /** Sends the writer's output after the response. */
+        /** Sends the writer's output over a bulk connection after the response. */
         void send(long upload, BulkTransferClient.Writer content);
     }
 
     /**
      * Makes a handler.
      *
-     * @param name of the shard in messages, for example {@code ps-1}
+     * @param name name of the shard in messages, for example {@code ps-1}
      * @param shard supplies the placed shard; empty if there is none
      */
     ShardRequestHandler(String name, Supplier<Optional<ShardPort>> shard, SnapshotBytes codec) {
@@ -41,7 +41,7 @@ final class ShardRequestHandler {
         this.codec = codec;
     }
 
-    /** Returns the request's shard, if it still has the request's life. */
+    /** Returns the placed shard; throws if it no longer has the life that the request names. */
     private ShardPort shard(MessageArguments.Given given) {
         ShardPort present = shard.get().orElseThrow(() -> new ShardGoneException(name));
         if (!present.life().equals(given.value("life", ShardLife.class))) {

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims a worker's prefetched task early: with the last minibatch but one, the worker requests to start the next task,
- * so that the response has arrived when it needs it. Safe for several threads.
+ * Claims a worker's prefetched task early. At a task's last minibatch but one, it requests to start the next task, so
+ * that the response has arrived when the worker needs that task. Safe for several threads.
  */
 final class TaskPrefetch {
     private final RpcPeer peer;
@@ -48,7 +48,10 @@ final class TaskPrefetch {
         }
     }
 
-    /** Returns whether the worker still holds a task; the response may be pending. */
+    /**
+     * Requests to start a task unless an early request did. Returns the response, whether the worker still holds the
+     * task; it may be pending.
+     */
     synchronized CompletableFuture<JsonNode> starts(Task task) {
         CompletableFuture<JsonNode> early = claim;
         boolean asked = early != null && task.equals(ahead);

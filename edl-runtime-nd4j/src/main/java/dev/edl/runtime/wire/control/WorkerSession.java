@@ -24,8 +24,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The master's session with one worker. Requests of the worker's main thread run in order, and so do those of its
- * reading thread; the two overlap.
+ * The master's session with one worker. Requests of the worker's main thread run in order; so do requests of its
+ * reading thread, concurrently with the former.
  */
 final class WorkerSession implements CallerSession {
     private static final System.Logger LOG = System.getLogger(WorkerSession.class.getName());
@@ -175,7 +175,7 @@ final class WorkerSession implements CallerSession {
         return given.value("task", Task.class);
     }
 
-    /** An assignment in a message. */
+    /** A task assignment in a message. */
     record Answer(
             @Nullable Task task,
             @Nullable String waitFor,

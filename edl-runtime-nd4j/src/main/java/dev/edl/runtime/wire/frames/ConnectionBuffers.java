@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Receive and send buffers of one connection at a time. They are reused by later connections, because direct memory is
- * freed only by a garbage collection.
+ * Receive and send buffers, which one connection uses at a time. They are reused by later connections, because direct
+ * memory is freed only by a garbage collection.
  */
 record ConnectionBuffers(ByteBuffer received, ByteBuffer sent) {
     static ConnectionBuffers allocate() {

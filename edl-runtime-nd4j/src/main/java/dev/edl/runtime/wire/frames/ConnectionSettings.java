@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Bounds of connections between workers and servers.
  *
- * @param stranger the longest time for a caller to authenticate, and for a connect
+ * @param stranger the longest time for a caller to authenticate, and for a worker to connect
  * @param silence the longest time without progress of a begun frame or an awaited response
- * @param firstPause before a server is called a second time; doubles with each retry
+ * @param firstPause pause before a server is called a second time; doubles with each retry
  * @param longestPause the longest pause between two retries
  * @param stagingBytes a server's memory for gradients being received, at least four gradients
  */

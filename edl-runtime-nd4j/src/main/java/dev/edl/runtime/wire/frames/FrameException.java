@@ -2,7 +2,10 @@ package dev.edl.runtime.wire.frames;
 
 import java.io.IOException;
 
-/** Thrown for received bytes that are no frame the layout allows here. The connection cannot be used any further. */
+/**
+ * Thrown when received bytes are not a frame that the protocol allows at this point. The connection cannot be used any
+ * further.
+ */
 public class FrameException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -14,7 +14,8 @@ import java.util.zip.CRC32C;
 /**
  * Reads frames. No part of a frame may take effect before {@link #end} has verified it. For one thread.
  *
- * <p>It keeps one chunk. It never allocates by a length from the wire, unless that is within the frame's limit.
+ * <p>It buffers one chunk. It allocates memory by a length from the wire only if that length is within the frame's
+ * limit.
  */
 final class FrameInput {
     /** {@code EDLF} in a hex dump. */
@@ -36,7 +37,7 @@ final class FrameInput {
     private int request;
     private long a;
     private long b;
-    /** Bytes of the body that were not read yet. */
+    /** Number of bytes of the body that were not read yet. */
     private long left;
 
     FrameInput(ReadableByteChannel from) {
@@ -46,7 +47,7 @@ final class FrameInput {
     /**
      * Makes an input with a chunk of this many bytes.
      *
-     * @param peer the peer in messages, by its text
+     * @param peer object whose text names the peer in messages
      */
     FrameInput(ReadableByteChannel from, int bytes, Object peer) {
         this(from, ConnectionBuffers.of(bytes), peer);
@@ -59,7 +60,7 @@ final class FrameInput {
         this.chunk = chunk.clear().limit(0);
     }
 
-    /** Reads the next frame's header; returns false at the end of the stream. */
+    /** Reads the next frame's header. Returns false at the end of the stream. */
     boolean next(FrameLimits limits) throws IOException {
         crc.reset();
         unsummed = chunk.position();
@@ -196,7 +197,9 @@ final class FrameInput {
         return chunk.getLong();
     }
 
-    /** Reads this many bytes, a multiple of four. */
+    /** Reads bytes of the body.
+     *
+     * @param count number of bytes, a multiple of four */
     byte[] bytes(int count) throws IOException {
         take(count);
         byte[] bytes = new byte[count];
@@ -237,7 +240,9 @@ final class FrameInput {
         return new ShardLife(run, term, number);
     }
 
-    /** Reads the number of rows that follow, each of this many bytes. Rejects more rows than the body has. */
+    /**
+     * Reads the number of rows that follow, each of this many bytes. Rejects a number for which the body is too short.
+     */
     int rows(long bytes) throws IOException {
         int count = readInt();
         if (count < 0 || count * bytes > left) {
@@ -280,7 +285,7 @@ final class FrameInput {
         return part;
     }
 
-    /** Checks that the whole body was read and matches the checksum. */
+    /** Checks that the whole body was read and that the frame matches its checksum. */
     void end() throws IOException {
         if (left != 0) {
             throw refused("the body of " + kind + " has " + left + " bytes too many");

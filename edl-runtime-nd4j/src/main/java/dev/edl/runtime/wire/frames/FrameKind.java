@@ -23,13 +23,14 @@ enum FrameKind {
     WELCOME(4),
     /** Server: a text. The connection ends, and retries do not help. */
     REFUSED(5),
-    /** Worker: of each table {@code u32 count, i64 ids}, those of this shard. Response: VALUES. */
+    /** Worker: for each table {@code u32 count, i64 ids}, with the ids of this shard's rows. Response: VALUES. */
     PULL(6),
     /** Server: a = version; {@code life, f32 range, rows in the requested order}. */
     VALUES(7),
     /**
-     * Worker: a = push id, b = base version; {@code i64 sequence, i64 nanoseconds to await the round, base life, f32
-     * range}, of each table {@code u32 count, i64 ids, f32 gradients}. Response: RESULT.
+     * Worker: a = push id, b = base version;
+     * {@code i64 sequence, i64 nanoseconds to await the round, base life, f32 range}, for each table
+     * {@code u32 count, i64 ids, f32 gradients}. Response: RESULT.
      */
     PUSH(8),
     /** Server: a = version, b = outcome. With THEN_VALUES or THEN_ROUND another frame follows. */
@@ -42,11 +43,11 @@ enum FrameKind {
     HELD(12),
     /** Server: a = number of consecutive pushes, from the first one on, that the shard holds without a gap. */
     COUNT(13),
-    /** Server: a text. It has no shard now, or could not read the last frame. The connection ends. */
+    /** Server: a text. The server has no shard now, or could not read the last frame. The connection ends. */
     AWAY(14),
     /**
-     * Server: a = 1 for an expired bound, otherwise 0; a text. The connection stays open. On the control plane, either
-     * end may send it and the connection ends.
+     * Server: a = 1 for an expired bound, otherwise 0; a text. The server cannot run the request. The connection stays
+     * open. On the control plane, either end may send it and the connection ends.
      */
     ERROR(15),
     /** Either end, on the control plane: a = bytes of JSON; the JSON, and zeros up to a multiple of four. */
@@ -60,12 +61,18 @@ enum FrameKind {
 
     static final int PROTOCOL = 1;
 
-    /** Of PUSH and AWAIT: send the values of the next pull with the response. Of RESULT and ROUND: VALUES follows. */
+    /**
+     * Flag of PUSH and AWAIT: send the values of the next pull with the response. Flag of RESULT and ROUND: VALUES
+     * follows.
+     */
     static final int THEN_VALUES = 1;
-    /** Of PUSH: await an ACCUMULATED push at once, and send the values then. Of RESULT: ROUND follows. */
+    /**
+     * Flag of PUSH: await the round of an ACCUMULATED push at once, and then send the values. Flag of RESULT: ROUND
+     * follows.
+     */
     static final int THEN_ROUND = 2;
     /**
-     * Of AWAIT: if this shard's round has already ended, the worker waits at other shards, so no round of this one
+     * Flag of AWAIT: if this shard's round has already ended, the worker waits at other shards, so no round of this one
      * waits for it.
      */
     static final int IDLE = 4;

@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.frames;
 /** Limits of received frames: the allowed kinds, and the largest body of each. */
 @FunctionalInterface
 interface FrameLimits {
-    /** A kind that is not allowed. */
+    /** Value of {@link #body} for a kind that is not allowed. */
     long NONE = -1;
 
     /** Largest size of a text in bytes, including its length and padding. */

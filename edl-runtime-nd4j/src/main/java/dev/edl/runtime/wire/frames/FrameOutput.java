@@ -99,7 +99,7 @@ final class FrameOutput {
         return this;
     }
 
-    /** Writes bytes, a multiple of four. */
+    /** Writes bytes of the body, whose number is a multiple of four. */
     FrameOutput bytes(byte[] bytes) throws IOException {
         take(bytes.length);
         for (int at = 0; at < bytes.length; ) {
@@ -138,7 +138,7 @@ final class FrameOutput {
         return this;
     }
 
-    /** Ends the frame, which may stay in the chunk. */
+    /** Ends the frame, which may stay in the chunk until {@link #flush}. */
     FrameOutput end() throws IOException {
         if (left != 0) {
             throw new IllegalStateException("the body is " + left + " bytes shorter than announced");

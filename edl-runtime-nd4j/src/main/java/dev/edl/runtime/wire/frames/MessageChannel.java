@@ -38,7 +38,7 @@ public final class MessageChannel implements AutoCloseable {
     /** Whether a frame of another protocol was received. */
     private boolean foreign;
 
-    /** Runs a task once, after a delay, on another thread. Returns its cancellation. */
+    /** Runs a task once, after a delay, on another thread. Returns an action that cancels the task. */
     @FunctionalInterface
     public interface Alarm {
         Runnable after(Duration delay, Runnable task);
@@ -53,7 +53,7 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Takes over a channel, which may be connected already.
      *
-     * @param peer the peer in messages
+     * @param peer name of the peer in messages
      */
     public MessageChannel(SocketChannel channel, String peer, Alarm alarm) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -107,9 +107,9 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Waits for the next message.
      *
-     * @param most its largest size in bytes
-     * @return its bytes; null when the peer has ended the connection in an orderly way
-     * @throws FrameException when another frame was received
+     * @param most largest allowed size of the message in bytes
+     * @return bytes of the message; null when the peer has ended the connection in an orderly way
+     * @throws FrameException when a frame of another kind was received
      * @throws IOException when the connection has ended, with the peer's reason
      */
     public byte @Nullable [] message(int most, Duration bound) throws IOException {
@@ -119,8 +119,8 @@ public final class MessageChannel implements AutoCloseable {
     /**
      * Waits for the next chunk of content.
      *
-     * @return its bytes; null after the last one
-     * @throws IOException as {@link #message} does
+     * @return bytes of the chunk; null after the last one
+     * @throws IOException when the connection has ended, with the peer's reason
      */
     public byte @Nullable [] chunk(Duration bound) throws IOException {
         return next(FrameKind.CHUNK, CHUNK, bound);
@@ -198,7 +198,7 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     /**
-     * Sends the end.
+     * Sends the last frame of this end, after which it sends nothing.
      *
      * @param why the reason for the end; null if everything was sent
      */
@@ -217,12 +217,15 @@ public final class MessageChannel implements AutoCloseable {
         flush(bound);
     }
 
-    /** Shuts down the output, so that the peer reads its end. */
+    /** Shuts down the output, so that the peer reads the end of the stream. */
     public void shutdown() throws IOException {
         channel.shutdownOutput();
     }
 
-    /** Reads to the end, so that the peer receives the last frames. Ends with {@link #close} at the latest. */
+    /**
+     * Reads and discards input up to its end, so that the peer receives the last frames. Ends with {@link #close} at
+     * the latest.
+     */
     public void drain() {
         ByteBuffer unread = ByteBuffer.allocate(1024);
         try {
@@ -234,7 +237,7 @@ public final class MessageChannel implements AutoCloseable {
         }
     }
 
-    /** Closes the connection; a waiting thread gets the first reason. */
+    /** Closes the connection; a waiting thread gets the reason of the first close. */
     public void close(String why) {
         closed.compareAndSet(null, why);
         try {

@@ -47,11 +47,11 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     private final List<ShardClient> clients = new ArrayList<>();
     private final boolean smallRanges;
 
-    /** Sequence number of this worker's pushes to all shards. */
+    /** Sequence number of this worker's last push, the same at all shards. */
     private long sequence;
-    /** A push that was aborted while a shard was absent; none otherwise. */
+    /** Id of the push that was aborted while a shard was absent; {@link #NO_PUSH} if there is none. */
     private long unfinished = NO_PUSH;
-    /** The push to which the clients' results belong. */
+    /** Id of the push to which the clients' results belong. */
     private long answered = NO_PUSH;
     /** Bound of the worker's last awaited round; null while it awaits none. */
     private @Nullable Duration awaits;
@@ -82,7 +82,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     /**
      * Returns a worker's access, which connects at its first call.
      *
-     * @param servers one for each shard, in their order; names are resolved at each connect
+     * @param servers address of each shard's server, in the order of the shards; names are resolved at each connect
      */
     public static RemoteShards of(
             List<InetSocketAddress> servers, ShardClientConfig config, ConnectionSettings settings) {
@@ -208,7 +208,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
                 + clients.stream().mapToLong(ShardClient::count).min().orElse(0);
     }
 
-    /** Aborts rounds whose end was not awaited. */
+    /** Closes connections that would deliver the end of a round that the worker no longer awaits. */
     private void settle() {
         for (ShardClient client : clients) {
             if (client.settle()) {

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * thread, which reads the response regardless of the other servers.
  */
 final class RequestFanOut implements AutoCloseable {
-    /** A quarter of a socket's buffer. */
+    /** Maximum size in bytes of a small request or response: a quarter of a socket's buffer. */
     static final long SMALL = 64 * 1024;
 
     private final String name;
     private final AtomicInteger threads = new AtomicInteger();
     private @Nullable ExecutorService crew;
 
-    /** One half of a request to one shard. */
+    /** Half of a call to one shard: sending the request or receiving the response. */
     @FunctionalInterface
     interface Step {
         void on(ShardClient client) throws IOException;
@@ -40,7 +40,7 @@ final class RequestFanOut implements AutoCloseable {
      * Sends and receives.
      *
      * @param small whether request and response of each client have at most {@link #SMALL} bytes
-     * @param ticks within which bytes have to move
+     * @param ticks number of ticks within which bytes must be transferred
      * @return the clients whose connection has failed
      */
     List<ShardClient> run(List<ShardClient> clients, boolean small, int ticks, Step send, Step receive)

@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * The shard that a server serves, and the job to which it belongs.
  *
- * @param run the run's name, which workers must have too
- * @param index the shard's number, from 0
+ * @param run name of the run; workers of another run are refused
+ * @param index index of the shard, from 0
  * @param shards number of shards of the model
- * @param contents of all shards
+ * @param contents contents of all shards of the model
  * @param tables the model's embedding tables, in order
- * @param handshake with the job's token
+ * @param handshake authentication by the job's token
  */
 public record ServedShard(
         String run, int index, int shards, ShardContents contents, List<EmbeddingTable> tables, Handshake handshake) {

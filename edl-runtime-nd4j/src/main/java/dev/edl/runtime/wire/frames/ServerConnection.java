@@ -135,7 +135,7 @@ final class ServerConnection implements Runnable {
         return true;
     }
 
-    /** Returns the limit of a frame, which must make progress from now on. */
+    /** Returns the size limit of a request, and starts the timeout within which its frame must make progress. */
     private long asked(FrameKind kind) {
         socket.expect(silence);
         return layout.asked(kind);
@@ -160,7 +160,7 @@ final class ServerConnection implements Runnable {
         values(shard, shard.pull(worker, vector, rows), vector, rows);
     }
 
-    /** Sends the values. The vector is in use until it was sent. */
+    /** Sends the pulled values. The vector must not be reused before this method returns. */
     private void values(HostedShard shard, long version, float[] vector, List<EmbeddingRows> rows) throws IOException {
         ShardLife life = shard.life();
         long size = FrameOutput.sizeOf(life) + (long) vector.length * Float.BYTES;
@@ -292,7 +292,9 @@ final class ServerConnection implements Runnable {
         sleeper = thread;
     }
 
-    /** Ends the sleep in a round if the worker has closed the connection, which nothing reads meanwhile. */
+    /**
+     * Interrupts the thread's sleep in a round if the worker has closed the connection, which nothing reads meanwhile.
+     */
     private synchronized void look() {
         Thread asleep = sleeper;
         if (asleep != null && socket.ended()) {

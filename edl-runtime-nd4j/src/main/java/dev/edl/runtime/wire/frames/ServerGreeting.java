@@ -10,22 +10,22 @@ final class ServerGreeting {
     private ServerGreeting() {}
 
     /**
-     * Returns the side of a server in proofs. It contains the run and the place of HELLO, so that no other server's
-     * proof is accepted.
+     * Returns the name of a server's side for proofs. It contains the run and the shard's place from HELLO, so that no
+     * other server's proof is accepted.
      */
     static String server(String run, String place) {
         return "shard of frames/" + run + "/" + place;
     }
 
-    /** Returns the side of a worker in proofs, as {@link #server} does. */
+    /** Returns the name of a worker's side for proofs, with run and place as in {@link #server}. */
     static String worker(String run, String place) {
         return "worker of frames/" + run + "/" + place;
     }
 
     /**
-     * Returns the name of the calling worker.
+     * Authenticates the calling worker and returns its name.
      *
-     * @throws RefusedCallerException when it belongs to another job, after it was sent the reason
+     * @throws RefusedCallerException when the worker belongs to another job; it was sent the reason
      */
     static String greet(FrameInput in, FrameOutput out, ServedShard served, ShardFrameLayout layout)
             throws IOException {

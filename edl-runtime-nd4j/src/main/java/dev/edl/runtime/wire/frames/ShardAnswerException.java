@@ -11,7 +11,7 @@ final class ShardAnswerException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Returns the exception for the caller of the port. */
+    /** Returns the exception that the shards' port throws to the worker for this response. */
     RuntimeException reason() {
         return reason;
     }

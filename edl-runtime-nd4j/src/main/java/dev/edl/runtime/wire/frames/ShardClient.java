@@ -24,9 +24,9 @@ final class ShardClient {
     private float[] values = new float[0];
     private ShardLife life = ShardLife.UNORDERED;
     private long version;
-    /** Whether the values came with another response, and no pull has returned them. */
+    /** Whether values arrived with the response to a push or await, and no pull has returned them yet. */
     private boolean fetched;
-    /** The push whose round end the server sends without another request; none otherwise. */
+    /** Id of the push whose round end the server sends without another request; {@link #NONE} if there is none. */
     private long coming = NONE;
 
     private PushResult result = new PushResult(PushResult.Outcome.DUPLICATE, 0);
@@ -158,7 +158,7 @@ final class ShardClient {
     /**
      * Sends a push.
      *
-     * @param round nanoseconds to await the push's round in the same request; negative to omit it
+     * @param round nanoseconds to await the push's round in the same request; negative not to await it
      */
     void sendPush(long sequence, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows, long round)
             throws IOException {

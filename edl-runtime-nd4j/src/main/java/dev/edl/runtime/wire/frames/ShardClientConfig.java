@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A worker that calls the servers of all shards, and its job.
+ * Configuration of a worker's clients of all shards.
  *
- * @param run the run's name, which servers must have too
- * @param worker its name
- * @param contents of all shards
+ * @param run name of the run; servers of another run refuse the worker
+ * @param worker name of the worker
+ * @param contents contents of all shards of the model
  * @param tables the model's embedding tables, in order
  * @param patience the longest wait for an absent shard
- * @param handshake with the job's token
+ * @param handshake authentication by the job's token
  */
 public record ShardClientConfig(
         String run,

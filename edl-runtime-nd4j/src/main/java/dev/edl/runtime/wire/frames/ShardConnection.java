@@ -23,12 +23,12 @@ final class ShardConnection {
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
     private volatile boolean absent;
-    /** Whether it must not reconnect. */
+    /** Whether the connection was ended and must not reconnect. */
     private volatile boolean ended;
 
     private @Nullable IOException failure;
     private int request;
-    /** Whether the connection has delivered a response. */
+    /** Whether the current connection has delivered a response. */
     private boolean used;
 
     ShardConnection(
@@ -157,7 +157,7 @@ final class ShardConnection {
         return out().begin(kind, flags, ++request, a, b, body);
     }
 
-    /** Sets the ticks within which bytes have to move. */
+    /** Sets the number of ticks within which bytes must be transferred. */
     void expect(int ticks) {
         TimedSocket now = socket;
         if (now != null) {
@@ -225,7 +225,7 @@ final class ShardConnection {
         }
     }
 
-    /** Closes the connection, even one that is connecting, and prevents others. */
+    /** Closes the connection, even while it is connecting, and prevents reconnects. */
     void end() {
         ended = true;
         close();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The contents of one shard, from which both ends derive how long a frame can be.
+ * The contents of one shard, from which its server and its clients derive the maximum length of frames.
  *
  * @param tables all embedding tables of the model, in order
  */
@@ -32,7 +32,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         return FrameLimits.TEXT + 2L * Long.BYTES;
     }
 
-    /** Returns a server's limits until the worker is authenticated. */
+    /** Returns the largest body that a server accepts in a frame of a kind before the worker is authenticated. */
     static long greeting(FrameKind kind) {
         return switch (kind) {
             case HELLO -> NONCE + 4L * FrameLimits.TEXT;
@@ -41,7 +41,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         };
     }
 
-    /** Returns the limits of a worker's requests. */
+    /** Returns the largest body in bytes of a worker's request of a kind. */
     long asked(FrameKind kind) {
         return switch (kind) {
             case PULL -> rows();
@@ -51,7 +51,7 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
         };
     }
 
-    /** Returns the limits of a server's responses. */
+    /** Returns the largest body in bytes of a server's response of a kind. */
     long answered(FrameKind kind) {
         return switch (kind) {
             case CHALLENGE -> NONCE + PROOF;

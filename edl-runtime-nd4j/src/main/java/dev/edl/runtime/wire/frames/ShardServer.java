@@ -45,9 +45,9 @@ public final class ShardServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final Ticker ticker;
     private final Thread acceptor;
-    /** Buffers of ended connections. */
+    /** Buffers of ended connections, kept for later ones. */
     private final Deque<ConnectionBuffers> spare = new ArrayDeque<>();
-    /** In order of arrival. */
+    /** Open connections and their threads, in order of arrival. */
     private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
 
     private volatile @Nullable HostedShard shard;
@@ -69,7 +69,7 @@ public final class ShardServer implements AutoCloseable {
     /**
      * Starts to listen, without a shard.
      *
-     * @param address the only listening address; with port 0 a free port
+     * @param address the only address to listen on; port 0 selects a free port
      */
     public static ShardServer listen(InetSocketAddress address, ServedShard served, ConnectionSettings settings)
             throws IOException {
@@ -143,7 +143,7 @@ public final class ShardServer implements AutoCloseable {
         return staging;
     }
 
-    /** Returns buffers for a connection, which gives them back. */
+    /** Returns buffers for a connection, which must give them back when it ends. */
     ConnectionBuffers chunks() {
         synchronized (spare) {
             ConnectionBuffers kept = spare.poll();

@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.concurrent.Semaphore;
 
 /**
- * A server's vectors for gradients until they are complete, and for weights until they are sent. Further senders wait
- * in order, and their sockets are not read meanwhile.
+ * A server's vectors for gradients until they are complete, and for weights until they are sent. If all vectors are in
+ * use, connections wait in order, and their sockets are not read meanwhile.
  */
 final class StagingPool {
     private static final int LEAST = 4;
@@ -21,7 +21,7 @@ final class StagingPool {
         this.free = new Semaphore(buffers, true);
     }
 
-    /** Returns how many vectors of this length fit into the given bytes: at least four, at most 64. */
+    /** Returns how many vectors of this length fit into the given bytes, but at least four and at most 64. */
     static int buffers(int length, long bytes) {
         return (int) Math.max(LEAST, Math.min(MOST, bytes / Math.max(1L, (long) length * Float.BYTES)));
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Joins ended threads, so that a closed object leaves none. */
 final class ThreadShutdown {
-    /** For a thread that was interrupted and whose channel is closed. */
+    /** Maximum wait, in milliseconds, for a thread that was interrupted and whose channel is closed. */
     private static final long END_MILLIS = 5000;
 
     private ThreadShutdown() {}

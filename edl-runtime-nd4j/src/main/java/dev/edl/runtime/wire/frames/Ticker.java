@@ -17,7 +17,7 @@ interface Ticker extends AutoCloseable {
     @Override
     void close();
 
-    /** Runs an action once and logs its failure, so that later and other calls still run. */
+    /** Runs an action once and logs its failure, so that later ticks and other actions still run. */
     static void call(Runnable tick) {
         try {
             tick.run();

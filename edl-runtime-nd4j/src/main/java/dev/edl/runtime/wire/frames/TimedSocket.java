@@ -11,22 +11,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, which is closed if it is too slow for too many ticks. Any thread may call {@link #tick} and {@link
- * #close}; one thread calls the other methods.
+ * A socket that is closed if it transfers too few bytes within a number of ticks. Any thread may call {@link #tick} and
+ * {@link #close}; one thread calls the other methods.
  *
  * <p>A frame thus takes at most the allowed ticks, and as many again for each {@value #LEAST} bytes.
  */
 final class TimedSocket implements ByteChannel {
     private static final int BUFFER = 256 * 1024;
     private static final int FOR_EVER = Integer.MAX_VALUE;
-    /** Bytes that must move before the tick count is reset. */
+    /** Number of bytes that must be transferred before the tick count is reset. */
     private static final int LEAST = 1 << 20;
 
     private final SocketChannel channel;
     private final String name;
     private volatile int allowed;
     private volatile boolean total;
-    /** The allowed ticks from the next byte on; 0 if none are set. */
+    /** Number of ticks that the next byte allows for its frame; 0 if no timeout will start. */
     private int fromNextByte;
 
     private final AtomicLong moved = new AtomicLong();
@@ -40,8 +40,8 @@ final class TimedSocket implements ByteChannel {
     }
 
     /**
-     * Takes over a connected channel. It has this many ticks until {@link #expect} or {@link #rest}, however much it
-     * moves.
+     * Takes over a connected channel. The connection must call {@link #expect} or {@link #rest} within this many ticks,
+     * however many bytes it transfers.
      */
     static TimedSocket of(SocketChannel channel, int ticks) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);

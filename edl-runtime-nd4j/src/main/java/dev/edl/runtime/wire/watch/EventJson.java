@@ -24,7 +24,7 @@ public final class EventJson {
 
     private EventJson() {}
 
-    /** Returns the line of an event; empty for events that only a pass over data emits. */
+    /** Returns the JSON line of an event; empty for events that only a pass over data emits. */
     public static Optional<String> write(TrainingEvent event) {
         ObjectNode json = MAPPER.createObjectNode();
         json.put(KIND, event.getClass().getSimpleName());
@@ -157,7 +157,7 @@ public final class EventJson {
         return Collections.unmodifiableMap(metrics);
     }
 
-    /** JSON has no NaN or infinity; such a value is written as null. */
+    /** Adds a number to the JSON object; NaN or an infinity, which JSON lacks, is written as null. */
     private static void put(ObjectNode json, String name, double value) {
         if (Double.isFinite(value)) {
             json.put(name, value);

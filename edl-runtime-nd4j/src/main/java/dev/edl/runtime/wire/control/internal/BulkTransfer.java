@@ -23,7 +23,7 @@ public final class BulkTransfer {
     /**
      * Makes a transfer.
      *
-     * @param bound the longest time for a message or a chunk
+     * @param bound the longest time to transfer one message or one chunk
      */
     public BulkTransfer(MessageChannel channel, Duration bound) {
         this.channel = channel;
@@ -53,7 +53,7 @@ public final class BulkTransfer {
         return message;
     }
 
-    /** Returns the content that the peer sends. */
+    /** Returns the stream of the content that the peer sends. */
     public InputStream in() {
         return in;
     }
@@ -100,7 +100,7 @@ public final class BulkTransfer {
             return fill() ? chunk.read(into, from, count) : -1;
         }
 
-        /** Waits for a nonempty chunk. Returns whether there is one. */
+        /** Waits for a nonempty chunk. Returns false at the end of the content. */
         private boolean fill() throws IOException {
             while (!whole && chunk.available() == 0) {
                 byte[] next = channel.chunk(bound);

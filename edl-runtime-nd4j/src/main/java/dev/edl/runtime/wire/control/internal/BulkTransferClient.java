@@ -46,7 +46,7 @@ public final class BulkTransferClient {
     /**
      * Makes the bulk transfers of a message connection.
      *
-     * @param session of the connection
+     * @param session name of the message connection's session
      * @param bound the longest time for a chunk
      */
     public BulkTransferClient(InetSocketAddress master, MessageChannel.Alarm alarm, String session, Duration bound) {
@@ -79,7 +79,7 @@ public final class BulkTransferClient {
         }
     }
 
-    /** Ends all transfers, because the message connection has ended. */
+    /** Closes the connections of all transfers, because the message connection has ended. */
     public void end() {
         synchronized (active) {
             ended = true;
@@ -90,8 +90,8 @@ public final class BulkTransferClient {
     /**
      * Reads content that the master sends.
      *
-     * @throws RemoteFailure.Answered when the master does not have it
-     * @throws IOException when it does not arrive completely
+     * @throws RemoteFailure.Answered when the master does not have the content
+     * @throws IOException when the content does not arrive completely
      */
     public <T> T download(String name, MessageArguments args, Reader<T> reader) throws IOException {
         return call(name, args, transfer -> reader.read(transfer.receive(bound).body(), transfer.in()));
@@ -102,7 +102,7 @@ public final class BulkTransferClient {
      *
      * @param wait the longest wait for the response after the last byte
      * @throws RemoteFailure.Answered when the master could not accept the content
-     * @throws IOException when it does not arrive completely
+     * @throws IOException when the content does not arrive completely
      */
     public void upload(String name, MessageArguments args, Writer content, Duration wait) throws IOException {
         call(name, args, transfer -> {

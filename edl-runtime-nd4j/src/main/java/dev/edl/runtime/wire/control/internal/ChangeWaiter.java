@@ -18,8 +18,8 @@ public final class ChangeWaiter {
     /**
      * A waiting worker.
      *
-     * @param master its master port, equivalent to that of any other worker
-     * @param changed runs when there may be work
+     * @param master master port on which to wait for a change; any waiting worker's port serves all of them
+     * @param changed runs when there may be work for the worker
      * @param failed receives the failure of the wait
      */
     public record Waiting(MasterPort master, Runnable changed, Consumer<RuntimeException> failed) {}

@@ -14,7 +14,7 @@ public final class DaemonThreads {
 
     private DaemonThreads() {}
 
-    /** Returns a pool whose threads start on demand and end after 10 s without work. */
+    /** Returns a pool of at most {@code most} threads, which start on demand and end after 10 s without work. */
     public static ExecutorService pool(String name, int most) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 most, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(name));
@@ -39,8 +39,8 @@ public final class DaemonThreads {
     /**
      * Ends the threads of a pool, first by shutdown and then by force.
      *
-     * @param millis the longest wait for their voluntary end, and again after they were forced
-     * @param cut forces them to end
+     * @param millis the longest wait in milliseconds for the threads to end by themselves, and again after {@code cut}
+     * @param cut forces the threads to end
      */
     public static void end(ExecutorService threads, long millis, Runnable cut) {
         threads.shutdown();

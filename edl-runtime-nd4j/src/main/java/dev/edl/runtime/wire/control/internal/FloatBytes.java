@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Floats as little-endian bytes. */
+/** Converts floats to and from little-endian bytes. */
 public final class FloatBytes {
     private static final int BLOCK = 1 << 16;
 
@@ -23,7 +23,7 @@ public final class FloatBytes {
         }
     }
 
-    /** Reads floats. Allocates memory only as they arrive, because the count comes from the peer. */
+    /** Reads {@code count} floats. Allocates memory only as they arrive, because the count comes from the peer. */
     public static float[] read(InputStream from, int count) throws IOException {
         if (count < 0) {
             throw new IllegalArgumentException("a number of floats must be at least 0, was " + count);

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One message of a message connection.
  *
- * @param id of an ASK, and of its response; 0 for a TELL
- * @param name of the request or notification; empty in a response
+ * @param id number that an ASK and its response share; 0 for a TELL
+ * @param name name of the request or notification; empty in a response
  * @param body content of the message
  */
 public record Message(Kind kind, long id, String name, JsonNode body) {
     /** Kind of a message. */
     public enum Kind {
-        /** A request, which gets a response. */
+        /** A request, to which the peer responds. */
         ASK,
-        /** A notification, which gets none. */
+        /** A notification, to which the peer does not respond. */
         TELL,
         /** The response to a request. */
         DONE,

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * One end of a message connection. The thread that runs it reads, and another one writes, so that a sender does not
  * wait for the peer. Safe for several threads.
  *
- * <p>Each end sends a ping every {@code keepAlive}, and closes the connection if nothing is received or sent during two
- * of them.
+ * <p>Each end sends a ping every {@code keepAlive}, and closes the connection if it can receive nothing, or send
+ * nothing, for two such periods.
  */
 public final class MessageConnection {
     /** Largest size of a message in bytes until the peer is authenticated. */
@@ -28,13 +28,13 @@ public final class MessageConnection {
     /** Largest size of a message in bytes. */
     public static final int LARGEST = 2 << 20;
 
-    /** Queued bytes up to which more can be sent without harm. */
+    /** Maximum number of queued bytes at which {@link #isReady} returns true. */
     private static final int READY = 32 * 1024;
 
-    /** Queued bytes above which the peer is considered not to read. */
+    /** Number of queued bytes above which the peer counts as not reading, so that the connection ends. */
     private static final int FULL = 4 << 20;
 
-    /** Cost of a queued message beside its bytes. */
+    /** Bytes that a queued message counts in addition to its content. */
     private static final int COST = 64;
 
     /** Largest number of characters of a reason in the log. */
@@ -65,20 +65,20 @@ public final class MessageConnection {
     /** Listener for received messages, on the thread that reads. Its methods do not wait. */
     public interface MessageListener {
         /**
-         * A message has arrived; {@link MessageConnection#messageHandled} allows the next one.
+         * Reports that a message has arrived; {@link MessageConnection#messageHandled} allows the next one.
          *
-         * @throws IllegalArgumentException when it is not expected, which ends the connection
+         * @throws IllegalArgumentException when the message is not expected; this ends the connection
          */
         void received(Message message);
 
-        /** The connection has ended; no message follows. */
+        /** Reports that the connection has ended; no message follows. */
         void ended(boolean inPeace, String reason);
     }
 
     /** Opens a connection. */
     @FunctionalInterface
     public interface Opening {
-        /** Waits for the first message; null if there will be none. */
+        /** Opens the connection and waits for the first message; null if there will be none. */
         @Nullable
         Message open() throws IOException, InterruptedException;
     }
@@ -162,7 +162,7 @@ public final class MessageConnection {
         }
     }
 
-    /** Returns one log line, whatever the peer has sent. */
+    /** Returns the peer's reason as a single log line of limited length. */
     private static String plain(String reason) {
         return (reason.length() <= LOGGED ? reason : reason.substring(0, LOGGED) + "...").replaceAll("\\p{Cntrl}", " ");
     }
@@ -234,7 +234,7 @@ public final class MessageConnection {
         }
     }
 
-    /** Returns whether a message sent now leaves soon. */
+    /** Returns whether so few bytes are queued that a message sent now is written soon. */
     public boolean isReady() {
         synchronized (this) {
             return queued <= READY;
@@ -257,7 +257,7 @@ public final class MessageConnection {
         }
     }
 
-    /** Waits for messages and writes them. Returns whether these were the last ones. */
+    /** Waits for queued messages and writes them. Returns whether they were the last ones of this connection. */
     private boolean writeAll() throws IOException, InterruptedException {
         List<byte[]> batch;
         boolean last;
@@ -285,7 +285,7 @@ public final class MessageConnection {
     /**
      * Ends the connection after the queued messages. Later messages of the peer are ignored.
      *
-     * @param why sent to the peer; null for an orderly end
+     * @param why reason, which is sent to the peer; null for an orderly end
      */
     public void end(@Nullable String why) {
         synchronized (this) {

@@ -22,7 +22,7 @@ public final class MessageNames {
     public static final String PREDICTED = "predicted";
     public static final String FAILED = "failed";
     public static final String MODEL = "model";
-    /** An empty request: its response means that all earlier messages have been handled. */
+    /** Request without content, whose response means that all earlier messages have been handled. */
     public static final String SETTLE = "settle";
 
     // Requests and notifications of a server.

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Expected uploads of servers, which are the content of their responses. Safe for several threads. */
+/** Uploads that servers are expected to make, each with the content of a response. Safe for several threads. */
 public final class PendingUploads {
     private final Map<Long, Expected<?>> expected = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
@@ -61,7 +61,7 @@ public final class PendingUploads {
         expected.remove(no.id);
     }
 
-    /** Reads an upload; may wait for the rest of it. */
+    /** Reads the upload with this id; may wait for the rest of its content. */
     public void received(long id, InputStream from) throws IOException {
         Expected<?> awaited = expected.remove(id);
         if (awaited == null) {
@@ -80,7 +80,7 @@ public final class PendingUploads {
      * Waits for an upload.
      *
      * @param bound the longest wait for its beginning; each chunk has a bound of its own
-     * @throws RpcPeer.PeerClosedException when it does not arrive completely
+     * @throws RpcPeer.PeerClosedException when the upload does not arrive completely
      */
     public <T> T await(String name, Expected<T> what, Duration bound) throws InterruptedException {
         while (true) {

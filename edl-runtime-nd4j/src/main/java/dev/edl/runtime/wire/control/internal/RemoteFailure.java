@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
  * Failure of a request, as sent over the wire.
  *
  * @param type determines which exception the caller gets
- * @param message of that exception
+ * @param message message of that exception
  * @param followed the number of the term that the refusing shard follows; 0 for any other failure
  */
 public record RemoteFailure(Type type, String message, long followed) {
@@ -61,7 +61,7 @@ public record RemoteFailure(Type type, String message, long followed) {
     /**
      * Returns the exception for the caller.
      *
-     * @param shard the shard's name, for a request to one
+     * @param shard name of the shard that the request was for; not used for other requests
      */
     public RuntimeException exception(String shard) {
         return switch (type) {

@@ -4,14 +4,14 @@ import dev.edl.runtime.task.Task;
 import java.util.List;
 
 /**
- * One batch of a worker's reports since the last one.
+ * A worker's reports since its last batch.
  *
- * @param signs of its minibatches, in order
- * @param touched tasks that it works on
+ * @param signs steps of the worker's minibatches, in order
+ * @param touched tasks on which the worker has made progress
  * @param losses the number of losses
- * @param lossSum their sum
- * @param version the newest that its pushes made
- * @param logged losses for the log
+ * @param lossSum sum of the losses
+ * @param version newest version that the worker's pushes made
+ * @param logged single losses for the log
  */
 public record ReportBatch(
         List<Sign> signs, List<Task> touched, int losses, double lossSum, long version, List<Logged> logged) {

@@ -97,7 +97,7 @@ public final class RpcPeer {
         send(Message.failed(id, RemoteFailure.of(cause)));
     }
 
-    /** Takes a response. Drops it if no request waits for it. */
+    /** Completes the request that a response belongs to. Drops the response if no request waits for it. */
     public void answered(Message message) {
         CompletableFuture<JsonNode> answer = asked.remove(message.id());
         if (answer == null) {
@@ -115,7 +115,7 @@ public final class RpcPeer {
         }
     }
 
-    /** Returns whether a message sent now leaves soon; otherwise it is better to batch notifications. */
+    /** Returns whether a message sent now is written soon; if not, the caller should batch its notifications. */
     public boolean isReady() {
         return connection.isReady();
     }
@@ -129,7 +129,7 @@ public final class RpcPeer {
         return connection.send(bytes);
     }
 
-    /** Closes the connection: no message is sent any more, and pending requests fail. */
+    /** Marks the connection as closed: no message is sent any more, and pending requests fail. */
     public void closed(String reason) {
         synchronized (this) {
             if (closed == null) {
@@ -163,12 +163,12 @@ public final class RpcPeer {
         }
     }
 
-    /** Returns the number of requests so far. */
+    /** Returns the number of requests that this end has sent. */
     public long requests() {
         return ids.get();
     }
 
-    /** Returns the number of notifications so far. */
+    /** Returns the number of notifications that this end has sent. */
     public long news() {
         return told.get();
     }

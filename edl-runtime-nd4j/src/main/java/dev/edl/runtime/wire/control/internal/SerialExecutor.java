@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks one after the other, in the order given, on threads that many serial executors share. Tasks that may block
- * can use other threads than those that cannot.
+ * Runs tasks one after the other, in the order given, on threads that many serial executors share. Each task names its
+ * threads, so that tasks that may block do not occupy the threads of those that cannot.
  */
 public final class SerialExecutor {
     private static final System.Logger LOG = System.getLogger(SerialExecutor.class.getName());
@@ -19,7 +19,7 @@ public final class SerialExecutor {
     private boolean running;
     private boolean ended;
 
-    /** Runs a task after the earlier ones. */
+    /** Runs a task on one of these threads, once the earlier tasks have ended. */
     public void execute(Executor threads, Runnable task) {
         Work work = new Work(threads, task);
         synchronized (this) {
@@ -35,7 +35,7 @@ public final class SerialExecutor {
         start(work);
     }
 
-    /** Drops the tasks that have not begun, and runs a last one after the current task. */
+    /** Drops the tasks that have not begun, and runs the given last task after the current one. */
     public void end(Executor threads, Runnable last) {
         Work work = new Work(threads, last);
         synchronized (this) {

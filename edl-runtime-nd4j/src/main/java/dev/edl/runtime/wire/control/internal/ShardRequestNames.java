@@ -33,7 +33,7 @@ public final class ShardRequestNames {
 
     private ShardRequestNames() {}
 
-    /** The last sequence numbers of workers, or those to admit. */
+    /** Sequence number of each worker in a message: its last admitted push, or the push up to which to admit. */
     public static final class Sequences extends TreeMap<String, Long> {
         private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ public final class ShardRequestNames {
     /**
      * A decision record in a message.
      *
-     * @param content in Base64
+     * @param content content of the record in Base64
      */
     public record Decision(long term, long number, String content) {
         public static Decision of(DecisionRecord record) {
