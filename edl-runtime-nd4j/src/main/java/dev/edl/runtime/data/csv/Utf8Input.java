@@ -21,7 +21,7 @@ final class Utf8Input extends InputStream {
     /**
      * Creates a checked stream.
      *
-     * @param offset of the stream's first byte in the file; for a gzip file, in its content
+     * @param offset offset of the stream's first byte in the file; for a gzip file, in its decompressed content
      */
     Utf8Input(Path file, InputStream in, long offset) {
         this.file = file;

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * }</pre>
  *
  * @param pixels pixels of one image, at least 1
- * @param scale the factor from a pixel to a feature
+ * @param scale factor by which a pixel's value is multiplied to give the feature
  */
 public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     /** Checks that there is a pixel and that the scale is finite. */
