@@ -101,7 +101,7 @@ public final class CsvColumns {
      * in two columns gets two ids. The hash is 64-bit FNV-1a over the index (4 bytes, little-endian) and the UTF-8
      * text, then MurmurHash3's {@code fmix64}, then the remainder by {@code buckets}, unsigned. It never changes.
      *
-     * @param buckets ids are from 0 to this (exclusive); at least 1
+     * @param buckets number of ids of each column, at least 1; ids are from 0 to this number (exclusive)
      */
     public CsvColumns hashedIds(long buckets, String... columns) {
         if (buckets < 1) {

@@ -19,7 +19,7 @@ final class Utf8Input extends InputStream {
     private boolean afterReturn;
 
     /**
-     * Creates a checked stream.
+     * Creates a stream that checks the bytes of another stream.
      *
      * @param offset offset of the stream's first byte in the file; for a gzip file, in its decompressed content
      */

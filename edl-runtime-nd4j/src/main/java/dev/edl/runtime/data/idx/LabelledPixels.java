@@ -61,10 +61,10 @@ public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     }
 
     /**
-     * Returns the bytes of a record.
+     * Returns the bytes of a record with the given image and label.
      *
-     * @param image {@link #pixels()} values of 0 to 255
-     * @param label 0 to 255
+     * @param image values of the {@link #pixels()} pixels, each from 0 to 255
+     * @param label class index, from 0 to 255
      */
     public byte[] encode(int[] image, int label) {
         if (image.length != pixels) {
