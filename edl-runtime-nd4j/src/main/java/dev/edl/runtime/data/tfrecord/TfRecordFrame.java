@@ -65,8 +65,8 @@ final class TfRecordFrame {
     /**
      * Checks that the checksum stored after a record is the record's.
      *
-     * @param found stored checksum
-     * @param expected checksum of the record's bytes
+     * @param found checksum computed over the record's bytes
+     * @param expected checksum that the file stores
      */
     static void check(int found, int expected, int length, TfRecordPlace place) throws CorruptFileException {
         if (found != expected) {

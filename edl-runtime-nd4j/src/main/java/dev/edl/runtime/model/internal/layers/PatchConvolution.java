@@ -60,8 +60,8 @@ public final class PatchConvolution implements AutoCloseable {
     /**
      * Convolves the images of a block.
      *
+     * @param images row-major images of the batch, one record after the other
      * @param first index of the block's first record in {@code images}
-     * @param first the block's first record in {@code images}
      * @param block the index of the block in the batch, from 0
      * @param y planes of the outputs, overwritten; 0 for cells outside the image
      */
