@@ -45,7 +45,7 @@ public final class EarlyStop implements TrainingCallback {
     /**
      * Sets how many evaluations in a row without improvement stop the training; at least 1. Default: 1.
      *
-     * <p>An evaluation of an older version that completes after the evaluation of a newer one counts only if it is better.
+     * <p>An evaluation of an older version that completes after that of a newer one counts only if it is better.
      */
     public EarlyStop patience(int evaluations) {
         return new EarlyStop(metric, evaluations, minDelta, mode, restoreBest);

@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * Area under the ROC curve by Keras' rule: true and false positive rates at 200 thresholds, joined by straight lines.
  *
- * <p>Each record is counted between two thresholds. The partial results of workers are therefore counts and merge exactly.
+ * <p>Each record is counted between two thresholds. So workers' partial results are counts and merge exactly.
  */
 final class AucMetric implements Metric {
     private static final int THRESHOLDS = 200;
