@@ -139,7 +139,7 @@ public final class RecordIoWriter implements AutoCloseable {
     }
 
     /**
-     * Returns whether a reader would accept the current chunk with one more record of this length: a reader rejects
+     * Returns whether a reader would accept the current chunk with one more record of this length. A reader rejects
      * chunks above a size, stored or decoded, however small the records are.
      */
     private boolean readerTakes(int length) {
